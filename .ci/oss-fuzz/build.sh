@@ -28,6 +28,6 @@ grep -v '^#' .ci/oss-fuzz/targets | while read -r dir target here; do
 		rm "$file"
 	done
 	if grep -qs "^func $target(" external/*; then cd external; fi
-	case $dir in conformance/*) go get "$testing" ;; esac # which is outside of the workspace
+	case $dir in test/*) go get "$testing" ;; esac # which is outside of the workspace
 	compile_native_go_fuzzer_v2 "$(go list .)" "$target" "${dir//\//_}_$target" </dev/null
 done

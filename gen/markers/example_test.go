@@ -6,14 +6,11 @@ package markers_test
 import (
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/dovetail-ssa/dovetail/gen/markers"
 )
 
 func ExampleLoad() {
-	os.Setenv("GOWORK", "off") // the packages below testdata are of no workspace
-	defer os.Unsetenv("GOWORK")
 	src, err := markers.Load(markers.Config{Dir: "testdata/example"}, "./...")
 	if err != nil {
 		log.Fatal(err) // the packages cannot be read
@@ -27,8 +24,6 @@ func ExampleLoad() {
 }
 
 func ExampleSource_Fix() {
-	os.Setenv("GOWORK", "off")
-	defer os.Unsetenv("GOWORK")
 	src, err := markers.Load(markers.Config{Dir: "testdata/example"}, "./...")
 	if err != nil {
 		log.Fatal(err)

@@ -17,7 +17,6 @@ var update = flag.Bool("update", false, "rewrite the files that results are comp
 // TestRules compares what is found in the packages under testdata/rules. Types
 // that are called Good, and those that are in no finding, are accepted.
 func TestRules(t *testing.T) {
-	t.Setenv("GOWORK", "off")
 	src, err := markers.Load(markers.Config{Dir: "testdata/rules"}, "./...")
 	if err != nil {
 		t.Fatal(err)

@@ -9,5 +9,5 @@
 // Two versions that have the same fields are one object with another apiVersion. The
 // autoscalers of autoscaling/v1 and v2 have not; rules convert them, with the annotations
 // that carry what v1 has no fields for. All else is refused with [ErrUnknown]: nothing is
-// lost without a word. conformance/builtin compares with Kubernetes' own conversions.
+// lost without a word. test/builtin compares with Kubernetes' own conversions.
 package convert

@@ -27,13 +27,13 @@
 //
 // Constants are a table for each release, in the directory tables. A generator finds them
 // out by random objects of all kinds, before and after Kubernetes' own functions
-// (conformance/builtin/cmd/gendefaults). Rules are ours, one idea a file; the generator
+// (test/builtin/cmd/gendefaults). Rules are ours, one idea a file; the generator
 // fails if a field depends on others and no rule fills it in.
 //
 // # What is exact
 //
 // For random objects of all kinds that set and leave out every field the outcome is that
-// of Kubernetes' functions, once both went through the Go type; conformance/builtin
+// of Kubernetes' functions, once both went through the Go type; test/builtin
 // compares them. So are three things that objects gain on the way through the version that
 // a server has them in, which Options.Decoded leaves out. What Go's types change besides is not done here: quantities keep their
 // spelling, and fields that Go always writes, such as an empty status, are not added.

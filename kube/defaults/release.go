@@ -17,7 +17,7 @@ type Release struct {
 	table func() *table
 }
 
-//go:generate sh ../../conformance/builtin/generate.sh
+//go:generate sh ../../test/builtin/generate.sh
 
 // tables holds what the generator found out, a file for each release.
 //

@@ -28,8 +28,8 @@
 // # What is exact
 //
 // The types are a table for each release, made by reflection over the scheme of Kubernetes
-// (conformance/builtin/cmd/gengoform). For random objects of all kinds in all versions,
-// what comes out is what encoding the decoded object gives; conformance/builtin compares
+// (test/builtin/cmd/gengoform). For random objects of all kinds in all versions,
+// what comes out is what encoding the decoded object gives; test/builtin compares
 // them. Only names, kinds and tags of fields count: no defaults are filled in, which is
 // what package kube/defaults does, and nothing is validated.
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
-// conformance/builtin holds that what comes out is what Go writes. These are one of each.
+// test/builtin holds that what comes out is what Go writes. These are one of each.
 func TestNormalise(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"what is always written", `{"kind":"ReplicaSet","apiVersion":"apps/v1"}`,

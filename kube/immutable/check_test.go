@@ -18,7 +18,7 @@ import (
 var newest = known[len(known)-1]
 
 // Conditions, each broken once and kept once. What a server says to all fields of all kinds is
-// compared in conformance/immutable.
+// compared in test/immutable.
 func TestConditions(t *testing.T) {
 	types := openapi.Builtin()
 	for _, c := range []struct {

@@ -15,7 +15,7 @@
 //	}
 //
 // What is forbidden whatever else an object says are transition rules, which [Release.Type]
-// gives to a type: from a table of facts that conformance/immutable makes by asking
+// gives to a type: from a table of facts that test/immutable makes by asking
 // the update strategies of a release of Kubernetes about every field. [Release.Rules] lists them.
 // What depends on other fields (immutable: true of ConfigMaps and Secrets, whether a Job is
 // suspended, a claim bound, a Pod gated) are conditions of this package, a file each.

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// rulesText is the table of all releases: see its first lines. conformance/immutable makes it.
+// rulesText is the table of all releases: see its first lines. test/immutable makes it.
 //
 //go:embed rules.txt
 var rulesText string

@@ -40,7 +40,7 @@ var measured = []struct{ kind, config string }{
 
 // BenchmarkApply is an apply to a live object, merged alone and predicted with all that
 // there is, of a config that changes a field and of one that changes nothing.
-// conformance/cmd/predictcost counts its instructions.
+// test/cmd/predictcost counts its instructions.
 func BenchmarkApply(b *testing.B) {
 	s := goServer(b)
 	now := time.Unix(0, 0)

@@ -102,7 +102,7 @@ type exchange struct{ command, answer string }
 func dialogue(t *testing.T, text string) (all []exchange) {
 	for _, b := range typedBlock.FindAllStringSubmatch(text, -1) {
 		switch language, file, body := b[1], strings.TrimSpace(b[2]), b[3]; {
-		case language == "console" && file == "on a cluster": // typed by the stage live of conformance/cluster
+		case language == "console" && file == "on a cluster": // typed by the stage live of test/cluster
 		case language == "console":
 			all = append(all, exchanges(t, body)...)
 		case file != "":
@@ -213,19 +213,19 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// The documents say that all kinds are as a server stores them: as conformance/cluster has measured it.
+// The documents say that all kinds are as a server stores them: as test/cluster has measured it.
 func TestKindsAreTold(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := os.ReadFile("../../../conformance/cluster/RESULTS.md")
+	results, err := os.ReadFile("../../../test/cluster/RESULTS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, results, ok := bytes.Cut(results, []byte("| kind | 1.36: requests, known | 1.37: requests, known |\n|---|--:|--:|\n"))
 	if !ok {
-		t.Fatal("conformance/cluster/RESULTS.md has no table of predictions by kind")
+		t.Fatal("test/cluster/RESULTS.md has no table of predictions by kind")
 	}
 	table, _, _ := bytes.Cut(results, []byte("\n\n"))
 	var rows strings.Builder

@@ -13,7 +13,7 @@ import (
 // The versions that the program tells are those that the engine is compared with.
 func TestStructuredMergeDiffIsCompared(t *testing.T) {
 	compared := map[string]bool{}
-	for _, file := range []string{"../../../conformance/go.mod", "../../../conformance/v7/go.mod"} {
+	for _, file := range []string{"../../../test/go.mod", "../../../test/v7/go.mod"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

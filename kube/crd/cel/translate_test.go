@@ -95,7 +95,7 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 }
 
 // Rules judge updates as the document does, or a doubt says that they do not at
-// the place. conformance/cel runs the same through the API server's own steps.
+// the place. test/cel runs the same through the API server's own steps.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {

@@ -5,7 +5,7 @@ package amount
 
 import "testing"
 
-// conformance/builtin compares many more with Kubernetes' code.
+// test/builtin compares many more with Kubernetes' code.
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct {
 		in   any

@@ -23,7 +23,7 @@ import (
 )
 
 // answering connects to a server that answers as f does, and lists what it was asked. What
-// a real one does, the stage live of conformance/cluster holds.
+// a real one does, the stage live of test/cluster holds.
 func answering(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, asked func() []string) {
 	t.Helper()
 	t.Setenv("KUBECACHEDIR", t.TempDir())

@@ -1,3 +1,0 @@
-module example.com/example
-
-go 1.25

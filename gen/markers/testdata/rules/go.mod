@@ -1,3 +1,0 @@
-module example.com/rules
-
-go 1.25

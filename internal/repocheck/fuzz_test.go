@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package repocheck
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f \*testing\.F\)`)
+
+// The list for OSS-Fuzz and for the gate has all fuzz targets, each marked if it reads files.
+// OSS-Fuzz finds a target by the start of its name, in the folder and below, and builds nothing if
+// there are two.
+func TestFuzzTargets(t *testing.T) {
+	var there []string
+	texts := map[string]string{} // of tests, by folder
+	for _, f := range goFiles(t) {
+		if !f.test {
+			continue
+		}
+		text, err := os.ReadFile(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.ToSlash(filepath.Dir(f.name))
+		texts[dir] += string(text)
+		for _, m := range fuzzTarget.FindAllStringSubmatch(string(text), -1) {
+			there = append(there, dir+" "+m[1])
+		}
+	}
+	data, err := os.ReadFile(".ci/oss-fuzz/targets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSuffix(strings.TrimSpace(line), " here"); !strings.HasPrefix(line, "#") {
+			listed = append(listed, line)
+		}
+	}
+	slices.Sort(there)
+	if !slices.Equal(listed, there) {
+		t.Errorf(".ci/oss-fuzz/targets has\n%s\nwant\n%s", strings.Join(listed, "\n"), strings.Join(there, "\n"))
+	}
+	for _, line := range there {
+		dir, name, _ := strings.Cut(line, " ")
+		found := 0
+		for in, text := range texts {
+			if in == dir || strings.HasPrefix(in, dir+"/") {
+				found += len(regexp.MustCompile(`func `+name+`.*testing\.F`).FindAllString(text, -1))
+			}
+		}
+		if found != 1 {
+			t.Errorf("%s: %d targets begin like it", line, found)
+		}
+	}
+	if len(there) < 28 {
+		t.Errorf("%d targets", len(there))
+	}
+}

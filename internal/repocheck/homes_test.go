@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package repocheck
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Who may read graph.Key.Absent, the default of a key: where it is made, and the one
+// place that says which item a value is. Everybody else asks that.
+var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
+
+// Functions beside values that have to do with keys and with defaults, and yet do not
+// say which item a value is.
+var keysAndDefaults = map[string]string{
+	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
+	"internal/engine/default.go:fields":                "fills in defaults of fields; the keys are those of maps",
+	"internal/gostruct/default.go:below":               "the same, of a Go type",
+	"internal/gostruct/default.go:entries":             "the same, of a Go value",
+}
+
+// These are about schemas, not about values.
+var aboutSchemas = []string{"schema/", "internal/graph/", "kube/", "gen/"}
+
+// A key that is missing has its default. Whoever has a rule of his own for that comes
+// to name items otherwise than package item does, sooner or later.
+func TestKeyDefaultsHaveOneHome(t *testing.T) {
+	seen := map[string]bool{}
+	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		for _, d := range f.Decls {
+			at := path
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				at += ":" + fn.Name.Name
+			}
+			absent, keys, defaults := false, false, false
+			ast.Inspect(d, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					absent = absent || n.Sel.Name == "Absent"
+					keys = keys || n.Sel.Name == "Keys" || n.Sel.Name == "Key" || n.Sel.Name == "FieldList"
+					defaults = defaults || n.Sel.Name == "Default" || n.Sel.Name == "def"
+				}
+				return true
+			})
+			if absent && !slices.Contains(readsAbsent, path) {
+				t.Errorf("%s reads the default of a key: ask package item", at)
+			}
+			if !keys || !defaults || slices.ContainsFunc(aboutSchemas, func(dir string) bool { return strings.HasPrefix(path, dir) }) {
+				continue
+			}
+			if seen[at] = true; keysAndDefaults[at] == "" {
+				t.Errorf("%s has to do with keys and defaults: ask package item which item a value is, or say in keysAndDefaults what it is about", at)
+			}
+		}
+	})
+	for at := range keysAndDefaults {
+		if !seen[at] {
+			t.Errorf("keysAndDefaults has %s, which is no more", at)
+		}
+	}
+}
+
+// Rules of which there is one home, by what only the home may look at: a field of a
+// compiled type, or a function. Whoever else looks at it has a rule of his own.
+var homes = []struct {
+	looksAt string
+	asks    string // what others do instead
+	files   map[string]string
+}{
+	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
+		"internal/item/keys.go":       "the home",
+		"internal/carry/moves.go":     "says in words how two schemas differ",
+		"internal/engine/diagnose.go": "an empty key is told of where it does not count as missing",
+	}},
+	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullMeans and data.Equivalent say what a default stands for", map[string]string{
+		"internal/data/equivalent.go":  "the home",
+		"internal/engine/default.go":   "fills defaults in",
+		"internal/gostruct/default.go": "the same, of Go values",
+	}},
+	{"Relation", "graph.List.IsAtomic and IsAssociative say what the items of a list are to one another", nil},
+	{"Nullable", "data.Nullable and data.TakesNull say whether null is a value", map[string]string{
+		"internal/data/equivalent.go": "the home",
+	}},
+	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredAlike", map[string]string{
+		"internal/data/storedalike.go":    "Go types that are no plain data",
+		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
+		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",
+		"internal/document/document.go":   "decoded FieldsV1, which are no values of an object",
+		"value/reflect.go":                "Go slices are compared as structured-merge-diff does",
+	}},
+}
+
+func TestRulesHaveOneHome(t *testing.T) {
+	seen := map[string]bool{}
+	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		if slices.ContainsFunc(append(aboutSchemas, "internal/fixture/", "cmd/"), func(dir string) bool { return strings.HasPrefix(path, dir) }) {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "data" {
+				return true // that asks
+			}
+			for _, h := range homes {
+				if !slices.Contains(strings.Fields(h.looksAt), sel.Sel.Name) {
+					continue
+				}
+				if seen[h.looksAt+path] = true; h.files[path] == "" {
+					t.Errorf("%v looks at %s: %s", fset.Position(sel.Pos()), sel.Sel.Name, h.asks)
+				}
+			}
+			return true
+		})
+	})
+	for _, h := range homes {
+		for path := range h.files {
+			if !seen[h.looksAt+path] {
+				t.Errorf("%s looks at %s no more", path, h.looksAt)
+			}
+		}
+	}
+}
+
+// What a list type means says schema.ElementRelationship itself, so that a new spelling is
+// understood by all. Whoever compares one with a spelling knows only those of today.
+func TestListTypesAreAsked(t *testing.T) {
+	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			b, ok := n.(*ast.BinaryExpr)
+			if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+				return true
+			}
+			for _, side := range []ast.Expr{b.X, b.Y} {
+				sel, ok := side.(*ast.SelectorExpr)
+				if name, same := side.(*ast.Ident); same {
+					sel, ok = &ast.SelectorExpr{X: ast.NewIdent("schema"), Sel: name}, strings.HasPrefix(path, "schema/")
+				}
+				if !ok {
+					continue
+				}
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "schema" && slices.Contains([]string{"Atomic", "Associative", "Separable"}, sel.Sel.Name) {
+					t.Errorf("%v compares a list type with a spelling: ask IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(b.Pos()))
+				}
+			}
+			return true
+		})
+	})
+}
+
+// eachFile parses the files of this repository that are no tests.
+func eachFile(t *testing.T, visit func(path string, f *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains(leaves, path) || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		visit(filepath.ToSlash(path), f, fset)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

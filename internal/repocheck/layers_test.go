@@ -1,0 +1,474 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package repocheck
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dovetail-ssa/dovetail"
+
+// A row may import the rows below it, never one above or a package beside it.
+// Packages of one pattern may import each other. ARCHITECTURE.md says why.
+const layers = `
+module      .
+commands    cmd/...    gen/...
+families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions  cmd/internal/cli/serve
+reports     cmd/internal/cli/report  cmd/internal/cli/writing
+requests    cmd/internal/cli/server
+sources     cmd/internal/cli/sources  cmd/internal/cli/fields
+input       cmd/internal/cli/input
+clusters    cmd/internal/cli/cluster
+flags       cmd/internal/cli/command
+forms       cmd/internal/cli/ci
+output      cmd/internal/cli/encode
+lines       cmd/internal/cli/spool  cmd/internal/cli/unstructured  cmd/internal/cli/linediff  cmd/internal/cli/words  cmd/internal/page
+people      ownership  resolve
+controllers kube/gate  kube/testserver
+serving     kube/crd/served
+admission   kube/policy
+prediction  kube/predict
+documents   kube/...     fieldmanager
+around      internal/clientside  internal/sent
+codec       managedfields
+stored      internal/stored   internal/place
+policy      merge
+types       typed
+plain       internal/document
+operands    internal/operand
+overengine  internal/carry  internal/gostruct  internal/transition
+engine      internal/engine
+ownedsets   internal/ownedset
+items       internal/item
+plaindata   internal/data
+findings    internal/diag  internal/suggest
+vocabulary  fieldpath   internal/compiled
+data        schema       value
+core        internal/graph  internal/jsoniter
+tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/wholefile
+`
+
+// What the rows would allow and yet is not wanted.
+var never = map[string][]string{
+	"kube/...":      {"merge"},
+	"internal/diag": {"fieldpath", "schema", "value", "internal/graph"},
+}
+
+// Only tests import these.
+var forTests = []string{"internal/allocs", "internal/fixture"}
+
+// Nothing of the product imports these.
+var leaves = []string{"compat", "examples", "spec", "test"}
+
+// The compatibility shims forward to these and nothing else.
+var shimmed = []string{"fieldpath", "merge", "schema", "typed", "value"}
+
+// What files of the root module that are no tests may import beyond the
+// standard library.
+var external = []string{"go.yaml.in/yaml/v2"}
+
+func TestLayers(t *testing.T) {
+	for _, v := range violations(goFiles(t)) {
+		t.Error(v)
+	}
+}
+
+func violations(files []file) (all []string) {
+	row := map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(layers), "\n") {
+		for _, pattern := range strings.Fields(line)[1:] {
+			row[pattern] = i
+		}
+	}
+	for _, f := range files {
+		from := patternOf(row, f.pkg)
+		for _, to := range f.ours {
+			below := patternOf(row, to)
+			problem := ""
+			switch {
+			case f.test || within(leaves, f.pkg):
+			case within(leaves, to):
+				problem = "imports " + to + "; nothing imports that module"
+			case within(forTests, f.pkg):
+			case within(forTests, to):
+				problem = "imports " + to + ", which is for tests"
+			case from == "":
+				problem = "is of package " + f.pkg + ", which stands in no row of the table"
+			case below == "":
+				problem = "imports " + to + ", which stands in no row of the table"
+			case from != below && row[from] >= row[below]:
+				problem = "imports " + to + ", which is not below " + from
+			case within(never[from], to):
+				problem = "imports " + to + ", which " + from + " must not"
+			}
+			if problem != "" {
+				all = append(all, f.name+" "+problem)
+			}
+		}
+	}
+	return all
+}
+
+// ARCHITECTURE.md draws the rows; a package that it leaves out is one that nobody finds.
+func TestThePictureIsWhole(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := strings.Split(string(text), "```")[1]
+	for _, row := range strings.Split(strings.TrimSpace(layers), "\n") {
+		for _, p := range strings.Fields(row)[1:] {
+			p = strings.TrimSuffix(p, "/...")
+			if p != "." && !strings.HasPrefix(p, "cmd/internal/cli/") && !slices.Contains(strings.Fields(picture), p) &&
+				!strings.Contains(picture, " "+p+"/") {
+				t.Errorf("%s is not in the picture of ARCHITECTURE.md", p)
+			}
+		}
+	}
+}
+
+// How Go lays out memory is known in two rooms, whose tests hold what they take for granted,
+// on big-endian machines and those of 32 bits, too.
+func TestMemoryIsKnownInTwoRooms(t *testing.T) {
+	rooms := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last asks for the size of a terminal
+	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
+		for _, i := range f.Imports {
+			if i.Path.Value == `"unsafe"` && !slices.Contains(rooms, filepath.Dir(path)) {
+				t.Errorf("%s imports unsafe: package box knows addresses, package gostruct offsets", path)
+			}
+		}
+	})
+}
+
+func TestViolationsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		test     bool
+		want     string
+	}{
+		{from: "merge", to: "typed"},
+		{from: "cmd/x/y", to: "cmd/z"},
+		{from: "cmd/x", to: "fieldmanager"},
+		{from: "typed", to: "internal/fixture", test: true},
+		{from: "value", to: "merge", test: true},
+		{from: "internal/fixture", to: "merge"},
+		{from: "test/a", to: "merge"},
+		{from: "test/a", to: "test/b"},
+		{from: "typed", to: "merge", want: "imports merge, which is not below typed"},
+		{from: "schema", to: "value", want: "imports value, which is not below schema"},
+		{from: "fieldmanager", to: "kube/openapi", want: "imports kube/openapi, which is not below fieldmanager"},
+		{from: "kube/openapi", to: "merge", want: "imports merge, which kube/... must not"},
+		{from: "internal/diag", to: "internal/graph", want: "imports internal/graph, which internal/diag must not"},
+		{from: "merge", to: "internal/fixture", want: "imports internal/fixture, which is for tests"},
+		{from: "cmd/x", to: "test/a", want: "imports test/a; nothing imports that module"},
+		{from: "cmd/internal/cli/diff", to: "cmd/internal/cli/owners", want: "imports cmd/internal/cli/owners, which is not below cmd/internal/cli/diff"},
+		{from: "new", to: "value", want: "is of package new, which stands in no row of the table"},
+		{from: "merge", to: "new", want: "imports new, which stands in no row of the table"},
+	} {
+		f := file{name: c.from + "/f.go", pkg: c.from, test: c.test, ours: []string{c.to}}
+		want := ""
+		if c.want != "" {
+			want = f.name + " " + c.want
+		}
+		if got := strings.Join(violations([]file{f}), "\n"); got != want {
+			t.Errorf("%s imports %s: got %q, want %q", c.from, c.to, got, want)
+		}
+	}
+}
+
+// The shims are aliases and forwards, so they need the shimmed packages only;
+// outside programs would otherwise depend on more than they replace.
+func TestShimsForwardOnly(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if !within([]string{"compat"}, f.pkg) || f.test {
+			continue
+		}
+		for _, to := range f.ours {
+			if !slices.Contains(shimmed, to) {
+				t.Errorf("%s imports %s", f.name, to)
+			}
+		}
+	}
+}
+
+func TestTheEngineNeedsOnlyYAML(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.module != "." || f.test {
+			continue
+		}
+		for _, to := range f.others {
+			if !slices.Contains(external, to) {
+				t.Errorf("%s imports %s", f.name, to)
+			}
+		}
+	}
+}
+
+// What the root module requires is forced on every program that uses it.
+func TestRootModuleRequiresOnlyYAML(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var required []string
+	block := false
+	for _, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case block && words[0] == ")":
+			block = false
+		case block:
+			required = append(required, words[0])
+		case words[0] == "require" && words[1] == "(":
+			block = true
+		case words[0] == "require":
+			required = append(required, words[1])
+		case words[0] == "replace" || words[0] == "exclude":
+			t.Errorf("go.mod has a %s, which programs that use it do not see", words[0])
+		}
+	}
+	for _, name := range required {
+		if !slices.Contains(external, name) {
+			t.Errorf("go.mod requires %s", name)
+		}
+	}
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(text), string(sums)} {
+		if strings.Contains(text, "k8s.io") {
+			t.Error("go.mod or go.sum mentions k8s.io")
+		}
+	}
+}
+
+// file is one Go file of the repository.
+type file struct {
+	name   string // from the repository's root
+	module string // directory of its go.mod
+	pkg    string // import path without the module's name, as ours is
+	test   bool
+	ours   []string
+	others []string // imports from outside the standard library and this repository
+}
+
+func goFiles(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	var walk func(dir, mod string)
+	walk = func(dir, mod string) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			mod = dir
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") || e.Name() == "testdata":
+			case e.IsDir():
+				walk(name, mod)
+			case strings.HasSuffix(e.Name(), ".go") && e.Type()&fs.ModeSymlink == 0:
+				files = append(files, readFile(t, name, mod))
+			}
+		}
+	}
+	walk(".", ".")
+	if len(files) < 50 {
+		t.Fatalf("found %d Go files", len(files))
+	}
+	return files
+}
+
+func readFile(t *testing.T, name, mod string) file {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.FromSlash(name), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := file{name: name, module: mod, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+	for _, imp := range parsed.Imports {
+		to, err := strconv.Unquote(imp.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(to, "/")
+		switch {
+		case to == module:
+			f.ours = append(f.ours, ".")
+		case strings.HasPrefix(to, module+"/"):
+			f.ours = append(f.ours, strings.TrimPrefix(to, module+"/"))
+		case strings.Contains(first, "."):
+			f.others = append(f.others, to)
+		}
+	}
+	return f
+}
+
+// patternOf returns the pattern of the table that a package is of.
+func patternOf(row map[string]int, pkg string) (found string) {
+	for pattern := range row {
+		dir, ok := strings.CutSuffix(pattern, "/...")
+		if (pattern == pkg || ok && (pkg == dir || strings.HasPrefix(pkg, dir+"/"))) && len(pattern) > len(found) {
+			found = pattern
+		}
+	}
+	return found
+}
+
+// within says whether a package is one of dirs or below one.
+func within(dirs []string, pkg string) bool {
+	for _, dir := range dirs {
+		if pkg == dir || strings.HasPrefix(pkg, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// parents is how a path in Go begins that leads out of its folder.
+var parents = regexp.MustCompile(`"(\.\./)+[^."]|"\.\."(, "\.\.")*, "`)
+
+// A clone has nothing beside it that a test could read.
+func TestNothingBesideTheRepositoryIsRead(t *testing.T) {
+	for _, f := range goFiles(t) {
+		text, err := os.ReadFile(filepath.FromSlash(f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		depth := strings.Count(f.name, "/")
+		for _, found := range parents.FindAllString(string(text), -1) {
+			if strings.Count(found, "..") > depth {
+				t.Errorf("%s: %s leads out of the repository", f.name, found)
+			}
+		}
+	}
+}
+
+// In the folder of every module, the go command works as it is typed: the go.work that
+// it finds there names the module.
+func TestModulesAreInAWorkspace(t *testing.T) {
+	modules := 0
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && e.Name() == "testdata" {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if e.Name() != "go.mod" {
+			return nil
+		}
+		modules++
+		module := filepath.Dir(name)
+		dir := module
+		for !exists(filepath.Join(dir, "go.work")) {
+			dir = filepath.Dir(dir) // ends at the root, which has one
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "go.work"))
+		if err != nil {
+			return err
+		}
+		use, err := filepath.Rel(dir, module)
+		if use != "." {
+			use = "./" + filepath.ToSlash(use)
+		}
+		if words := strings.Fields(string(text)); !slices.Contains(words, use) {
+			t.Errorf("%s/go.work does not use %s", dir, use)
+		}
+		return err
+	})
+	if err != nil || modules < 10 {
+		t.Errorf("%d modules: %v", modules, err)
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// judgesTime is a failure for how long something took.
+var judgesTime = regexp.MustCompile(`(?m)^\s*if .*(time\.Since|took|elapsed)\b.*[<>].*\n\s*\w+\.(Error|Fatal)`)
+
+// A loaded machine takes any time. What must not grow is tried at a size where it would
+// take minutes, and .ci/cpu holds packages to their share of the processor.
+func TestNoTestJudgesTime(t *testing.T) {
+	for _, f := range goFiles(t) {
+		text, err := os.ReadFile(filepath.FromSlash(f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := judgesTime.Find(text); f.test && found != nil {
+			t.Errorf("%s: %s", f.name, found)
+		}
+	}
+}
+
+// The workspace finds every module of the repository; who uses a module without it finds
+// what its go.mod requires.
+func TestModulesRequireWhatTheyImport(t *testing.T) {
+	files := goFiles(t)
+	modules := map[string]bool{}
+	for _, f := range files {
+		modules[f.module] = true
+	}
+	told := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(filepath.FromSlash(f.module), "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range f.ours {
+			of := to
+			for !modules[of] {
+				of = path.Dir(of) // ends at the root, "."
+			}
+			name := path.Join(module, of)
+			if of != f.module && !strings.Contains(string(text), name+" v") && !told[f.module+" "+of] {
+				told[f.module+" "+of] = true
+				t.Errorf("%s imports %s, but %s/go.mod does not require %s", f.name, to, f.module, name)
+			}
+		}
+	}
+}
+
+// Every Go file and script says its licence. Data of tests, which other Go files are, does
+// not.
+func TestFilesSayTheirLicence(t *testing.T) {
+	var names []string
+	for _, scripts := range []string{"*.sh", ".ci/[^o]*", ".ci/oss-fuzz/*"} {
+		found, err := filepath.Glob(scripts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
+	}
+	for _, f := range goFiles(t) {
+		names = append(names, filepath.FromSlash(f.name))
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text[:min(len(text), 400)]), "SPDX-License-Identifier: Apache-2.0\n") {
+			t.Errorf("%s has no licence: run .ci/spdx, or its generator", name)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package repocheck
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all take minutes")
+
+// shBlock is what a document has to type. "sh in your module" is typed in a module of the
+// reader's, "sh with kubectl" where there is a cluster, everything else at the root.
+var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
+
+// ownSteps are commands that are steps of the gate, not typed once more.
+var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "./demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
+
+// unfenced is a command that no block holds, so that nobody would type it.
+var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
+
+// A reader has a clone, Go and nothing else, and types what the documents say. Consoles,
+// which have answers, are typed by a test of the command line.
+func TestReadme(t *testing.T) {
+	documents, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for _, name := range append(documents, "README.md", "CONTRIBUTING.md", "SECURITY.md") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := unfenced.Find(regexp.MustCompile("(?s)```.*?```\n").ReplaceAll(data, nil)); found != nil {
+			t.Errorf("%s: %s stands in no block of sh", name, found)
+		}
+		for _, b := range shBlock.FindAllSubmatch(data, -1) {
+			blocks++
+			if *typeReadme != "" && regexp.MustCompile(*typeReadme).MatchString(name) {
+				t.Run(name, func(t *testing.T) { typeBlock(t, string(b[1]), string(b[2])) })
+			}
+		}
+	}
+	if blocks < 8 {
+		t.Errorf("%d blocks of commands", blocks)
+	}
+}
+
+// Every document is in the index, and what the index names is there.
+func TestIndexOfDocuments(t *testing.T) {
+	index, err := os.ReadFile("docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{"README.md": true}
+	for _, m := range regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`).FindAllStringSubmatch(string(index), -1) {
+		if m[1] != m[2] {
+			t.Errorf("%s leads to %s", m[1], m[2])
+		}
+		named[m[2]] = true
+		if _, err := os.Stat("docs/" + m[2]); err != nil {
+			t.Errorf("the index: %v", err)
+		}
+	}
+	documents, err := os.ReadDir("docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range documents {
+		if !named[d.Name()] {
+			t.Errorf("docs/README.md does not name %s", d.Name())
+		}
+	}
+}
+
+func typeBlock(t *testing.T, where, commands string) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, dir := t.TempDir(), root
+	switch where {
+	case "":
+	case " in your module":
+		dir = yourModule(t, commands)
+		commands = strings.ReplaceAll(commands, "PATH", root)
+	case " with kubectl":
+		dir = t.TempDir()
+		commands = "go -C " + root + " build -o ~/bin/ ./cmd/dovetail\n" + stubs + "\n" + commands
+	default:
+		t.Fatalf("where is it typed: %s", where)
+	}
+	var script strings.Builder
+	for line := range strings.Lines(commands) {
+		command, _, _ := strings.Cut(line, " #")
+		if !ownSteps[strings.TrimSpace(command)] {
+			script.WriteString(line)
+		}
+	}
+	if err := os.Mkdir(home+"/bin", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	sh := exec.Command("bash", "-e", "-o", "pipefail", "-c", script.String())
+	sh.Dir = dir
+	sh.Env = append(os.Environ(), "HOME="+home, "GOBIN="+home+"/bin", "PATH="+home+"/bin:"+os.Getenv("PATH"), "ROOT="+root)
+	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sh.Env = append(sh.Env, fmt.Sprintf("%s=%s", name, bytes.TrimSpace(value)))
+	}
+	out, err := sh.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s%v\n%s", script.String(), err, out)
+	}
+	if where == " in your module" {
+		sh = exec.Command("go", "build", "-o", os.DevNull, ".")
+		sh.Dir = dir
+		if out, err := sh.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	if where == " in your module" && strings.Contains(commands, "go version") && !bytes.Contains(out, []byte("=>\t"+root+"/compat/v6")) {
+		t.Errorf("not linked:\n%s", out)
+	}
+}
+
+// stubs are a cluster and a chart.
+const stubs = `helm() { cat "$ROOT/examples/shop/chart.yaml"; }
+type jq > /dev/null 2>&1 || jq() { cat > /dev/null; echo "/openapi/v3/api/v1?hash=AB12"; }
+kubectl() {
+	case "$*" in
+	*--raw\ /openapi/v3) echo '{"paths": {"api/v1": {"serverRelativeURL": "/openapi/v3/api/v1?hash=AB12"}}}' ;;
+	*--raw\ /openapi/v3/api/v1?hash=AB12)
+		echo '{"openapi": "3.0.0", "paths": {"/api/v1/pods": {"get": {"x-kubernetes-action": "list", "x-kubernetes-group-version-kind": '
+		echo '{"group": "", "version": "v1", "kind": "Pod"}}}}, "components": {"schemas": {"io.k8s.api.core.v1.Pod": {"type": "object", '
+		echo '"x-kubernetes-group-version-kind": [{"group": "", "version": "v1", "kind": "Pod"}]}}}}' ;;
+	*--raw*) return 1 ;;
+	replace*) cat "$3" ;;
+	*deployment*) cat "$ROOT/examples/shop/api-live.yaml" ;;
+	*) cat "$ROOT/examples/shop/live.yaml" ;;
+	esac
+}`
+
+// yourModule is a program over structured-merge-diff, or over what of Dovetail the commands require.
+func yourModule(t *testing.T, commands string) string {
+	t.Helper()
+	dir := t.TempDir()
+	program := "import \"sigs.k8s.io/structured-merge-diff/v6/typed\"\n\nfunc main() { println(typed.DeducedParseableType.IsValid()) }\n"
+	switch {
+	case strings.Contains(commands, "kube/gate"):
+		program = "import \"github.com/dovetail-ssa/dovetail/kube/gate\"\n\nfunc main() { println(gate.Unchanged) }\n"
+	case strings.Contains(commands, "-require="):
+		program = `import (
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+func main() { println(typed.DeducedParseableType.IsValid(), openapi.New()) }
+`
+	}
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/yours\n\ngo 1.25.0\n\nrequire sigs.k8s.io/structured-merge-diff/v6 v6.4.2\n",
+		"main.go": "package main\n\n" + program,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// boundRow is a bound in SECURITY.md with the tests of it, as "value TestDepth".
+var boundRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]*[0-9][^|]* \| [^|]*\| ([^|]+) \|$`)
+
+func TestBoundsHaveTests(t *testing.T) {
+	data, err := os.ReadFile("SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := boundRow.FindAllSubmatch(data, -1)
+	if len(rows) < 15 {
+		t.Errorf("%d bounds", len(rows))
+	}
+	for _, row := range rows {
+		for _, name := range strings.Split(string(row[1]), ", ") {
+			pkg, test, _ := strings.Cut(name, " ")
+			files, err := filepath.Glob(pkg + "/*_test.go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found = found || bytes.Contains(text, []byte("\nfunc "+test+"("))
+			}
+			if !found {
+				t.Errorf("%s has no %s", pkg, test)
+			}
+		}
+	}
+}

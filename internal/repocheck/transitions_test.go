@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package repocheck
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Where the command's help and the documents list the transition rules, they list all of
+// them, and gen/markers tells of each marker.
+func TestListsOfTransitionRulesAreWhole(t *testing.T) {
+	lists := 0
+	for _, root := range []string{"cmd", "docs"} {
+		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".md" {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			if err != nil || !strings.Contains(string(text), schema.Immutable.Extension()) || !strings.Contains(string(text), schema.ImmutableKeys.Extension()) {
+				return err
+			}
+			lists++
+			for _, rule := range schema.Transitions() {
+				if !strings.Contains(string(text), rule.Extension()) {
+					t.Errorf("%s lists transition rules without %s", name, rule.Extension())
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lists < 2 {
+		t.Errorf("only %d files list transition rules", lists)
+	}
+	doc, err := os.ReadFile("gen/markers/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, transition := range graph.Transitions() {
+		if rule := transition.Rule(); !rule.NoMarker && !strings.Contains(string(doc), strings.TrimSuffix("+immutable="+rule.Marker, "=")+" ") {
+			t.Errorf("gen/markers does not tell of +immutable=%s", rule.Marker)
+		}
+	}
+}

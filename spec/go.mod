@@ -1,3 +1,0 @@
-module github.com/dovetail-ssa/dovetail/spec
-
-go 1.26.0

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"runtime"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// TestHeld prints how many bytes an idle API server with a thousand custom
+// resource definitions holds for each of their type converters: for those that
+// were never used, and for those that were used once.
+func TestHeld(t *testing.T) {
+	const n = 1000
+	t.Logf("%d static definitions", len(static()))
+	useOnce(converterOf(n), n)
+	before := heap()
+	converters := make([]managedfields.TypeConverter, n)
+	for i := range converters {
+		converters[i] = converterOf(i)
+	}
+	t.Logf("held converter/unused %d", (heap()-before)/n)
+	for i, c := range converters {
+		useOnce(c, i)
+	}
+	t.Logf("held converter/used %d", (heap()-before)/n)
+	runtime.KeepAlive(converters)
+}
+
+// TestHeldResults prints how many bytes results hold beside what they were made of:
+//
+//	value    a typed object, after it was compared and its field set made
+//	struct   the same of a Go struct
+//	merged   what a merge of one field returns
+//	set      the field set of an object
+//	decoded  the sets of 20 managers, read from FieldsV1 and asked for a path
+//	united   the union of two of these
+func TestHeldResults(t *testing.T) {
+	if !testing.Verbose() {
+		t.Skip("what it measures is printed: see test/cmd/held, which runs it over both engines")
+	}
+	for _, w := range workloads() {
+		heldBy(t, "value/"+w.Name, func() func() any {
+			o := decoded(w.Live)
+			return func() any {
+				tv, err := w.typ.FromUnstructured(o, typed.AllowDuplicates)
+				must(err)
+				return usedValue(w, tv)
+			}
+		})
+		if w.newStruct != nil {
+			heldBy(t, "struct/"+w.Name, func() func() any {
+				o := w.structured(w.Live)
+				return func() any {
+					tv, err := w.typ.FromStructured(o, typed.AllowDuplicates)
+					must(err)
+					return usedValue(w, tv)
+				}
+			})
+		}
+		heldBy(t, "merged/"+w.Name, func() func() any {
+			live, config := w.typed(w.Live), w.typed(w.ConfigOne)
+			return func() any {
+				tv, err := live.Merge(config)
+				must(err)
+				return tv
+			}
+		})
+		heldBy(t, "set/"+w.Name, func() func() any {
+			tv := w.typed(w.Live)
+			return func() any {
+				set, err := tv.ToFieldSet()
+				must(err)
+				return set
+			}
+		})
+		heldBy(t, "decoded/"+w.Name, func() func() any {
+			entries := w.managedFields(20)
+			return func() any {
+				var sets []*fieldpath.Set
+				for _, e := range entries {
+					set := decode(e)
+					set.Has(fieldpath.MakePathOrDie("spec", "replicas"))
+					sets = append(sets, set)
+				}
+				return sets
+			}
+		})
+		heldBy(t, "united/"+w.Name, func() func() any {
+			entries := w.managedFields(20)
+			a, b := decode(entries[0]), decode(entries[len(entries)-1])
+			return func() any { return a.Union(b) }
+		})
+	}
+}
+
+func usedValue(w *Workload, tv *typed.TypedValue) any {
+	_, err := tv.ToFieldSet()
+	must(err)
+	_, err = tv.Compare(w.typed(w.LiveNext))
+	must(err)
+	return tv
+}
+
+// heldBy prints what each of many results holds beside its inputs, which prepare makes, and
+// what it holds alone, with what it shares with inputs that are gone.
+func heldBy(t *testing.T, name string, prepare func() func() any) {
+	const n = 30
+	sink = result{first: prepare()()} // what is made once is not counted
+	makers, held := make([]func() any, n), make([]any, n)
+	empty := heap()
+	for i := range makers {
+		makers[i] = prepare()
+	}
+	before := heap()
+	for i, f := range makers {
+		held[i] = f()
+	}
+	each := func(from uint64) int64 { return max(0, int64(heap())-int64(from)) / n }
+	t.Logf("held %s %d", name, each(before))
+	runtime.KeepAlive(makers)
+	clear(makers)
+	t.Logf("held %s/alone %d", name, each(empty))
+	runtime.KeepAlive(held)
+}
+
+// heap returns how many bytes are in use. Three collections, since pools give
+// up what they hold at the second.
+func heap() uint64 {
+	for range 3 {
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Gendefaults finds out which defaults the linked release of Kubernetes fills in, by
+// random objects of all kinds before and after, and writes the table that package defaults
+// embeds.
+//
+//	go run ./cmd/gendefaults -o ../../kube/defaults/tables/1.37.txt
+//
+// Each field that takes what depends on others is to have a rule in package defaults, and
+// each rule a field that does: it fails otherwise, and -v says what was seen of the field.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/builtin"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+func main() {
+	out := flag.String("o", "", "file to write")
+	n := flag.Int("n", 600, "objects of each kind")
+	verbose := flag.Bool("v", false, "say what was seen of each field that depends on others")
+	flag.Parse()
+	if *out == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	// Those are left that take defaults at all: some types have them in one kind, and not
+	// in another for which no function is registered.
+	var kinds []builtin.Kind
+	gaining := map[builtin.At]bool{}
+	for i, k := range builtin.Kinds() {
+		o := builtin.NewObservations(nil)
+		look(o, k, i, *n)
+		if found := o.Gaining(); len(found) > 0 {
+			kinds = append(kinds, k)
+			maps.Copy(gaining, found)
+		}
+	}
+	second := builtin.NewObservations(gaining)
+	for i, k := range kinds {
+		look(second, k, i, *n)
+	}
+	constants, dependent := second.Constants()
+	if *verbose {
+		for _, at := range dependent {
+			fmt.Fprintf(os.Stderr, "%s %s: %s\n", at.Type, at.Path, second.Of(at))
+		}
+	}
+	release, err := defaults.For(builtin.Kubernetes())
+	if err != nil {
+		fail(err)
+	}
+	t := newTable(kinds, constants, release.Rules())
+	t.check(dependent, gaining)
+	var text bytes.Buffer
+	t.write(&text)
+	if err := os.WriteFile(*out, text.Bytes(), 0o644); err != nil {
+		fail(err)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d constants, %d fields that depend on others, %d types, %d kinds\n",
+		builtin.Kubernetes(), len(constants), len(dependent), len(t.needed), len(kinds))
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "gendefaults:", err)
+	os.Exit(1)
+}
+
+func look(o *builtin.Observations, k builtin.Kind, number, n int) {
+	for j := range n {
+		data, err := json.Marshal(builtin.Random(k, uint64(number)<<32+uint64(j)))
+		if err != nil {
+			fail(err)
+		}
+		before, err := k.Decode(data)
+		if err != nil {
+			fail(fmt.Errorf("%w\n%s", err, data))
+		}
+		after := before.DeepCopyObject()
+		builtin.SetDefaults(after)
+		o.Observe(before, after)
+	}
+}
+
+// table is what is written.
+type table struct {
+	kinds []builtin.Kind
+	// types are those that can be reached, needed those with something at or below them.
+	types     map[string]reflect.Type
+	needed    map[string]bool
+	constants map[string][]builtin.Constant
+	rules     []defaults.Rule
+}
+
+func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaults.Rule) *table {
+	t := &table{kinds, map[string]reflect.Type{}, map[string]bool{}, map[string][]builtin.Constant{}, rules}
+	for _, k := range kinds {
+		t.reach(k.Type)
+	}
+	filled := t.filled()
+	for _, c := range constants {
+		if at, ok := t.deepest(t.types[c.Type], c.Path); ok && filled[at] != nil && !filled[at].Changes {
+			continue // the rule has the say
+		}
+		t.constants[c.Type] = append(t.constants[c.Type], c)
+		t.needed[c.Type] = true
+		// The types on the way are needed, too.
+		at := t.types[c.Type]
+		for _, name := range names(c.Path) {
+			if _, below := holds(at, name); below != nil {
+				at = below
+				t.needed[builtin.Definition(at)] = true
+			}
+		}
+	}
+	for _, r := range rules {
+		for _, name := range r.Types {
+			if t.types[name] != nil {
+				t.needed[name] = true
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for name, typ := range t.types {
+			for _, f := range fieldsOf(typ) {
+				if _, below := holds(typ, f); below != nil && t.needed[builtin.Definition(below)] && !t.needed[name] {
+					t.needed[name], changed = true, true
+				}
+			}
+		}
+	}
+	return t
+}
+
+// filled are the fields that rules fill in.
+func (t *table) filled() map[builtin.At]*defaults.Rule {
+	all := map[builtin.At]*defaults.Rule{}
+	for i := range t.rules {
+		r := &t.rules[i]
+		if r.Converts {
+			continue
+		}
+		for _, name := range r.Types {
+			for _, path := range r.Fields {
+				if at, ok := t.deepest(t.types[name], path); ok {
+					all[at] = r
+				}
+			}
+		}
+	}
+	return all
+}
+
+// check fails if a field depends on others and no rule fills it in, or a rule fills in
+// what takes no default.
+func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
+	filled, bad := t.filled(), false
+	for _, at := range dependent {
+		_, below := holds(t.types[at.Type], at.Path)
+		if filled[at] == nil && (below == nil || filled[builtin.At{Type: builtin.Definition(below), Path: "{}"}] == nil) {
+			fmt.Fprintf(os.Stderr, "gendefaults: %s %s depends on other fields, and no rule fills it in\n", at.Type, at.Path)
+			bad = true
+		}
+	}
+	for at, rule := range filled {
+		if !gaining[at] && at.Path != "{}" {
+			fmt.Fprintf(os.Stderr, "gendefaults: rule %s fills in %s %s, which takes no default\n", rule.Name, at.Type, at.Path)
+			bad = true
+		}
+	}
+	if bad {
+		os.Exit(1)
+	}
+}
+
+// deepest is a place by the last struct on the way to it.
+func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
+	if typ == nil {
+		return builtin.At{}, false // of a version that this release does not have
+	}
+	all := names(path)
+	for _, name := range all[:len(all)-1] {
+		_, below := holds(typ, strings.TrimSuffix(name, "[]"))
+		if below == nil || below.Kind() != reflect.Struct {
+			return builtin.At{}, false
+		}
+		typ = below
+	}
+	return builtin.At{Type: builtin.Definition(typ), Path: all[len(all)-1]}, true
+}
+
+func names(path string) []string { return strings.Split(path, ".") }
+
+func fieldsOf(t reflect.Type) []string {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var all []string
+	for _, f := range builtin.Fields(t) {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// reach notes a type and all below it.
+func (t *table) reach(typ reflect.Type) {
+	name := builtin.Definition(typ)
+	if t.types[name] != nil {
+		return
+	}
+	t.types[name] = typ
+	for _, f := range fieldsOf(typ) {
+		if _, below := holds(typ, f); below != nil {
+			t.reach(below)
+		}
+	}
+}
+
+// holds is how a field of a struct holds a type, and the type: a struct, or a map that has
+// a name. It is nil if it holds none.
+func holds(in reflect.Type, name string) (shape string, below reflect.Type) {
+	if in.Kind() != reflect.Struct {
+		return "", nil
+	}
+	for _, f := range builtin.Fields(in) {
+		if f.Name != name {
+			continue
+		}
+		typ := f.Type
+		switch {
+		case typ.Kind() == reflect.Pointer:
+			shape, typ = "*", typ.Elem()
+		case typ.Kind() == reflect.Slice:
+			shape, typ = "[]", typ.Elem()
+		case typ.Kind() == reflect.Map && typ.Name() != "" && typ.PkgPath() != "":
+			return "*", typ
+		case typ.Kind() == reflect.Map:
+			shape, typ = "{}", typ.Elem()
+		}
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || builtin.IsLeaf(typ) {
+			return "", nil
+		}
+		return shape, typ
+	}
+	return "", nil
+}
+
+func (t *table) write(w *bytes.Buffer) {
+	fmt.Fprintf(w, "# Made by test/builtin/cmd/gendefaults.\nrelease %s\n", builtin.Kubernetes())
+	for _, k := range t.kinds {
+		if name := builtin.Definition(k.Type); t.needed[name] {
+			fmt.Fprintf(w, "%s %s\n", k, name)
+		}
+	}
+	documented, err := openapi.BuiltinFor(builtin.Kubernetes())
+	if err != nil {
+		panic(err) // a release that is to be known has types
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.needed)) {
+		fmt.Fprintf(w, "\n%s\n", name)
+		for _, f := range fieldsOf(t.types[name]) {
+			if shape, below := holds(t.types[name], f); below != nil && t.needed[builtin.Definition(below)] {
+				fmt.Fprintf(w, " %s %s%s\n", f, shape, builtin.Definition(below))
+			}
+		}
+		for _, c := range t.constants[name] {
+			fmt.Fprintf(w, " %s =%s", c.Path, c.Value)
+			if c.Zero {
+				fmt.Fprint(w, " zero")
+			}
+			if isDocumented(documented, c) {
+				fmt.Fprint(w, " documented")
+			}
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+// isDocumented says whether OpenAPI documents have a constant.
+func isDocumented(c *openapi.Catalog, constant builtin.Constant) bool {
+	s, ref, ok := c.LookupType(constant.Type)
+	if !ok {
+		return false
+	}
+	atom, ok := s.Resolve(ref)
+	if !ok || atom.Map == nil {
+		return false
+	}
+	f, ok := atom.Map.FindField(constant.Path)
+	if !ok || f.Default == nil {
+		return false
+	}
+	data, err := json.Marshal(f.Default)
+	return err == nil && string(data) == constant.Value
+}

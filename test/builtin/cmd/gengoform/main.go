@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Gengoform writes the Go types of the linked release of Kubernetes as the table that
+// package goform embeds.
+//
+//	go run ./cmd/gengoform -o ../../kube/goform/tables/1.36.txt -as ../../kube/goform/tables/1.37.txt
+//
+// With -as, types that are as in another table are left out.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/builtin"
+)
+
+func main() {
+	out := flag.String("o", "", "file to write")
+	as := flag.String("as", "", "table of another release")
+	flag.Parse()
+	if *out == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	t := table{types: map[string]string{}}
+	text := t.write(*as)
+	if err := os.WriteFile(*out, text, 0o644); err != nil {
+		fail(err)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d types, %d bytes\n", builtin.Kubernetes(), len(t.types), len(text))
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "gengoform:", err)
+	os.Exit(1)
+}
+
+// table has the lines of types by their names.
+type table struct{ types map[string]string }
+
+func (t *table) write(as string) []byte {
+	var w bytes.Buffer
+	fmt.Fprintf(&w, "# Made by test/builtin/cmd/gengoform.\nrelease %s\n", builtin.Kubernetes())
+	kinds := map[string][]string{}
+	for _, k := range builtin.Kinds() {
+		name := builtin.Definition(k.Type)
+		in, isNamed := strings.CutSuffix(name, "."+k.Kind)
+		if !isNamed {
+			fail(fmt.Errorf("the type of %s is %s", k, name))
+		}
+		t.reach(k.Type)
+		in = k.GroupVersion().String() + " " + in
+		kinds[in] = append(kinds[in], k.Kind)
+	}
+	for _, in := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintln(&w, in, strings.Join(kinds[in], " "))
+	}
+	var other string
+	if as != "" {
+		data, err := os.ReadFile(as)
+		if err != nil {
+			fail(err)
+		}
+		other = string(data) + "\n"
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.types)) {
+		if part := "\n" + name + "\n" + t.types[name]; !strings.Contains(other, part+"\n") {
+			w.WriteString(part)
+		}
+	}
+	return w.Bytes()
+}
+
+// reach notes a struct and all below it.
+func (t *table) reach(typ reflect.Type) {
+	name := builtin.Definition(typ)
+	if _, ok := t.types[name]; ok {
+		return
+	}
+	t.types[name] = ""
+	var lines strings.Builder
+	for _, f := range builtin.Fields(typ) {
+		fmt.Fprintf(&lines, " %s", f.Name)
+		_, options, _ := strings.Cut(typ.FieldByIndex(f.Index).Tag.Get("json"), ",")
+		for option := range strings.SplitSeq(options, ",") {
+			switch option {
+			case "":
+			case "omitempty":
+				lines.WriteByte('?')
+			case "omitzero":
+				if f.Type.String() != "v1.Time" {
+					fail(fmt.Errorf("%s of %s has omitzero, which package goform knows of times only", f.Name, name))
+				}
+				lines.WriteByte('!')
+			default:
+				fail(fmt.Errorf("%s of %s has %s in its tag", f.Name, name, option))
+			}
+		}
+		fmt.Fprintf(&lines, " %s\n", t.spell(f.Type, typ))
+	}
+	t.types[name] = lines.String()
+}
+
+// leaves are how the types are spelled that read their JSON themselves.
+var leaves = map[string]string{
+	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                     "microtime",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.Duration":                      "duration",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1":                      "json",
+	"k8s.io/apimachinery/pkg/api/resource.Quantity":                      "quantity",
+	"k8s.io/apimachinery/pkg/util/intstr.IntOrString":                    "intorstring",
+	"k8s.io/apimachinery/pkg/runtime.RawExtension":                       "json",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON":      "json",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1.JSON": "json",
+}
+
+// alternatives are structs that read a schema or something else.
+var alternatives = map[string]string{
+	"JSONSchemaPropsOrBool":        "bool|",
+	"JSONSchemaPropsOrArray":       "list|",
+	"JSONSchemaPropsOrStringArray": "texts|",
+}
+
+// spell is a type as a table has it, in a struct.
+func (t *table) spell(typ, in reflect.Type) string {
+	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {
+		if mark, ok := alternatives[typ.Name()]; ok {
+			schema, _ := typ.FieldByName("Schema")
+			return mark + t.spell(schema.Type.Elem(), in)
+		}
+		name, ok := leaves[typ.PkgPath()+"."+typ.Name()]
+		if !ok {
+			fail(fmt.Errorf("%s reads its JSON itself, and package goform does not know how", typ))
+		}
+		return name
+	}
+	switch typ.Kind() {
+	case reflect.Pointer:
+		return "*" + t.spell(typ.Elem(), in)
+	case reflect.Slice:
+		if typ.Elem().Kind() == reflect.Uint8 {
+			return "bytes"
+		}
+		return "[]" + t.spell(typ.Elem(), in)
+	case reflect.Map:
+		if typ.Key().Kind() != reflect.String {
+			fail(fmt.Errorf("%s has other keys than texts", typ))
+		}
+		return "{}" + t.spell(typ.Elem(), in)
+	case reflect.Struct:
+		t.reach(typ)
+		name := builtin.Definition(typ)
+		if typ.PkgPath() == in.PkgPath() {
+			name = "." + typ.Name()
+		}
+		return name
+	case reflect.String, reflect.Bool, reflect.Float64, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return typ.Kind().String()
+	}
+	fail(fmt.Errorf("package goform does not know %s", typ))
+	return ""
+}

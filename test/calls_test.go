@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package test_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+)
+
+// ARCHITECTURE.md says how a request comes from the body of an HTTP request to an
+// Updater: functions of Kubernetes, each of which calls the next. The release is the one
+// that is named there.
+func TestWayIntoTheDropIn(t *testing.T) {
+	text, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := regexp.MustCompile(`Kubernetes 1\.(\d+\.\d+)`).FindStringSubmatch(string(text))
+	if release == nil {
+		t.Fatal("ARCHITECTURE.md names no release of Kubernetes")
+	}
+	seen := 0
+	for _, way := range strings.Split(string(text), "\n## ") {
+		var caller *ast.FuncDecl
+		for _, m := range regexp.MustCompile("(?m)^ *[0-9]+\\. `k8s.io/([a-z]+)/([a-z/]+)\\.([A-Za-z.]+)`").FindAllStringSubmatch(way, -1) {
+			module, dir, name := m[1], m[2], m[3]
+			root, err := gocmd.Download("k8s.io/" + module + "@v0." + release[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := find(t, filepath.Join(root, filepath.FromSlash(dir)), name)
+			if f == nil {
+				t.Fatalf("%s of k8s.io/%s v0.%s has no %s", dir, module, release[1], name)
+			}
+			if caller != nil && !names(caller, f.Name.Name) {
+				t.Errorf("%s does not call %s", caller.Name.Name, name)
+			}
+			caller = f
+			seen++
+		}
+	}
+	if seen < 8 {
+		t.Errorf("%d functions of Kubernetes are listed, want both ways", seen)
+	}
+}
+
+// find returns a function, or a method as Type.Method, of the package in dir.
+func find(t *testing.T, dir, name string) *ast.FuncDecl {
+	t.Helper()
+	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, method, isMethod := strings.Cut(name, ".")
+	for _, pkg := range pkgs {
+		for _, file := range pkg.Files {
+			for _, d := range file.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				switch {
+				case !ok || f.Body == nil || (f.Recv != nil) != isMethod:
+				case !isMethod && f.Name.Name == name:
+					return f
+				case isMethod && f.Name.Name == method:
+					at := f.Recv.List[0].Type
+					if p, ok := at.(*ast.StarExpr); ok {
+						at = p.X
+					}
+					if id, ok := at.(*ast.Ident); ok && id.Name == typ {
+						return f
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// names says whether a function uses a name.
+func names(f *ast.FuncDecl, name string) (found bool) {
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return true
+	})
+	return found
+}

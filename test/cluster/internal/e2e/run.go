@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+)
+
+// awaitTimeout is how long await tries.
+const awaitTimeout = 30 * time.Second
+
+// Target is a server that scenarios are run on.
+type Target struct {
+	*server.Server
+	Kubectl     string // path of the program
+	Declarative bool   // whether its engine has declarative defaults
+	// Sorted says that answers are compared as the function Sorted has them.
+	Sorted bool
+}
+
+// Run runs a scenario and returns the answer of every step. It fails at the
+// first step that does not end as wanted.
+func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
+	client, err := kubernetes.NewForConfig(t.Config())
+	if err != nil {
+		return nil, err
+	}
+	r := runner{target: t, rest: client.RESTClient(), ns: "e2e-" + s.Name}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: r.ns}}
+	if _, err := client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return nil, err
+	}
+	var answers []Answer
+	for i, step := range s.Steps {
+		status, body, err := r.do(ctx, step)
+		if err == nil {
+			err = t.judge(step, status, body)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s on %s: step %d, %s: %w", s.Name, t.Name, i+1, step.Note, err)
+		}
+		if t.Sorted {
+			body = Sorted(body)
+		}
+		a, err := NewAnswer(status, body)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, a)
+	}
+	return answers, nil
+}
+
+// judge compares an answer with what the step wants.
+func (t Target) judge(step Step, status int, body []byte) error {
+	want := step.Want
+	declarative := t.Declarative && step.WantDeclarative != 0
+	if declarative {
+		want = step.WantDeclarative
+	}
+	if status != want {
+		return fmt.Errorf("got %d, want %d\n%s", status, want, body)
+	}
+	if declarative {
+		return nil // what the answer says is for the other outcome
+	}
+	for _, text := range step.Says {
+		if !bytes.Contains(body, []byte(text)) {
+			return fmt.Errorf("the answer lacks %q\n%s", text, body)
+		}
+	}
+	for _, text := range step.Lacks {
+		if bytes.Contains(body, []byte(text)) {
+			return fmt.Errorf("the answer has %q\n%s", text, body)
+		}
+	}
+	return nil
+}
+
+type runner struct {
+	target Target
+	rest   rest.Interface
+	ns     string
+}
+
+func (r *runner) do(ctx context.Context, step Step) (int, []byte, error) {
+	var body []byte
+	if step.Body != nil {
+		var err error
+		if body, err = json.Marshal(step.Body); err != nil {
+			return 0, nil, err
+		}
+		body = []byte(r.expand(string(body)))
+	}
+	switch step.Do {
+	case "apply":
+		return send(ctx, r.request(step, r.rest.Patch(types.ApplyPatchType)), body)
+	case "create":
+		return send(ctx, r.request(step, r.rest.Post()), body)
+	case "merge":
+		return send(ctx, r.request(step, r.rest.Patch(types.MergePatchType)), body)
+	case "strategic":
+		return send(ctx, r.request(step, r.rest.Patch(types.StrategicMergePatchType)), body)
+	case "get":
+		return send(ctx, r.request(step, r.rest.Get()), nil)
+	case "delete":
+		return send(ctx, r.request(step, r.rest.Delete()), body)
+	case "update":
+		return r.update(ctx, step, body)
+	case "await":
+		return r.await(ctx, step, body)
+	case "kubectl":
+		return r.kubectl(ctx, step, body)
+	}
+	return 0, nil, fmt.Errorf("do %q: no such thing", step.Do)
+}
+
+func (r *runner) expand(text string) string { return strings.ReplaceAll(text, "$NS", r.ns) }
+
+func (r *runner) request(step Step, req *rest.Request) *rest.Request {
+	req = req.AbsPath(r.expand(step.Path)).SetHeader("Accept", "application/json")
+	if step.Manager != "" {
+		req = req.Param("fieldManager", step.Manager)
+	}
+	if step.Force {
+		req = req.Param("force", "true")
+	}
+	return req
+}
+
+// send returns the answer whatever its status; an error is a request that got
+// none.
+func send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
+	if body != nil {
+		req = req.Body(body)
+	}
+	var status int
+	res := req.Do(ctx).StatusCode(&status)
+	answer, err := res.Raw()
+	if status == 0 {
+		return 0, nil, err
+	}
+	return status, answer, nil
+}
+
+// update reads, changes and writes the whole object, as a controller does.
+func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []byte, error) {
+	status, live, err := send(ctx, r.request(Step{Path: step.Path}, r.rest.Get()), nil)
+	if err != nil || status != 200 {
+		return status, live, err
+	}
+	var object, patch map[string]any
+	if err := errors.Join(json.Unmarshal(live, &object), json.Unmarshal(change, &patch)); err != nil {
+		return 0, nil, err
+	}
+	body, err := json.Marshal(MergePatch(object, patch))
+	if err != nil {
+		return 0, nil, err
+	}
+	return send(ctx, r.request(step, r.rest.Put().SetHeader("Content-Type", "application/json")), body)
+}
+
+// MergePatch is RFC 7386. It changes object.
+func MergePatch(object map[string]any, patch map[string]any) map[string]any {
+	if object == nil {
+		object = map[string]any{}
+	}
+	for name, p := range patch {
+		switch p := p.(type) {
+		case nil:
+			delete(object, name)
+		case map[string]any:
+			o, _ := object[name].(map[string]any)
+			object[name] = MergePatch(o, p)
+		default:
+			object[name] = p
+		}
+	}
+	return object
+}
+
+func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte, error) {
+	end := time.Now().Add(awaitTimeout)
+	for {
+		req := r.rest.Get()
+		if body != nil {
+			req = r.rest.Patch(types.ApplyPatchType).Param("dryRun", "All")
+		}
+		status, answer, err := send(ctx, r.request(step, req), body)
+		judged := r.target.judge(step, status, answer)
+		if err != nil || judged == nil || time.Now().After(end) {
+			// What else a list or a status holds when it is there differs by chance.
+			var said []byte
+			if judged == nil {
+				said = []byte(strings.Join(step.Says, "\n"))
+			}
+			return status, said, err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// kubectl returns the exit code, and what was printed.
+func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []byte, error) {
+	args := []string{"--kubeconfig=" + r.target.Kubeconfig, "--namespace=" + r.ns}
+	for _, a := range step.Args {
+		args = append(args, r.expand(a))
+	}
+	cmd := exec.CommandContext(ctx, r.target.Kubectl, args...)
+	cmd.Stdin = bytes.NewReader(stdin)
+	// No cache is shared between servers.
+	cmd.Env = append(os.Environ(), "HOME="+r.target.Home(), "KUBE_EDITOR=sed -i s/hello/'good morning'/")
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return exit.ExitCode(), out, nil
+	}
+	return 0, out, err
+}

@@ -1,0 +1,437 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Programs are what is run: the command, and kubectl.
+type Programs struct{ Dovetail, Kubectl string }
+
+// cost is what a run took.
+type cost struct {
+	// requests are those by verb, as the server's audit log has them.
+	requests map[string]int
+	cpu      time.Duration // of the server
+	wall     time.Duration
+}
+
+func (c cost) String() string {
+	var verbs []string
+	for _, v := range slices.Sorted(maps.Keys(c.requests)) {
+		verbs = append(verbs, fmt.Sprintf("%d %s", c.requests[v], v))
+	}
+	return fmt.Sprintf("%s; server CPU %.2f s, wall time %.2f s", strings.Join(verbs, ", "), c.cpu.Seconds(), c.wall.Seconds())
+}
+
+// Comparison is what kubectl diff --server-side and kubectl dovetail diff say of the same
+// manifests.
+type Comparison struct {
+	Objects, Differ, New int
+	// cold has no documents on disk yet, warm has.
+	kubectl, cold, warm cost
+	// Wrong are the objects of which the two say different things.
+	Wrong []string
+}
+
+// OK says whether the two agree, and ours took a tenth of the requests and no PATCH. Times are for
+// people to read.
+func (c *Comparison) OK() bool {
+	sent := func(c cost) (n int) {
+		for _, k := range c.requests {
+			n += k
+		}
+		return n
+	}
+	return len(c.Wrong) == 0 && c.Differ > 0 && c.New > 0 && sent(c.warm) > 0 && c.cold.requests["patch"]+c.warm.requests["patch"] == 0 && sent(c.cold)*10 <= sent(c.kubectl)
+}
+
+// Write prints it.
+func (c *Comparison) Write(w io.Writer) {
+	fmt.Fprintf(w, "%d objects of %d kinds, by three owners: %d differ, %d are new; of %d the two say different things\n", c.Objects, len(kinds), c.Differ, c.New, len(c.Wrong))
+	fmt.Fprintf(w, "  kubectl diff --server-side    %v\n", c.kubectl)
+	fmt.Fprintf(w, "  kubectl dovetail diff, first  %v\n", c.cold)
+	fmt.Fprintf(w, "  kubectl dovetail diff, again  %v\n", c.warm)
+	for _, text := range c.Wrong {
+		fmt.Fprintln(w, "  "+text)
+	}
+}
+
+// world is a server with the objects, and where the files of the test are.
+type world struct {
+	Programs
+	s       *server.Server
+	dir     string
+	objects []object // what is in the manifests
+	fresh   int
+}
+
+// put applies an object.
+func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
+	path := pathOf(release, o)
+	body, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	answer, err := c.Patch(types.ApplyPatchType).AbsPath(path).Param("fieldManager", manager).Param("force", "true").Body(body).Do(ctx).Raw()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %.300s", path, err, answer)
+	}
+	return nil
+}
+
+// fill makes the objects, and the manifests that differ from them: every fifth object is to
+// change, and one of each kind is not there yet.
+func (w *world) fill(ctx context.Context, release string) error {
+	catalog, err := openapi.BuiltinFor(release)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(w.s.Config())
+	if err != nil {
+		return err
+	}
+	c := client.RESTClient()
+	for _, text := range []string{`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"bank"}}`, widgets} {
+		var o object
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			return err
+		}
+		if err := put(ctx, c, catalog, o, "admin"); err != nil {
+			return err
+		}
+	}
+	var items []any
+	for _, k := range kinds {
+		for i := range perKind {
+			n := 0
+			if i%5 == 1 {
+				n = 1
+			}
+			w.objects = append(w.objects, k.made(i, n))
+			items = append(items, k.made(i, n))
+			if i == perKind-1 {
+				w.fresh++
+				continue // it is new
+			}
+			if err := until(ctx, func() error { return put(ctx, c, catalog, k.made(i, 0), "gitops") }); err != nil {
+				return err
+			}
+			for _, owner := range []string{"ops", "audit"} { // each has a field of its own
+				bare := object{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": object{"name": fmt.Sprintf("a%d", i), "annotations": object{owner + ".example.com/a": "b"}}}
+				if ns := k.made(i, 0)["metadata"].(object)["namespace"]; ns != nil {
+					bare["metadata"].(object)["namespace"] = ns
+				}
+				if k.kind == "Deployment" && owner == "ops" {
+					bare["spec"] = object{"replicas": int64(3)}
+				}
+				if k.kind == "RoleBinding" {
+					bare["roleRef"] = k.made(i, 0)["roleRef"]
+				}
+				if k.kind == "PriorityClass" {
+					bare["value"] = k.made(i, 0)["value"]
+				}
+				if err := merge(ctx, c, catalog, bare, owner); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": items})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
+}
+
+// pathOf is where an object is.
+func pathOf(catalog *openapi.Catalog, o object) string {
+	apiVersion, kind := o["apiVersion"].(string), o["kind"].(string)
+	plural := strings.ToLower(kind) + "s"
+	if k, ok := catalog.Kind(apiVersion, kind); ok && k.Resource != "" {
+		plural = k.Resource
+	}
+	path := "/apis/" + apiVersion
+	if !strings.Contains(apiVersion, "/") {
+		path = "/api/" + apiVersion
+	}
+	metadata := o["metadata"].(object)
+	if ns, ok := metadata["namespace"].(string); ok {
+		path += "/namespaces/" + ns
+	}
+	return path + "/" + plural + "/" + metadata["name"].(string)
+}
+
+// merge writes some fields by a merge patch, as a controller does.
+func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
+	body, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = c.Patch(types.MergePatchType).AbsPath(pathOf(release, o)).Param("fieldManager", manager).Body(body).Do(ctx).Raw()
+	return err
+}
+
+// until tries again for some seconds: a custom resource is not served at once.
+func until(ctx context.Context, try func() error) error {
+	for end := time.Now().Add(20 * time.Second); ; {
+		err := try()
+		if err == nil || time.Now().After(end) || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// run runs a program and returns what it printed. Exit status 1 says that there is a difference.
+func (w *world) run(ctx context.Context, kubeconfig string, env []string, program string, args ...string) (stdout, stderr string, status int, err error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	var out, messages strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, &out, &messages
+	cmd.Env = append(append(os.Environ(), "KUBECONFIG="+kubeconfig, "HOME="+w.dir, "XDG_CACHE_HOME="+filepath.Join(w.dir, "cache"), "NO_COLOR=1"), env...)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return out.String(), messages.String(), exit.ExitCode(), nil
+	}
+	return out.String(), messages.String(), 0, err
+}
+
+// measured is the cost of what a run asks of the server. It runs twice: for CPU, and with an
+// account whose requests are in the audit log.
+func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
+	if err := before(); err != nil {
+		return c, err
+	}
+	time.Sleep(time.Second) // what the server does by itself is over
+	was, err := w.s.Usage(ctx)
+	if err != nil {
+		return c, err
+	}
+	start := time.Now()
+	if err := run(w.s.Kubeconfig); err != nil {
+		return c, err
+	}
+	c.wall = time.Since(start)
+	is, err := w.s.Usage(ctx)
+	if err != nil {
+		return c, err
+	}
+	c.cpu = is.CPU - was.CPU
+	if err := before(); err != nil {
+		return c, err
+	}
+	watched, err := w.s.KubeconfigOf(server.Watched)
+	if err != nil {
+		return c, err
+	}
+	from, err := w.s.Audited()
+	if err != nil {
+		return c, err
+	}
+	if err := run(watched); err != nil {
+		return c, err
+	}
+	time.Sleep(time.Second) // the log is written in batches
+	all, err := w.s.Audited()
+	c.requests = map[string]int{}
+	for _, verb := range all[len(from):] {
+		c.requests[verb]++
+	}
+	return c, err
+}
+
+// Compare runs both on the same manifests.
+func Compare(ctx context.Context, p Programs, s *server.Server, release, dir string) (*Comparison, error) {
+	w, err := newWorld(p, s, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.fill(ctx, release); err != nil {
+		return nil, err
+	}
+	return w.compare(ctx)
+}
+
+func newWorld(p Programs, s *server.Server, dir string) (*world, error) {
+	w := &world{Programs: p, s: s, dir: dir}
+	return w, errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
+}
+
+func (w *world) compare(ctx context.Context) (*Comparison, error) {
+	r := &Comparison{Objects: len(w.objects)}
+	keep := filepath.Join(w.dir, "keep.sh")
+	script := "#!/bin/sh\nrm -rf \"$OUT\"; mkdir \"$OUT\"; cp -r \"$1\" \"$OUT/live\"; cp -r \"$2\" \"$OUT/merged\"; ! diff -r -q \"$1\" \"$2\" > /dev/null\n"
+	if err := os.WriteFile(keep, []byte(script), 0o755); err != nil {
+		return nil, err
+	}
+	out := filepath.Join(w.dir, "out")
+	nothing := func() error { return nil }
+	var err error
+	if r.kubectl, err = w.measured(ctx, nothing, func(kubeconfig string) error {
+		_, stderr, status, err := w.run(ctx, kubeconfig, []string{"KUBECTL_EXTERNAL_DIFF=" + keep, "OUT=" + out}, w.Kubectl, "diff", "--server-side", "--force-conflicts", "--field-manager=gitops", "-f", "manifests.json")
+		if err == nil && status > 1 {
+			err = fmt.Errorf("kubectl diff ends with %d: %s", status, stderr)
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var told, predicted string
+	plugin := filepath.Join(w.dir, "kubectl-dovetail")
+	if err := os.Symlink(w.Dovetail, plugin); err != nil {
+		return nil, err
+	}
+	cache := filepath.Join(w.dir, "cache")
+	diff := func(kubeconfig string) error {
+		out, stderr, status, err := w.run(ctx, kubeconfig, nil, plugin, "diff", "-f", "manifests.json", "--field-manager", "gitops", "--force-conflicts", "-o", "report")
+		if told = out; err == nil && status != 1 {
+			err = fmt.Errorf("dovetail diff ends with %d: %s", status, stderr)
+		}
+		return err
+	}
+	if r.cold, err = w.measured(ctx, func() error { return os.RemoveAll(cache) }, diff); err != nil {
+		return nil, err
+	}
+	if r.warm, err = w.measured(ctx, nothing, diff); err != nil {
+		return nil, err
+	}
+	var stderr string
+	var status int
+	if predicted, stderr, status, err = w.run(ctx, w.s.Kubeconfig, nil, plugin, "apply", "-f", "manifests.json", "--field-manager", "gitops", "--force-conflicts", "-o", "json", "--show-secrets"); err != nil || status != 0 {
+		return nil, fmt.Errorf("dovetail apply ends with %d: %w: %s", status, err, stderr)
+	}
+	return r, w.judge(r, out, told, predicted)
+}
+
+// nameOf is how kubectl diff names the file of an object.
+func nameOf(o object) string {
+	metadata, _ := o["metadata"].(object)
+	apiVersion, _ := o["apiVersion"].(string)
+	group, version, ok := strings.Cut(apiVersion, "/")
+	name := group + "." + version
+	if !ok {
+		name = group
+	}
+	namespace, _ := metadata["namespace"].(string)
+	return fmt.Sprintf("%s.%s.%s.%s", name, o["kind"], namespace, metadata["name"])
+}
+
+// judge compares what both say.
+func (w *world) judge(r *Comparison, out, told, predicted string) error {
+	var reports []struct {
+		Object      struct{ APIVersion, Kind, Namespace, Name string }
+		Differences []any
+	}
+	var list struct{ Items []object }
+	if err := errors.Join(json.Unmarshal([]byte(told), &reports), json.Unmarshal([]byte(predicted), &list)); err != nil {
+		return err
+	}
+	if len(reports) != len(w.objects) || len(list.Items) != len(w.objects) {
+		return fmt.Errorf("%d reports and %d predictions of %d objects", len(reports), len(list.Items), len(w.objects))
+	}
+	for i, o := range w.objects {
+		name := nameOf(o)
+		live, err := readObject(filepath.Join(out, "live", name))
+		if err != nil {
+			return err
+		}
+		merged, err := readObject(filepath.Join(out, "merged", name))
+		if err != nil {
+			return err
+		}
+		ours := compared(list.Items[i])
+		if merged == nil { // kubectl leaves out what does not differ
+			if len(reports[i].Differences) > 0 {
+				r.Wrong = append(r.Wrong, name+": kubectl has no difference, ours has")
+			}
+			continue
+		}
+		differs := !cmp.Equal(live, merged)
+		if live == nil {
+			r.New++
+		} else if differs {
+			r.Differ++
+		}
+		if live != nil && differs != (len(reports[i].Differences) > 0) {
+			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: kubectl says it differs: %v, ours has %d differences", name, differs, len(reports[i].Differences)))
+		}
+		if o["kind"] == "Secret" { // which kubectl masks
+			continue
+		}
+		if live == nil {
+			forget(merged, ours)
+		}
+		if d := cmp.Diff(merged, ours); d != "" {
+			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: the server's dry run and the prediction:\n%s", name, d))
+		}
+	}
+	return nil
+}
+
+// forget takes out of a new object what docs/prediction.md says that only a server knows: its
+// status, addresses, and the labels by which a Job knows its Pods.
+func forget(all ...object) {
+	for _, o := range all {
+		delete(o, "status")
+		spec, _ := o["spec"].(object)
+		switch o["kind"] {
+		case "Service":
+			for _, name := range []string{"clusterIP", "clusterIPs", "ipFamilies"} {
+				delete(spec, name)
+			}
+		case "Job":
+			delete(spec, "selector")
+			if template, ok := spec["template"].(object); ok {
+				delete(template, "metadata")
+			}
+		}
+	}
+}
+
+func readObject(name string) (object, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var o object
+	if err := yaml.Unmarshal(text, &o); err != nil || len(o) == 0 {
+		return nil, err
+	}
+	return compared(o), nil
+}
+
+// compared is an object without what a server counts and what kubectl leaves out.
+func compared(o object) object {
+	if metadata, ok := o["metadata"].(object); ok {
+		for _, name := range []string{"managedFields", "generation", "resourceVersion", "uid", "creationTimestamp"} {
+			delete(metadata, name)
+		}
+	}
+	return o
+}

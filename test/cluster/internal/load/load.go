@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package load measures what an API server uses for one request.
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+)
+
+// Cost is what one request takes on the server, on average.
+type Cost struct {
+	CPU   time.Duration
+	Bytes float64 // allocated
+}
+
+// Result compares the cost of a case.
+type Result struct {
+	Case        string
+	Requests    int // measured on each server
+	Base, Other Cost
+}
+
+// rounds is how often the servers take turns in every case.
+const rounds = 3
+
+// Options say what to measure.
+type Options struct {
+	Scale    float64        // multiplies the number of requests
+	Cases    *regexp.Regexp // of the names of cases
+	Profiles string         // directory for CPU and allocation profiles, "" for none
+}
+
+// Run measures the cases on both servers, which take turns.
+func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, error) {
+	sides := make([]*side, 2)
+	for i, s := range []*server.Server{base, other} {
+		client, err := kubernetes.NewForConfig(s.Config())
+		if err != nil {
+			return nil, err
+		}
+		config := rest.CopyConfig(s.Config())
+		config.ContentType = "application/vnd.kubernetes.protobuf"
+		typed, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = &side{server: s, rest: client.RESTClient(), typed: typed}
+		if err := sides[i].prepare(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	var results []Result
+	for number, c := range cases {
+		if !o.Cases.MatchString(c.name) {
+			continue
+		}
+		n := max(int(float64(c.requests)*o.Scale)/rounds, 5)
+		r := Result{Case: c.name, Requests: n * rounds}
+		costs := []*Cost{&r.Base, &r.Other}
+		for _, s := range sides {
+			if err := s.warm(ctx, c, n); err != nil {
+				return nil, fmt.Errorf("%s on %s: %w", c.name, s.server.Name, err)
+			}
+		}
+		for range rounds {
+			for i, s := range sides {
+				cost, err := s.measure(ctx, c, n)
+				if err != nil {
+					return nil, fmt.Errorf("%s on %s: %w", c.name, s.server.Name, err)
+				}
+				costs[i].CPU += cost.CPU / rounds
+				costs[i].Bytes += cost.Bytes / rounds
+			}
+		}
+		results = append(results, r)
+		if o.Profiles == "" {
+			continue
+		}
+		for _, s := range sides {
+			if err := s.profile(ctx, c, filepath.Join(o.Profiles, fmt.Sprintf("%d-%s", number+1, s.server.Name))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}
+
+// side is one server under load.
+type side struct {
+	server *server.Server
+	rest   rest.Interface
+	typed  kubernetes.Interface // speaks protobuf, as controllers do
+	sent   int                  // requests of the case so far: each differs from the one before
+}
+
+func (s *side) warm(ctx context.Context, c loadCase, n int) error {
+	s.sent = 0
+	if c.setup != nil {
+		for _, req := range c.setup() {
+			if err := req(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return s.some(ctx, c, n/5+5)
+}
+
+func (s *side) some(ctx context.Context, c loadCase, n int) error {
+	for range n {
+		if err := c.request(s.sent)(ctx, s); err != nil {
+			return err
+		}
+		s.sent++
+	}
+	return nil
+}
+
+func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
+	before, err := s.server.Usage(ctx)
+	if err != nil {
+		return Cost{}, err
+	}
+	if err := s.some(ctx, c, n); err != nil {
+		return Cost{}, err
+	}
+	after, err := s.server.Usage(ctx)
+	if err != nil {
+		return Cost{}, err
+	}
+	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
+}
+
+// apply is a forced apply by manager.
+func apply(path, manager string, body m) request {
+	return func(ctx context.Context, s *side) error {
+		return s.patch(ctx, types.ApplyPatchType, path, manager, body)
+	}
+}
+
+func mergePatch(path string, body m) request {
+	return func(ctx context.Context, s *side) error {
+		return s.patch(ctx, types.MergePatchType, path, "patcher", body)
+	}
+}
+
+func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager string, body m) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req := s.rest.Patch(kind).Param("fieldManager", manager)
+	if kind == types.ApplyPatchType {
+		req = req.Param("force", "true")
+	}
+	return req.AbsPath(path).SetHeader("Accept", "application/json").Body(data).Do(ctx).Error()
+}
+
+// Write prints results as a table of Markdown.
+func Write(w io.Writer, results []Result) {
+	fmt.Fprintln(w, "| case | requests | SMD CPU | Dovetail CPU | ratio | SMD bytes | Dovetail bytes | ratio |")
+	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")
+	for _, r := range results {
+		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %.1f |\n", r.Case, r.Requests,
+			ms(r.Base.CPU), ms(r.Other.CPU), float64(r.Base.CPU)/float64(r.Other.CPU),
+			kB(r.Base.Bytes), kB(r.Other.Bytes), r.Base.Bytes/r.Other.Bytes)
+	}
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond)) }
+
+func kB(n float64) string { return fmt.Sprintf("%.0f kB", n/1000) }

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// Modules are those that hold CRDs and objects of their kinds, of well-known projects.
+var Modules = []string{
+	"sigs.k8s.io/gateway-api@v1.6.3",
+	"github.com/external-secrets/external-secrets@v1.3.2",
+	"github.com/kyverno/kyverno@v1.19.1",
+	"github.com/envoyproxy/gateway@v1.9.1",
+	"github.com/cert-manager/cert-manager@v1.21.2",
+	"github.com/argoproj/argo-cd/v3@v3.5.7",
+	"github.com/crossplane/crossplane/v2@v2.4.0",
+	"github.com/prometheus-operator/prometheus-operator@v0.85.0",
+	"go.universe.tf/metallb@v0.16.2",
+	"github.com/cloudnative-pg/cloudnative-pg@v1.27.1",
+}
+
+// perKind is how many objects of a kind are taken.
+const perKind = 3
+
+// project is what a module ships.
+type project struct {
+	crds    []object
+	objects []object
+	seen    map[string]bool
+}
+
+// versions has a CRD of our own and objects of its kind, in versions with other fields and
+// defaults than the one that is stored.
+//
+//go:embed versions.yaml
+var versions []byte
+
+// read is what a module ships.
+func read(module string) (*project, error) {
+	dir, err := gocmd.Download(module)
+	if err != nil {
+		return nil, err
+	}
+	p := &project{seen: map[string]bool{}}
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err != nil || !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			_ = p.add(path, data) // or it is a template
+		}
+		return err
+	})
+	return p, err
+}
+
+// add adds what a file has, each object once.
+func (p *project) add(path string, data []byte) error {
+	docs, err := manifest.Values(path, data)
+	if err != nil {
+		return err
+	}
+	for _, v := range docs {
+		doc, _ := v.(object)
+		spec, _ := doc["spec"].(object)
+		id := strings.Join([]string{text(doc["apiVersion"]), text(doc["kind"]), text(metadata(doc)["name"])}, " ")
+		switch {
+		case metadata(doc)["name"] == nil || p.seen[id]:
+		case doc["kind"] != "CustomResourceDefinition":
+			p.objects = append(p.objects, doc)
+			p.seen[id] = true
+		case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
+			delete(spec, "conversion") // nobody answers
+			p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
+				"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
+			}})
+			p.seen[id] = true
+		}
+	}
+	return nil
+}
+
+// install creates the CRDs of a project, and returns the objects of their kinds that there
+// are: all in one namespace, as clients send them.
+func (w *run) install(ctx context.Context, p *project) ([]object, error) {
+	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	for _, doc := range p.crds {
+		data, err := json.Marshal(doc)
+		if err != nil {
+			return nil, err
+		}
+		if a, err := w.client.do(ctx, w.client.rest.Post().AbsPath(path).Body(data)); err != nil || !a.ok() {
+			if err == nil {
+				w.report.Skipped[text(metadata(doc)["name"])] = a.message()
+			}
+			continue
+		}
+		if err := w.types.AddCRD(text(metadata(doc)["name"]), data); err != nil {
+			return nil, err
+		}
+		if err := w.define(text(metadata(doc)["name"]), data); err != nil {
+			return nil, err
+		}
+	}
+	var all []object
+	count := map[string]int{}
+	for _, o := range p.objects {
+		kind, ok := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
+		if !ok || kind.Source == "" || count[kind.Type] == perKind {
+			continue
+		}
+		count[kind.Type]++
+		if delete(metadata(o), "namespace"); kind.Scope == openapi.Namespaced {
+			metadata(o)["namespace"] = "shop"
+		}
+		delete(o, "status")
+		all = append(all, o)
+	}
+	return all, w.served(ctx, all)
+}
+
+// served waits until the kinds of objects are served.
+func (w *run) served(ctx context.Context, objects []object) error {
+	for _, o := range objects {
+		kind, _ := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
+		for range 200 {
+			a, err := w.client.do(ctx, w.client.rest.Get().AbsPath("/apis/"+kind.APIVersion+"/"+kind.Resource))
+			if err != nil || a.ok() {
+				if err != nil {
+					return err
+				}
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// custom says whether a kind is one of a CRD.
+func (w *run) custom(apiVersion, kind string) bool {
+	k, ok := w.types.Kind(apiVersion, kind)
+	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
+}
+
+// definition is that of a kind of a CRD, nil if there is none.
+func (w *run) definition(apiVersion, kind string) predict.Definition {
+	if v := w.defined[apiVersion+" "+kind]; v != nil {
+		return v
+	}
+	return nil
+}
+
+// define remembers the versions of a CRD.
+func (w *run) define(name string, doc []byte) error {
+	definitions, err := crd.Read(name, doc)
+	for _, d := range definitions {
+		for _, v := range d.Versions {
+			w.defined[d.Group+"/"+v.Name+" "+d.Kind] = v
+		}
+	}
+	return err
+}

@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predicted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/convert"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Options say what is asked.
+type Options struct {
+	// Release is that of the server, such as 1.37.
+	Release string
+	// Objects are those that requests are made of.
+	Objects []map[string]any
+	// Random is how many requests at random each object sees, Seed decides which.
+	Random int
+	Seed   uint64
+	// Projects are modules that ship CRDs and objects of their kinds, see Modules.
+	Projects []string
+	// Kinds are those whose objects RunGate takes, nil for all.
+	Kinds *regexp.Regexp
+}
+
+// Count is how many requests for objects of a kind had which outcome.
+type Count struct {
+	// Requests are those whose outcome could be predicted: accepted, or a conflict.
+	// Refused are those that the server's validation or admission refused, of which no
+	// prediction tells. Different are the requests with another difference than known ones.
+	// Listed are those whose differences are all known. Denied and Warned are those of
+	// Requests that policies refused, and warned of.
+	Requests, Refused, Different, Listed, Denied, Warned int
+}
+
+// Report is the outcome.
+type Report struct {
+	Kinds map[string]*Count
+	// Differences are those that are not known, and Known how often each of these was seen.
+	Differences []Difference
+	Known       map[string]int
+	// Policies says that there are policies.
+	Policies bool
+	// Skipped are the kinds of which the server created no object, with its reason.
+	Skipped map[string]string
+}
+
+// Run makes the requests.
+func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
+	w, err := newRun(o, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.client.do(ctx, w.client.rest.Post().AbsPath("/api/v1/namespaces").Body([]byte(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`))); err != nil {
+		return nil, err
+	}
+	for i, from := range o.Objects {
+		if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)))); err != nil {
+			return nil, err
+		}
+	}
+	own := &project{seen: map[string]bool{}}
+	if err := own.add("versions.yaml", versions); err != nil {
+		return nil, err
+	}
+	for i := range len(o.Projects) + 1 {
+		p := own
+		if i > 0 {
+			if p, err = read(o.Projects[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		objects, err := w.install(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for j, from := range objects {
+			if err := w.object(ctx, from, rand.New(rand.NewPCG(o.Seed, uint64(i)<<32+uint64(j)))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.report, nil
+}
+
+type run struct {
+	Options
+	client *client
+	types  *openapi.Catalog
+	server *predict.Server
+	report *Report
+	// defined are the versions of CRDs, by version and kind.
+	defined map[string]*crd.Version
+}
+
+// newRun knows the release of a server and what it serves.
+func newRun(o Options, s *server.Server) (*run, error) {
+	c, err := newClient(s)
+	if err != nil {
+		return nil, err
+	}
+	types, err := openapi.BuiltinFor(o.Release, openapi.DeclarativeDefaults(false))
+	if err != nil {
+		return nil, err
+	}
+	release, err := defaults.For(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	goForm, err := goform.For(o.Release)
+	if err != nil {
+		return nil, err
+	}
+	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, defined: map[string]*crd.Version{}}
+	w.server = &predict.Server{
+		FieldManager: fieldmanager.Options{
+			Types: fieldmanager.TypesOf(types.Type),
+			Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
+				if w.custom(text(object["apiVersion"]), text(object["kind"])) {
+					return fieldmanager.SameShape(object, apiVersion)
+				}
+				return convert.Builtin(types, object, apiVersion)
+			},
+		},
+		Kind: types.Kind, Release: release, GoForm: goForm,
+		Custom: func(apiVersion, kind string) (predict.Definition, bool) {
+			if !w.custom(apiVersion, kind) {
+				return nil, false
+			}
+			return w.definition(apiVersion, kind), true
+		},
+	}
+	return w, nil
+}
+
+// object makes the requests for one object.
+func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
+	from = w.stable(from)
+	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
+	name := text(from["apiVersion"]) + " " + text(from["kind"])
+	if !ok || kind.Resource == "" {
+		w.report.Skipped[name] = "the types do not know its resource"
+		return nil
+	}
+	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
+		metadata(from)["name"] = "shop-2" // the other one is in use
+	}
+	m := &maker{kind: kind, from: from, rnd: rnd, conditions: w.conditions(kind)}
+	if v := w.defined[name]; v != nil {
+		m.replicasAt = v.ReplicasPath()
+	}
+	m.path = collection(kind, from) + "/" + text(metadata(from)["name"])
+	if err := w.client.remove(ctx, m.path); err != nil {
+		return err
+	}
+	steps := m.series()
+	for range w.Random {
+		steps = append(steps, m.any)
+	}
+	// In the end, an object that is applied first.
+	var live object
+	var err error
+	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
+		if i == len(steps) {
+			if err := w.client.remove(ctx, m.path); err != nil {
+				return err
+			}
+		}
+		if live, err = w.client.get(ctx, m.path); err != nil {
+			w.skip(name, err.Error())
+			return nil
+		}
+		if live == nil && i > 0 && i < len(steps) {
+			continue
+		}
+		r := step(live)
+		accepted, err := w.ask(ctx, name, r, live)
+		if err != nil {
+			return fmt.Errorf("%s: %v: %w", name, r, err)
+		}
+		if !accepted && i == 0 && w.server.Policies == nil {
+			break
+		}
+	}
+	return w.client.remove(ctx, m.path)
+}
+
+// stable is an object of a built-in kind in v1 of its group if that has its kind: a server does not serve the beta
+// version that stands in the files for older releases.
+func (w *run) stable(o object) object {
+	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
+	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
+		return o
+	}
+	o = maps.Clone(o)
+	o["apiVersion"] = group + "/v1"
+	return o
+}
+
+// conditions says whether objects of a kind may have a list of conditions in their status.
+func (w *run) conditions(k openapi.Kind) bool {
+	t, _ := w.types.Type(k.APIVersion, k.Kind)
+	ref := t.TypeRef
+	for _, name := range []string{"status", "conditions"} {
+		atom, ok := t.Schema.Resolve(ref)
+		if !ok || atom.Map == nil {
+			return true
+		}
+		ref = atom.Map.ElementType
+		if f, ok := atom.Map.FindField(name); ok {
+			ref = f.Type
+		}
+		if ref == (schema.TypeRef{}) {
+			return true // it is pruned, or anything
+		}
+	}
+	atom, ok := t.Schema.Resolve(ref)
+	return !ok || atom.List != nil
+}
+
+func (w *run) skip(name, why string) {
+	if w.report.Kinds[name] == nil {
+		w.report.Skipped[name] = why
+	}
+}
+
+// ask predicts a request, makes it, and compares.
+func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
+	p := w.predict(r, live)
+	a, err := w.client.send(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	c := w.report.Kinds[name]
+	if c == nil {
+		c = &Count{}
+	}
+	found, done := w.compareVerdicts(c, p.Prediction, p.refusal, a)
+	if done {
+		w.report.Kinds[name] = c
+		c.Requests++
+		w.note(c, name, r, found)
+		return len(found) == 0, nil
+	}
+	if !a.ok() && a.status != http.StatusConflict {
+		if r.method == http.MethodPost {
+			w.skip(name, fmt.Sprintf("%d: %s", a.status, a.message()))
+		} else if c := w.report.Kinds[name]; c != nil {
+			c.Refused++
+		}
+		return false, nil
+	}
+	delete(w.report.Skipped, name)
+	w.report.Kinds[name] = c
+	c.Requests++
+	var stored object
+	if a.ok() {
+		if stored, err = w.client.get(ctx, r.path); err != nil || stored == nil {
+			return true, err
+		}
+	}
+	w.note(c, name, r, append(found, p.differences(r, live, stored, a)...))
+	return a.ok(), nil
+}
+
+// note counts the differences of a request.
+func (w *run) note(c *Count, name string, r *request, found []Difference) {
+	before, all := len(w.report.Differences), w.report.Differences
+	for _, d := range found {
+		d.Kind, d.Request = name, r.String()
+		if why := d.listed(); why != "" {
+			w.report.Known[why]++
+		} else {
+			all = append(all, d)
+		}
+	}
+	switch w.report.Differences = all; {
+	case len(all) > before:
+		c.Different++
+	case len(found) > 0:
+		c.Listed++
+	}
+}
+
+// prediction is one of a request, or why the server refuses it.
+type prediction struct {
+	*predict.Prediction
+	refusal error
+}
+
+// predict is what kube/predict says of a request.
+func (w *run) predict(r *request, live object) prediction {
+	var was object
+	if live != nil {
+		was = runtime.DeepCopyJSON(live)
+	}
+	d, err := w.server.Predict(&predict.Request{
+		Verb: r.verb(), Subresource: r.subresource, Manager: r.manager, Time: time.Now(), Object: runtime.DeepCopyJSON(r.whole), Live: was,
+	})
+	return prediction{d, err}
+}
+
+// differences are those between a prediction and the answer to the request, after which an
+// object is stored.
+func (p prediction) differences(r *request, live, stored object, a answer) []Difference {
+	var conflict *fieldmanager.ConflictError
+	var refused *fieldmanager.RequestError
+	conflicts := errors.As(p.refusal, &conflict) || errors.As(p.refusal, &refused) && refused.Status == http.StatusConflict
+	switch {
+	case p.refusal != nil && !conflicts:
+		return []Difference{{Path: "status", Predicted: fmt.Sprint(p.refusal), Stored: fmt.Sprint(a.status)}}
+	case conflicts != (a.status == http.StatusConflict):
+		return []Difference{{Path: "status", Predicted: fmt.Sprintf("conflict %v", conflicts), Stored: fmt.Sprintf("%d: %s", a.status, a.message())}}
+	case !a.ok():
+		return nil
+	}
+	found := compare(p.Object, stored, p.OnlyServer)
+	if judged[r.kind.Kind] {
+		return slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
+	}
+	changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]
+	switch {
+	case changed && !p.Changed:
+		found = append(found, Difference{Path: "changed", Predicted: "false", Stored: "true"})
+	case !changed && p.Changed:
+		found = append(found, Difference{Path: "not changed", Predicted: "true", Stored: "false"})
+	}
+	return found
+}
+
+// judged are kinds whose status the API server's own controllers write, at any moment, and
+// ownController says of a path that it is theirs.
+var judged = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
+
+func ownController(path string) bool {
+	return strings.HasPrefix(path, ".status") || path == ".metadata.resourceVersion" || strings.HasPrefix(path, ".metadata.managedFields.kube-apiserver ")
+}
+
+// OK says whether there are no differences.
+func (r *Report) OK() bool { return len(r.Differences) == 0 }
+
+// Write prints a table by kind, and the differences by kind and path, with one example of each.
+func (r *Report) Write(w io.Writer) {
+	head, line := "| kind | requests | refused | listed | different |\n|---|--:|--:|--:|--:|", func(name string, c *Count) {
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d |\n", name, c.Requests, c.Refused, c.Listed, c.Different)
+	}
+	if r.Policies {
+		head, line = "| kind | requests | denied | warned | refused | listed | different |\n|---|--:|--:|--:|--:|--:|--:|", func(name string, c *Count) {
+			fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d |\n", name, c.Requests, c.Denied, c.Warned, c.Refused, c.Listed, c.Different)
+		}
+	}
+	var all Count
+	fmt.Fprintln(w, head)
+	for _, name := range slices.Sorted(maps.Keys(r.Kinds)) {
+		c := r.Kinds[name]
+		line(name, c)
+		all.Requests += c.Requests
+		all.Refused += c.Refused
+		all.Listed += c.Listed
+		all.Different += c.Different
+		all.Denied += c.Denied
+		all.Warned += c.Warned
+	}
+	line(fmt.Sprintf("%d kinds", len(r.Kinds)), &all)
+	fmt.Fprintln(w)
+	for _, why := range slices.Sorted(maps.Keys(r.Known)) {
+		fmt.Fprintf(w, "known, %d fields: %s\n", r.Known[why], why)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
+		fmt.Fprintf(w, "not created: %s: %s\n", name, r.Skipped[name])
+	}
+	type group struct{ kind, path string }
+	groups := map[group][]Difference{}
+	for _, d := range r.Differences {
+		g := group{d.Kind, d.Path}
+		groups[g] = append(groups[g], d)
+	}
+	keys := slices.SortedFunc(maps.Keys(groups), func(a, b group) int {
+		if a.kind != b.kind {
+			return slices.Compare([]byte(a.kind), []byte(b.kind))
+		}
+		return slices.Compare([]byte(a.path), []byte(b.path))
+	})
+	for _, g := range keys {
+		fmt.Fprintf(w, "%d × %v\n", len(groups[g]), groups[g][0])
+	}
+}

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package soak sends a long stream of writes by many managers to two servers
+// and compares what they store in the end.
+package soak
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+)
+
+// Options say how much to write.
+type Options struct {
+	Writes, Objects, Managers int
+	Seed                      uint64
+	// Sorted says that what is stored is compared as e2e.Sorted has it.
+	Sorted bool
+	// Lenient says that the second server does not validate the values of built-in kinds: it is
+	// not sent what the first one refuses as invalid.
+	Lenient bool
+}
+
+// Report is the outcome.
+type Report struct {
+	Options
+	Statuses    map[int]int // answers by status, of the first server
+	Unsent      int         // writes that a lenient server was not sent
+	Entries     int         // of managedFields in the end, in all objects
+	Differences []string
+}
+
+// workers is how many requests each server has under way. An object belongs to
+// one worker, so that its writes come in the same order everywhere.
+const workers = 2
+
+// updaters is how many of the managers update; the others apply. The entries of
+// more than ten would be joined by their age, which no two servers agree on.
+const updaters = 10
+
+// Run sends the same writes to both servers.
+func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, error) {
+	want, got, err := o.both(ctx, base, other)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Options: o, Statuses: map[int]int{}}
+	for object := range want.statuses {
+		for i, status := range want.statuses[object] {
+			r.Statuses[status]++
+			if got.statuses[object][i] == unsent {
+				r.Unsent++
+			} else if got.statuses[object][i] != status {
+				r.Differences = append(r.Differences, fmt.Sprintf("object %d, write %d: status %d, %d", object, i, status, got.statuses[object][i]))
+			}
+		}
+		if want.stored[object] != got.stored[object] {
+			r.Differences = append(r.Differences, fmt.Sprintf("object %d is stored as\n%s\nand as\n%s", object, want.stored[object].Body, got.stored[object].Body))
+		}
+		r.Entries += entries(want.stored[object].Body)
+	}
+	return r, nil
+}
+
+// both are the outcomes of both servers, which are written to at once, or to the lenient one when
+// it is known what the other refuses.
+func (o Options) both(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
+	if o.Lenient {
+		if want, err = o.write(ctx, base, nil); err == nil {
+			got, err = o.write(ctx, other, want)
+		}
+		return want, got, err
+	}
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() { got, failed = o.write(ctx, other, nil) })
+	want, err = o.write(ctx, base, nil)
+	wg.Wait()
+	return want, got, cmp.Or(err, failed)
+}
+
+func entries(object string) int {
+	var o struct {
+		Metadata struct{ ManagedFields []json.RawMessage }
+	}
+	if json.Unmarshal([]byte(object), &o) != nil {
+		return 0
+	}
+	return len(o.Metadata.ManagedFields)
+}
+
+// outcome is what one server answered, by object.
+type outcome struct {
+	statuses [][]int
+	stored   []e2e.Answer
+}
+
+// unsent is the status of a write that was not sent.
+const unsent = -1
+
+// write makes all writes, but for those to built-in kinds that were refused as invalid before; nil
+// is that none were.
+func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
+	client, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		return nil, err
+	}
+	w := writer{Options: o, rest: client.RESTClient(), before: before, out: &outcome{statuses: make([][]int, o.Objects), stored: make([]e2e.Answer, o.Objects)}}
+	if err := w.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for object := i; object < o.Objects && errs[i] == nil; object += workers {
+				errs[i] = w.object(ctx, object)
+			}
+		}()
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return w.out, nil
+}
+
+type writer struct {
+	Options
+	rest        rest.Interface
+	before, out *outcome
+}
+
+// object makes all writes to one object and reads it in the end.
+func (w *writer) object(ctx context.Context, object int) error {
+	rnd := rand.New(rand.NewPCG(w.Seed, uint64(object)))
+	k := kinds[object%len(kinds)]
+	name := fmt.Sprintf("o%d", object)
+	path := k.path + "/" + name
+	writes := w.Writes / w.Objects
+	if object < w.Writes%w.Objects {
+		writes++
+	}
+	for i := range writes {
+		manager := rnd.IntN(w.Managers)
+		if i == 0 {
+			manager = 0
+		}
+		var req *rest.Request
+		var body any
+		if manager < w.Managers-updaters {
+			body = k.apply(rnd, name, i == 0)
+			req = w.rest.Patch(types.ApplyPatchType)
+			if i == 0 || rnd.IntN(2) == 0 {
+				req = req.Param("force", "true")
+			}
+		} else {
+			body = k.patch(rnd)
+			req = w.rest.Patch(types.MergePatchType)
+		}
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		if w.before != nil && k.builtin && w.before.statuses[object][i] == http.StatusUnprocessableEntity {
+			w.out.statuses[object] = append(w.out.statuses[object], unsent)
+			continue
+		}
+		status, _, err := answer(ctx, req.AbsPath(path).Param("fieldManager", fmt.Sprintf("m%d", manager)).Body(text))
+		if err != nil {
+			return err
+		}
+		w.out.statuses[object] = append(w.out.statuses[object], status)
+	}
+	status, stored, err := answer(ctx, w.rest.Get().AbsPath(path))
+	if err != nil {
+		return err
+	}
+	if w.Sorted {
+		stored = e2e.Sorted(stored)
+	}
+	w.out.stored[object], err = e2e.NewAnswer(status, stored)
+	return err
+}
+
+func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
+	var status int
+	res := req.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&status)
+	body, err := res.Raw()
+	if status == 0 {
+		return 0, nil, err
+	}
+	return status, body, nil
+}
+
+// Write prints the outcome.
+func (r *Report) Write(w io.Writer) {
+	fmt.Fprintf(w, "soak, seed %d: %d writes by %d managers to %d objects", r.Seed, r.Writes, r.Managers, r.Objects)
+	for _, status := range slices.Sorted(maps.Keys(r.Statuses)) {
+		fmt.Fprintf(w, ", %d × %d", r.Statuses[status], status)
+	}
+	if r.Unsent > 0 {
+		fmt.Fprintf(w, " (%d of them invalid for a built-in kind, and not sent to both)", r.Unsent)
+	}
+	fmt.Fprintf(w, "; %d entries of managed fields stored, %d differences\n", r.Entries, len(r.Differences))
+	for _, d := range r.Differences {
+		fmt.Fprintln(w, " ", d)
+	}
+}

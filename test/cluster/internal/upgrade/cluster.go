@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+)
+
+// cluster is an etcd with the API servers that use it now.
+type cluster struct {
+	name, dir string
+	programs  Programs
+	etcd      *server.Etcd
+	servers   map[Turn]*running
+	before    map[string]state // of objects, by their key in etcd
+}
+
+type running struct {
+	*server.Server
+	rest rest.Interface
+}
+
+func startCluster(name string, p Programs, dir string) (*cluster, error) {
+	etcd, err := server.StartEtcd(p.Etcd, dir)
+	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
+}
+
+// only starts the servers that are missing, and then stops those that are not
+// wanted: in between there are both, as in a rolling upgrade.
+func (c *cluster) only(ctx context.Context, turns []Turn) error {
+	for _, t := range turns {
+		if c.servers[t] != nil {
+			continue
+		}
+		name := t.Release + "-smd"
+		if t.Ours {
+			name = t.Release + "-dovetail"
+		}
+		s, err := server.StartOn(ctx, c.etcd, name, c.programs.Servers[t], c.dir)
+		if err != nil {
+			return err
+		}
+		client, err := kubernetes.NewForConfig(s.Config())
+		if err != nil {
+			return errors.Join(err, s.Stop())
+		}
+		c.servers[t] = &running{s, client.RESTClient()}
+	}
+	for t := range c.servers {
+		if !slices.Contains(turns, t) {
+			if err := c.end(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end stops a server, and fails if its log tells of errors that no client saw.
+func (c *cluster) end(t Turn) error {
+	s := c.servers[t]
+	delete(c.servers, t)
+	err := s.Stop()
+	lines, lerr := s.Swallowed()
+	if len(lines) > 0 {
+		lerr = fmt.Errorf("the log of %s, %s, tells of errors that no client saw:\n%s", c.name, t, lines[0])
+	}
+	return errors.Join(err, lerr)
+}
+
+func (c *cluster) stop() error {
+	if c == nil {
+		return nil
+	}
+	var err error
+	for t := range c.servers {
+		err = errors.Join(err, c.end(t))
+	}
+	return errors.Join(err, c.etcd.Stop())
+}
+
+// state is an object between two writes.
+type state struct {
+	revision string
+	object   string // without managed fields, and without what no two clusters have in common
+	owners   owners
+}
+
+// outcome is what came of a write.
+type outcome struct {
+	answer        e2e.Answer // its body only if the write was refused
+	before, after state
+}
+
+func (c *cluster) do(ctx context.Context, t Turn, w write) (out outcome, err error) {
+	s := c.servers[t]
+	out.before = c.before[w.key()]
+	status, body, err := c.send(ctx, s.rest, w)
+	if err != nil {
+		return out, err
+	}
+	out.answer = e2e.Answer{Status: status}
+	if status >= 300 {
+		if out.answer, err = e2e.NewAnswer(status, body); err != nil {
+			return out, err
+		}
+	}
+	if out.after, err = c.look(ctx, s.rest, w); err != nil {
+		return out, err
+	}
+	c.before[w.key()] = out.after
+	return out, nil
+}
+
+func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int, []byte, error) {
+	body := w.body
+	var req *rest.Request
+	switch w.how {
+	case apply, force:
+		req = client.Patch(types.ApplyPatchType)
+		if w.how == force {
+			req = req.Param("force", "true")
+		}
+	case merge:
+		req = client.Patch(types.MergePatchType)
+	case strategic:
+		req = client.Patch(types.StrategicMergePatchType)
+	case put:
+		status, live, err := answer(ctx, client.Get().AbsPath(w.path()))
+		if err != nil || status != 200 {
+			return status, live, err
+		}
+		var object map[string]any
+		if err := json.Unmarshal(live, &object); err != nil {
+			return 0, nil, err
+		}
+		text, err := json.Marshal(w.body) // the patch is used thrice, and merging may share it
+		if err != nil {
+			return 0, nil, err
+		}
+		var patch m
+		if err := json.Unmarshal(text, &patch); err != nil {
+			return 0, nil, err
+		}
+		body = e2e.MergePatch(object, patch)
+		req = client.Put().SetHeader("Content-Type", "application/json")
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	return answer(ctx, req.AbsPath(w.path()).Param("fieldManager", w.manager).Body(text))
+}
+
+// look reads the object from the server, and its managed fields from etcd.
+func (c *cluster) look(ctx context.Context, client rest.Interface, w write) (s state, err error) {
+	status, body, err := answer(ctx, client.Get().AbsPath(w.kind.path(w.kind.versions[0])+"/"+w.name))
+	if err != nil || status == 404 {
+		return s, err
+	}
+	var object map[string]any
+	if err := json.Unmarshal(body, &object); err != nil || status != 200 {
+		return s, errors.Join(err, fmt.Errorf("status %d: %s", status, body))
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	s.revision, _ = metadata["resourceVersion"].(string)
+	delete(metadata, "managedFields")
+	text, err := json.Marshal(object)
+	if err != nil {
+		return s, err
+	}
+	a, err := e2e.NewAnswer(status, text)
+	if err != nil {
+		return s, err
+	}
+	s.object = a.Body
+	stored, err := c.etcd.Get(ctx, w.key())
+	if err != nil {
+		return s, err
+	}
+	s.owners, err = decode(stored)
+	return s, err
+}
+
+func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
+	var status int
+	res := req.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&status)
+	body, err := res.Raw()
+	if status == 0 {
+		return 0, nil, err
+	}
+	return status, body, nil
+}
+
+// prepare makes the namespace and the custom type through the only server.
+func (c *cluster) prepare(ctx context.Context) error {
+	for _, s := range c.servers {
+		for _, o := range []struct {
+			path   string
+			object m
+		}{
+			{"/api/v1/namespaces", m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": namespace}}},
+			{"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition},
+		} {
+			text, err := json.Marshal(o.object)
+			if err != nil {
+				return err
+			}
+			status, body, err := answer(ctx, s.rest.Post().AbsPath(o.path).Body(text))
+			if err == nil && status != 201 {
+				err = fmt.Errorf("%s: status %d: %s", o.path, status, body)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// served waits until each server serves the custom type.
+func (c *cluster) served(ctx context.Context) error {
+	for t, s := range c.servers {
+		ok := false
+		for try := 0; try < 300 && !ok; try++ {
+			status, _, err := answer(ctx, s.rest.Get().AbsPath(widgets.path("v1")))
+			if err != nil {
+				return err
+			}
+			if ok = status == 200; !ok {
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+		if !ok {
+			return fmt.Errorf("%s: the custom type is not served", t)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Allocs counts the allocations of every operation of test/bench and
+// fails when one makes more than test/bench/allocs.txt allows.
+//
+//	go run ./cmd/allocs            # check
+//	go run ./cmd/allocs -update    # count over both engines and write the file
+//
+// Unlike times, the numbers are the same on every machine. -update makes a bound of
+// the most of a few processes, and as much more as they differ; what is checked is the least.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/bench"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+func main() {
+	update := flag.Bool("update", false, "write the file of bounds")
+	flag.Parse()
+	if err := run(*update); err != nil {
+		fmt.Fprintln(os.Stderr, "allocs:", err)
+		os.Exit(1)
+	}
+}
+
+func run(update bool) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "dovetail-allocs-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	module := filepath.Join(root, "test")
+	file := filepath.Join(module, "bench", "allocs.txt")
+	binaries, err := bench.Build(work, root, root, module, "./bench")
+	if err != nil {
+		return err
+	}
+	upstream, dovetail := binaries[0], binaries[1]
+	ours, most, err := count(dovetail)
+	if err != nil {
+		return err
+	}
+	if update {
+		theirs, _, err := count(upstream)
+		if err != nil {
+			return err
+		}
+		for name, n := range ours {
+			most[name] += most[name] - n
+		}
+		return write(file, theirs, most)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	bounds, err := bench.ReadAllocs(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if wrong := bench.Above(bounds, ours); len(wrong) > 0 {
+		return fmt.Errorf("against %s:\n  %s", filepath.Base(file), strings.Join(wrong, "\n  "))
+	}
+	fewer := 0
+	for name, n := range ours {
+		if n < bounds[name].Dovetail {
+			fewer++
+		}
+	}
+	fmt.Printf("%d operations within their bounds, %d of them below\n", len(ours), fewer)
+	return nil
+}
+
+// processes is in how many processes operations are counted: which names and keys of
+// field sets a process remembers, so that it need not allocate them again, depends on
+// a random seed.
+const processes = 3
+
+// count returns the least and the most that each operation was counted to make. Most
+// make the same in every process.
+func count(b bench.Binary) (least, most map[string]int, err error) {
+	least, most = map[string]int{}, map[string]int{}
+	for range processes {
+		out, err := b.Run("TestAllocations")
+		if err != nil {
+			return nil, nil, err
+		}
+		for name, n := range bench.Allocations(out) {
+			if m, ok := least[name]; !ok || n < m {
+				least[name] = n
+			}
+			most[name] = max(most[name], n)
+		}
+	}
+	return least, most, nil
+}
+
+func write(file string, theirs, ours map[string]int) error {
+	all := map[string]bench.Bound{}
+	for name, n := range ours {
+		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n}
+	}
+	var b bytes.Buffer
+	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound of ours.\n# Written by: go run ./cmd/allocs -update\n")
+	if err := bench.WriteAllocs(&b, all); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}

@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command diffload holds commands to what they may cost with many objects, and fails above
+// the bounds:
+//
+//   - `dovetail diff` of a set of mixed built-in kinds with live objects that have defaults,
+//     status and the managed fields of three managers;
+//   - the same of Deployments, more than are read at once, of which memory must not grow with
+//     their number;
+//   - `dovetail doctor --stats` of objects as NDJSON, of any number.
+//
+// To run it:
+//
+//	go run ./cmd/diffload                  # as the gate does: 1,000 objects, 2,000 Deployments, 20,000 lines
+//	go run ./cmd/diffload -views           # every view
+//	go run ./cmd/diffload -full -idle      # 20,000 Deployments and 1,000,000 lines, on an idle machine
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// bounds are what a run may take.
+type bounds struct {
+	// cpu is for 1,000 objects on usual processors, memory for all, in MB. share is how much of the CPU may pass as time, on an idle
+	// machine with two processors.
+	cpu    time.Duration
+	memory int64
+	share  float64
+}
+
+// The bounds that are kept.
+var (
+	mixedBounds      = bounds{cpu: 2 * time.Second, memory: 200}
+	deploymentBounds = bounds{cpu: time.Second, memory: 250, share: 0.6}
+	lineBounds       = bounds{cpu: time.Second, memory: 250}
+)
+
+type options struct {
+	mixed, deployments, lines int
+	views, idle               bool
+	keep                      string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.mixed, "objects", 1000, "how many objects of mixed kinds")
+	flag.IntVar(&o.deployments, "deployments", 2000, "how many Deployments")
+	flag.IntVar(&o.lines, "lines", 20_000, "how many objects as NDJSON")
+	full := flag.Bool("full", false, "20,000 Deployments and 1,000,000 lines, with 2 GB of files")
+	flag.BoolVar(&o.views, "views", false, "measure every view of mixed kinds, not only that of fields")
+	flag.BoolVar(&o.idle, "idle", false, "the machine is idle: hold the time to its bound, too")
+	flag.StringVar(&o.keep, "keep", "", "directory to leave the program and the files in")
+	flag.Parse()
+	if *full {
+		o.deployments, o.lines = 20_000, 1_000_000
+	}
+	if err := o.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "diffload:", err)
+		os.Exit(1)
+	}
+}
+
+func (o *options) run() error {
+	dir := o.keep
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "diffload"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	tool, err := build(dir)
+	if err != nil {
+		return err
+	}
+	m := &measurement{tool: tool, dir: dir, idle: o.idle}
+	if o.mixed > 0 {
+		args, err := m.diff("mixed", kinds, o.mixed)
+		if err != nil {
+			return err
+		}
+		runs := [][]string{nil}
+		if o.views {
+			runs = append(runs, []string{"--show-defaults"}, []string{"--view=unified"}, []string{"--view=side-by-side"})
+		}
+		for _, view := range runs {
+			if err := m.measure("objects", o.mixed, append(args[:len(args):len(args)], view...), mixedBounds, view...); err != nil {
+				return err
+			}
+		}
+	}
+	if o.deployments > 0 {
+		args, err := m.diff("deployments", []string{"Deployment"}, o.deployments)
+		if err != nil {
+			return err
+		}
+		if err := m.measure("Deployments", o.deployments, args, deploymentBounds); err != nil {
+			return err
+		}
+	}
+	if o.lines > 0 {
+		file, err := m.lines(o.lines)
+		if err != nil {
+			return err
+		}
+		return m.measure("lines", o.lines, []string{"doctor", "-f", file, "--stats"}, lineBounds, "--stats")
+	}
+	return nil
+}
+
+// measurement runs a program on files in a directory.
+type measurement struct {
+	tool, dir string
+	idle      bool
+}
+
+// build makes the command as users have it, with all that it links.
+func build(dir string) (string, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	tool := filepath.Join(dir, "dovetail")
+	c := exec.Command("go", "build", "-o", tool, "./cmd/dovetail")
+	c.Dir = root
+	c.Env = append(os.Environ(), "GOWORK="+filepath.Join(root, "go.work"), "GOFLAGS=")
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w:\n%s", err, out)
+	}
+	return tool, nil
+}
+
+// diff writes a config of so many objects that changes one object in ten, and the live
+// objects: what was applied before, what the server and controllers added, and status. It
+// returns how they are compared.
+func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
+	write := func(what string, live bool, changed func(n int) bool) (string, error) {
+		path := filepath.Join(m.dir, name+"-"+what+".yaml")
+		return path, intoFile(path, func(w io.Writer) error { return documents(w, kinds, count, live, changed) })
+	}
+	never := func(int) bool { return false }
+	first, err := write("first", false, never)
+	if err != nil {
+		return nil, err
+	}
+	full, err := write("full", true, never)
+	if err != nil {
+		return nil, err
+	}
+	config, err := write("config", false, func(n int) bool { return n/len(kinds)%10 == 0 })
+	if err != nil {
+		return nil, err
+	}
+	live := ""
+	for i, args := range [][]string{
+		{"apply", "-f", first, "--field-manager", "gitops", "--time", "2026-03-01T10:00:00Z"},
+		{"update", "-f", full, "--field-manager", "kube-controller-manager", "--time", "2026-03-01T10:00:01Z"},
+		{"update", "-f", full, "--field-manager", "kubelet", "--subresource", "status", "--time", "2026-03-01T10:00:02Z"},
+	} {
+		if live != "" {
+			args = append(args, "--live", live)
+		}
+		live = filepath.Join(m.dir, fmt.Sprintf("%s-live%d.yaml", name, i))
+		var stderr bytes.Buffer
+		err := intoFile(live, func(w io.Writer) error {
+			c := exec.Command(m.tool, args...)
+			c.Stdout, c.Stderr = w, &stderr
+			return c.Run()
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w\n%.2000s", args, err, stderr.String())
+		}
+	}
+	return []string{"diff", "-f", config, "--live", live, "--field-manager", "gitops"}, nil
+}
+
+// lines writes a live object of each kind, as often as there are to be lines.
+func (m *measurement) lines(count int) (file string, err error) {
+	args, err := m.diff("lines", smallKinds, len(smallKinds))
+	if err != nil {
+		return "", err
+	}
+	c := exec.Command(m.tool, "doctor", "-f", args[4], "--fix", "-o", "ndjson")
+	text, err := c.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		return "", err
+	}
+	objects, err := objectsOf(text)
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(m.dir, "lines.ndjson")
+	return file, intoFile(file, func(w io.Writer) error {
+		for n := range count {
+			if _, err := w.Write(objects[n%len(objects)](n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// intoFile writes a file.
+func intoFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	return errors.Join(write(w), w.Flush(), f.Close())
+}
+
+// lineCounter counts lines.
+type lineCounter int
+
+func (n *lineCounter) Write(p []byte) (int, error) {
+	*n += lineCounter(bytes.Count(p, []byte("\n")))
+	return len(p), nil
+}
+
+// measure runs a command, which must find something.
+func (m *measurement) measure(what string, count int, args []string, most bounds, shown ...string) error {
+	c := exec.Command(m.tool, args...)
+	var stderr bytes.Buffer
+	var lines lineCounter
+	c.Stdout, c.Stderr = &lines, &stderr
+	slow := slowness()
+	start := time.Now()
+	err := c.Run()
+	took := time.Since(start)
+	slow = max(slow, slowness())
+	var exit *exec.ExitError
+	if (!errors.As(err, &exit) || exit.ExitCode() != 1) && !(err == nil && args[0] == "doctor") {
+		return fmt.Errorf("%v: want exit status 1, got %w\n%.2000s", args, err, stderr.String())
+	}
+	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	memory := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	each := cpu * 1000 / time.Duration(count)
+	share := took.Seconds() / cpu.Seconds()
+	fmt.Printf("%d %s, %s %v: %.2f s of CPU, %.2f s for 1,000, %.2f of it as time; %d MB, %d lines; processors are %.2f times as slow as usual\n",
+		count, what, args[0], shown, cpu.Seconds(), each.Seconds(), share, memory, lines, slow)
+	if each.Seconds() > most.cpu.Seconds()*slow || memory > most.memory {
+		return fmt.Errorf("want at most %v of CPU for 1,000, %.2f times that on slow processors, and %d MB", most.cpu, slow, most.memory)
+	}
+	if m.idle && most.share > 0 && share > most.share {
+		return fmt.Errorf("want at most %.2f of the CPU as time", most.share)
+	}
+	return nil
+}

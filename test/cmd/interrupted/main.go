@@ -1,0 +1,575 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command interrupted stops the commands that write files, and spoils what they write to:
+// whatever happens, each file is then what it was before, or what it was to be, whole.
+//
+//	go run ./cmd/interrupted              # 500 runs
+//	go run ./cmd/interrupted -n 60 -seed 7
+//
+// A run is SIGINT or SIGKILL at a random moment, a disk that is full, a limit on the size
+// of files, a directory that may not be written to or that vanishes, and in place of a
+// file a pipe with or without a reader, a device, or links that lead to each other.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// patience is how long a run may take before it counts as hanging.
+const patience = 2 * time.Minute
+
+func main() {
+	n := flag.Int("n", 500, "how many runs")
+	seed := flag.Uint64("seed", 1, "where random numbers start")
+	flag.Parse()
+	if err := run(*n, *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "interrupted:", err)
+		os.Exit(1)
+	}
+}
+
+// writer is a command that writes files.
+type writer struct {
+	name string
+	// args are those of the command in dir, its working directory.
+	args []string
+	dir  string
+	// out is what it writes: a file, or a directory of files. at is the file that is
+	// spoiled.
+	out, at string
+	// old and fresh are the files below out before and after, by name.
+	old, fresh map[string]string
+	// took is how long an undisturbed run takes.
+	took time.Duration
+	// slow says that the command does much before it writes.
+	slow bool
+}
+
+func run(n int, seed uint64) error {
+	base, err := os.MkdirTemp("", "interrupted")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(base)
+	if err := os.Chmod(base, 0o755); err != nil { // nobody in particular runs some of it
+		return err
+	}
+	writers, err := prepare(base)
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(seed, 6))
+	type tally struct{ runs, old, fresh int }
+	told := map[string]*tally{}
+	for i := range n {
+		w := writers[i%len(writers)]
+		if w.slow && r.IntN(4) > 0 {
+			w = writers[r.IntN(2)]
+		}
+		d := disturbances[r.IntN(len(disturbances))]
+		state, err := w.disturbed(d, r)
+		if err != nil {
+			return fmt.Errorf("run %d of seed %d, %s, %s: %w", i, seed, w.name, d.name, err)
+		}
+		key := w.name + ", " + d.name
+		if told[key] == nil {
+			told[key] = &tally{}
+		}
+		told[key].runs++
+		switch state {
+		case "old":
+			told[key].old++
+		case "new":
+			told[key].fresh++
+		}
+	}
+	var keys []string
+	for key := range told {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	fmt.Printf("%-52s %5s %9s %9s\n", "command, disturbance", "runs", "all old", "all new")
+	for _, key := range keys {
+		fmt.Printf("%-52s %5d %9d %9d\n", key, told[key].runs, told[key].old, told[key].fresh)
+	}
+	fmt.Printf("%d runs: every file is the old or the new one, whole\n", n)
+	return nil
+}
+
+// prepare builds the commands and runs each undisturbed, twice: with another input first,
+// of which the old files are.
+func prepare(base string) ([]*writer, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	tools := map[string]string{}
+	for name, pkg := range map[string]string{"dovetail": "./cmd/dovetail", "dovetail-gen": "./gen/cmd/dovetail-gen"} {
+		tools[name] = filepath.Join(base, name)
+		c := exec.Command("go", "build", "-o", tools[name], pkg)
+		c.Dir = root
+		c.Env = append(os.Environ(), "GOWORK="+filepath.Join(root, "go.work"), "GOFLAGS=")
+		if out, err := c.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%w:\n%s", err, out)
+		}
+	}
+
+	page := &writer{name: "owners --html", dir: filepath.Join(base, "page"), out: "out", at: "out/page.html"}
+	page.args = []string{tools["dovetail"], "owners", "-f", "live.yaml", "--html", "out/page.html"}
+	if err := os.MkdirAll(filepath.Join(page.dir, "out"), 0o755); err != nil {
+		return nil, err
+	}
+	if err := page.input("live.yaml", configMap("before", 4000)); err != nil {
+		return nil, err
+	}
+	if err := page.first(); err != nil {
+		return nil, err
+	}
+	if err := page.input("live.yaml", configMap("after", 4000)); err != nil {
+		return nil, err
+	}
+
+	man := &writer{name: "man", dir: filepath.Join(base, "man"), out: "out", at: "out/dovetail-apply.1"}
+	man.args = []string{tools["dovetail"], "man", "out"}
+	if err := os.MkdirAll(filepath.Join(man.dir, "out"), 0o755); err != nil {
+		return nil, err
+	}
+	if err := man.first(); err != nil {
+		return nil, err
+	}
+	for name := range man.old { // those of an older release
+		man.old[name] = ".TH OLD\n"
+	}
+
+	gen := &writer{name: "dovetail-gen --fix", dir: filepath.Join(base, "gen"), out: ".", at: "config/openapi.json", slow: true}
+	gen.args = []string{tools["dovetail-gen"], "--fix", "./api/..."}
+	if err := copyModule(filepath.Join(root, "examples/proxy"), gen.dir, root); err != nil {
+		return nil, err
+	}
+	types, err := filepath.Glob(filepath.Join(gen.dir, "api/*/types.go"))
+	if err != nil || len(types) == 0 {
+		return nil, fmt.Errorf("no types.go in examples/proxy: %v", err)
+	}
+	text, err := os.ReadFile(types[0])
+	if err != nil {
+		return nil, err
+	}
+	// One more field, whose marker --fix mends.
+	at := bytes.Index(text, []byte(" struct {\n"))
+	more := "\t// Interrupted is one more field.\n\t// +default=text\n\t// +optional\n\tInterrupted string `json:\"interrupted,omitempty\"`\n"
+	text = []byte(string(text[:at]) + " struct {\n" + more + string(text[at+len(" struct {\n"):]))
+	if err := os.WriteFile(types[0], text, 0o644); err != nil {
+		return nil, err
+	}
+	if gen.old, err = gen.files(); err != nil {
+		return nil, err
+	}
+
+	all := []*writer{page, man, gen}
+	for _, w := range all {
+		if err := w.restore(); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		if status, text, err := w.start(nil).wait(); err != nil || status != 0 {
+			return nil, fmt.Errorf("%s: status %d, %v\n%s", w.name, status, err, text)
+		}
+		w.took = time.Since(start)
+		if w.fresh, err = w.files(); err != nil {
+			return nil, err
+		}
+		differ := 0
+		for name := range w.fresh {
+			if w.fresh[name] != w.old[name] {
+				differ++
+			}
+		}
+		if differ == 0 {
+			return nil, fmt.Errorf("%s writes what is there already", w.name)
+		}
+		fmt.Printf("%s: %d files, %d of them new, %v\n", w.name, len(w.fresh), differ, w.took.Round(time.Millisecond))
+	}
+	return all, nil
+}
+
+func configMap(value string, keys int) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: large\n  managedFields:\n  - {manager: helm, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, time: \"2026-01-01T00:00:00Z\", fieldsV1: {\"f:data\": {}}}\ndata:\n")
+	for i := range keys {
+		fmt.Fprintf(&b, "  key-%d: %s\n", i, value)
+	}
+	return b.String()
+}
+
+// copyModule copies a module out of the repository, which it goes on to use.
+func copyModule(from, to, root string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	os.Remove(filepath.Join(to, "go.work"))
+	mod, err := os.ReadFile(filepath.Join(to, "go.mod"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, "go.mod"), bytes.ReplaceAll(mod, []byte("=> ../.."), []byte("=> "+root)), 0o644)
+}
+
+func (w *writer) input(name, text string) error {
+	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)
+}
+
+// first runs the command for the old files.
+func (w *writer) first() (err error) {
+	if status, text, err := w.start(nil).wait(); err != nil || status != 0 {
+		return fmt.Errorf("%s: status %d, %v\n%s", w.name, status, err, text)
+	}
+	w.old, err = w.files()
+	return err
+}
+
+// files returns the regular files below out but those that begin with a dot, which may
+// be left behind by what was killed.
+func (w *writer) files() (map[string]string, error) {
+	all := map[string]string{}
+	base := filepath.Join(w.dir, w.out)
+	err := filepath.WalkDir(base, func(path string, e os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(base, path)
+		all[name] = string(text)
+		return err
+	})
+	return all, err
+}
+
+// restore puts the old files back, and nothing else.
+func (w *writer) restore() error {
+	base := filepath.Join(w.dir, w.out)
+	if err := os.RemoveAll(base); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return err
+	}
+	for name, text := range w.old {
+		path := filepath.Join(base, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// running is a command that runs.
+type running struct {
+	*exec.Cmd
+	stderr *bytes.Buffer
+	done   chan error
+}
+
+// start starts the command; before changes how.
+func (w *writer) start(before func(*exec.Cmd)) *running {
+	c := exec.Command(w.args[0], w.args[1:]...)
+	c.Dir = w.dir
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	p := &running{c, &bytes.Buffer{}, make(chan error, 1)}
+	c.Stderr = p.stderr
+	if before != nil {
+		before(c)
+	}
+	if err := c.Start(); err != nil {
+		p.done <- err
+		return p
+	}
+	go func() { p.done <- c.Wait() }()
+	return p
+}
+
+// wait returns the exit status, -1 if a signal ended it.
+func (p *running) wait() (status int, stderr string, err error) {
+	select {
+	case err = <-p.done:
+	case <-time.After(patience):
+		p.Process.Kill()
+		<-p.done
+		return 0, "", fmt.Errorf("still running after %v", patience)
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode(), p.stderr.String(), nil
+	}
+	return 0, p.stderr.String(), err
+}
+
+// check says whether all files are the old or the new ones: "old", "new" or "both".
+func (w *writer) check(spoiled ...string) (string, error) {
+	got, err := w.files()
+	if err != nil {
+		return "", err
+	}
+	old, fresh := true, true
+	for name, text := range got {
+		before, had := w.old[name]
+		after, has := w.fresh[name]
+		isOld, isNew := had && text == before, has && text == after
+		if !isOld && !isNew {
+			return "", fmt.Errorf("%s has %d bytes, neither the %d of before nor the %d of after", name, len(text), len(before), len(after))
+		}
+		old, fresh = old && isOld, fresh && isNew
+	}
+	for name := range w.old {
+		if _, there := got[name]; !there && w.fresh[name] != "" && !slices.Contains(spoiled, filepath.Join(w.out, name)) {
+			return "", fmt.Errorf("%s is gone", name)
+		}
+	}
+	switch {
+	case old:
+		return "old", nil
+	case fresh:
+		return "new", nil
+	}
+	return "both", nil
+}
+
+// refused holds what a command says that cannot write: why, in words, and nothing of Go.
+func refused(status int, stderr string) error {
+	if status == 0 || status == -1 || strings.Contains(stderr, "goroutine") || !strings.Contains(stderr, "\n") {
+		return fmt.Errorf("status %d: %.300s", status, stderr)
+	}
+	return nil
+}
+
+func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
+	p := w.start(nil)
+	time.Sleep(time.Duration(r.Int64N(int64(w.took + w.took/8))))
+	if err := p.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return "", err
+	}
+	if _, stderr, err := p.wait(); err != nil || strings.Contains(stderr, "goroutine") {
+		return "", fmt.Errorf("%v %s", err, stderr)
+	}
+	return w.check()
+}
+
+// disturbance is something that happens to a run, whose old files are there.
+type disturbance struct {
+	name string
+	do   func(w *writer, r *rand.Rand) (string, error)
+}
+
+var disturbances = []disturbance{
+	{"SIGINT", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(os.Interrupt, r) }},
+	{"SIGKILL", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(os.Kill, r) }},
+	{"SIGTERM", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(syscall.SIGTERM, r) }},
+	{"a limit on the size of files", func(w *writer, r *rand.Rand) (string, error) {
+		limit := 1 + r.IntN(16) // blocks of 512 or 1024 bytes
+		status, stderr, err := w.start(func(c *exec.Cmd) {
+			c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$@"`, limit), "sh"}, c.Args...)
+			c.Path = "/bin/sh"
+		}).wait()
+		if err != nil || status == 3 && !strings.Contains(stderr, "\n") {
+			return "", fmt.Errorf("status %d, %v: %s", status, err, stderr)
+		}
+		return w.check()
+	}},
+	{"a full disk", fullDisk},
+	{"a directory that may not be written to", func(w *writer, _ *rand.Rand) (string, error) {
+		return w.asNobody(0o555)
+	}},
+	{"a directory that vanishes", func(w *writer, r *rand.Rand) (string, error) {
+		p := w.start(nil)
+		time.Sleep(time.Duration(r.Int64N(int64(w.took))))
+		dir := filepath.Dir(filepath.Join(w.dir, w.at))
+		if err := os.Rename(dir, dir+".gone"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+		_, stderr, err := p.wait()
+		if err != nil || strings.Contains(stderr, "goroutine") {
+			return "", fmt.Errorf("%v %s", err, stderr)
+		}
+		os.RemoveAll(dir)
+		if err := os.Rename(dir+".gone", dir); err != nil {
+			return "", err
+		}
+		return w.check()
+	}},
+	{"a pipe without a reader", func(w *writer, _ *rand.Rand) (string, error) {
+		if err := w.replace(func(name string) error { return syscall.Mkfifo(name, 0o644) }); err != nil {
+			return "", err
+		}
+		status, stderr, err := w.start(nil).wait()
+		if err == nil {
+			err = refused(status, stderr)
+		}
+		if err != nil {
+			return "", err
+		}
+		return w.check(w.at)
+	}},
+	{"a pipe with a reader", func(w *writer, _ *rand.Rand) (string, error) {
+		if err := w.replace(func(name string) error { return syscall.Mkfifo(name, 0o644) }); err != nil {
+			return "", err
+		}
+		f, err := os.OpenFile(filepath.Join(w.dir, w.at), os.O_RDWR, 0) // does not wait for a writer
+		if err != nil {
+			return "", err
+		}
+		name, _ := filepath.Rel(w.out, w.at)
+		got := make([]byte, len(w.fresh[name]))
+		read := make(chan error, 1)
+		go func() {
+			for at := 0; at < len(got); {
+				n, err := f.Read(got[at:])
+				if at += n; err != nil {
+					read <- err
+					return
+				}
+			}
+			read <- nil
+		}()
+		status, stderr, err := w.start(nil).wait()
+		if err != nil || status != 0 {
+			f.Close()
+			return "", fmt.Errorf("status %d, %v: %s", status, err, stderr)
+		}
+		select {
+		case err = <-read:
+		case <-time.After(patience):
+			err = errors.New("the reader waits for more")
+		}
+		f.Close()
+		if err != nil || string(got) != w.fresh[name] {
+			return "", fmt.Errorf("the reader got something else: %v", err)
+		}
+		return w.check(w.at)
+	}},
+	{"a device that is full", fullDevice},
+	{"links to each other", func(w *writer, _ *rand.Rand) (string, error) {
+		err := w.replace(func(name string) error {
+			return errors.Join(os.Symlink(filepath.Base(name)+".2", name), os.Symlink(filepath.Base(name), name+".2"))
+		})
+		if err != nil {
+			return "", err
+		}
+		status, stderr, err := w.start(nil).wait()
+		if err == nil {
+			err = refused(status, stderr)
+		}
+		if err != nil {
+			return "", err
+		}
+		return w.check(w.at)
+	}},
+}
+
+// replace puts something else where the file that is spoiled was.
+func (w *writer) replace(with func(name string) error) error {
+	name := filepath.Join(w.dir, w.at)
+	if err := os.Remove(name); err != nil {
+		return err
+	}
+	return with(name)
+}
+
+// asNobody runs the command as a user who may not write where it has to.
+func (w *writer) asNobody(mode os.FileMode) (string, error) {
+	dir := filepath.Dir(filepath.Join(w.dir, w.at))
+	if err := os.Chmod(dir, mode); err != nil {
+		return "", err
+	}
+	defer os.Chmod(dir, 0o755)
+	status, stderr, err := w.start(func(c *exec.Cmd) {
+		if os.Getuid() == 0 {
+			c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		c.Env = append(c.Env, "HOME=/nonexistent", "GOFLAGS=-mod=mod")
+	}).wait()
+	if err == nil {
+		err = refused(status, stderr)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.check()
+}
+
+func fullDevice(w *writer, _ *rand.Rand) (string, error) {
+	if err := w.replace(func(name string) error { return os.Symlink("/dev/full", name) }); err != nil {
+		return "", err
+	}
+	status, stderr, err := w.start(nil).wait()
+	if err == nil {
+		err = refused(status, stderr)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.check(w.at)
+}
+
+// fullDisk gives the output a disk of its own, too small for what is to come. Who may not
+// mount one has a device that is full.
+func fullDisk(w *writer, r *rand.Rand) (string, error) {
+	if os.Getuid() != 0 || w.out == "." {
+		return fullDevice(w, r)
+	}
+	base := filepath.Join(w.dir, w.out)
+	size := 0
+	for _, text := range w.old {
+		size += (len(text) + 4095) &^ 4095
+	}
+	if err := syscall.Mount("tmpfs", base, "tmpfs", 0, fmt.Sprintf("size=%d", size+4096*(2+r.IntN(4)))); err != nil {
+		return fullDevice(w, r)
+	}
+	defer syscall.Unmount(base, 0)
+	for name, text := range w.old {
+		if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	if w.name == "man" { // fill what is left: its pages are small
+		for i := 0; ; i++ {
+			if err := os.WriteFile(filepath.Join(base, fmt.Sprintf(".fill-%d", i)), make([]byte, 4096), 0o644); err != nil {
+				break
+			}
+		}
+	}
+	status, stderr, err := w.start(nil).wait()
+	if err == nil {
+		err = refused(status, stderr)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.check()
+}
+
+// disturbed is one run.
+func (w *writer) disturbed(d disturbance, r *rand.Rand) (string, error) {
+	if err := w.restore(); err != nil {
+		return "", err
+	}
+	return d.do(w, r)
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Ircount counts the instructions of every operation over structured-merge-diff
+// and over Dovetail, with valgrind's callgrind.
+//
+//	go run ./cmd/ircount -run '^[a-h]/.*/(Pod|Service)$'
+//	go run ./cmd/ircount -run '^m/Merge.*/1000$' -markdown
+//	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
+//
+// Unlike times, the counts depend on the code and on Go's version only, to
+// about one part in a hundred; the garbage collector is off. The operations are
+// those of test/bench, or of another module's command that
+// takes -run, -n and -list and writes dumps as that of test/bench does.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/bench"
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
+)
+
+type options struct {
+	run, module, pkg, engine, raw, budget string
+	n                                     int
+	list, markdown                        bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.run, "run", ".", "operations to count, a `regexp`")
+	flag.IntVar(&o.n, "n", 3, "runs of each operation")
+	flag.BoolVar(&o.list, "list", false, "print the names of the operations and count nothing")
+	flag.BoolVar(&o.markdown, "markdown", false, "print Markdown")
+	flag.StringVar(&o.module, "module", "", "`directory` of the module with the command that runs operations (default: this one)")
+	flag.StringVar(&o.pkg, "package", "./bench/cmd/instr", "that command, relative to the module")
+	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
+	flag.StringVar(&o.budget, "budget", "", "count ours alone, and fail where it is a twentieth above what this `file`, which -raw wrote, says")
+	flag.StringVar(&o.raw, "raw", "", "also write the counts to upstream-instructions.txt and dovetail-instructions.txt in this `directory`, as benchmarks print")
+	flag.Parse()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "ircount:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options) error {
+	if err := callgrind.Available(); err != nil && !o.list {
+		return err
+	}
+	root, err := bench.Places(&o.module, &o.engine)
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "dovetail-ircount-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	binaries, err := bench.BuildCommand(work, root, o.engine, o.module, o.pkg, "valgrind")
+	if err != nil {
+		return err
+	}
+	names, err := exec.Command(binaries[0].Path, "-list", "-run", o.run).Output()
+	if err != nil {
+		return fmt.Errorf("%s -list: %w", o.module, err)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("no operation matches %q", o.run)
+	}
+	if o.list {
+		_, err := os.Stdout.Write(names)
+		return err
+	}
+	if o.budget != "" {
+		return withinBudget(binaries[1], o)
+	}
+	var counts [2]bench.Counts
+	for i, b := range binaries {
+		if counts[i], err = count(b, o); err != nil {
+			return fmt.Errorf("over %s: %w", b.Engine, err)
+		}
+		for _, name := range strings.Fields(string(names)) {
+			if counts[i][name] == 0 {
+				return fmt.Errorf("over %s: no count of %s", b.Engine, name)
+			}
+		}
+		if o.raw != "" {
+			if err := os.WriteFile(filepath.Join(o.raw, b.Engine+"-instructions.txt"), counts[i].Lines(), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
+}
+
+// rounds is how often is counted at most against a budget: seeds of maps, and what is held weakly,
+// move the smallest counts by a twentieth now and then, and what costs more does so each time.
+const rounds = 3
+
+// withinBudget counts over our engine, and says where the least of a few counts is above what was
+// counted once.
+func withinBudget(b bench.Binary, o options) error {
+	text, err := os.ReadFile(o.budget)
+	if err != nil {
+		return err
+	}
+	var once bench.Results
+	if err := once.Read(bytes.NewReader(text)); err != nil {
+		return err
+	}
+	least := bench.Counts{}
+	var above []string
+	for range rounds {
+		counts, err := count(b, o)
+		if err != nil {
+			return err
+		}
+		for name, n := range counts {
+			if was, there := least[name]; !there || n < was {
+				least[name] = n
+			}
+		}
+		if above = least.Above(&once, 1.05); len(above) == 0 {
+			fmt.Printf("%d operations within a twentieth of what they took once\n", len(least))
+			return nil
+		}
+		fmt.Printf("above a twentieth more, counted again:\n  %s\n", strings.Join(above, "\n  "))
+	}
+	return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
+}
+
+// count runs the command under callgrind.
+func count(b bench.Binary, o options) (bench.Counts, error) {
+	cmd := exec.Command(b.Path, "-run", o.run, "-n", fmt.Sprint(o.n))
+	cmd.Dir = b.Dir
+	return callgrind.Run(cmd)
+}

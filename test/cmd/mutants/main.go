@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Mutants counts how many small changes of the code the module's tests notice.
+//
+//	go run ./cmd/mutants                            # a sample of 1,520, an hour or two of CPU
+//	go run ./cmd/mutants -work A                    # the same, results in the folder A
+//	go run ./cmd/mutants -again A -work B           # those that lived, in the code of today
+//	go run ./cmd/mutants -report -again A -work B   # writes mutation/RESULTS.md of both
+//
+// Gremlins finds the mutants. What it would do with each, to build and test the
+// module, takes half a minute a mutant; here all mutants of the sample are built
+// at once. A function with mutants has a copy of itself for each, and begins with
+// a switch that calls the copy that the environment names. Of the tests only those
+// run that reach the changed line, the quick ones first.
+//
+// The sample is drawn from each package in proportion to its lines, in an order
+// that the seed decides. A mutant that does not compile is passed over.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// Packages whose code is mutated: all of the module but those for tests.
+var packages = []string{
+	"value", "fieldpath", "schema", "typed", "merge", "managedfields", "fieldmanager", "ownership", "resolve",
+	"internal/box", "internal/carry", "internal/clientside", "internal/compiled", "internal/data", "internal/diag",
+	"internal/document", "internal/edition", "internal/engine", "internal/flow", "internal/gostruct", "internal/graph",
+	"internal/intern", "internal/item", "internal/jsoniter", "internal/operand", "internal/ownedset", "internal/place",
+	"internal/quantity", "internal/scratch", "internal/sent", "internal/stored", "internal/suggest",
+	"internal/transition", "internal/wholefile",
+}
+
+// every is more than a test takes.
+const every = 1e9
+
+const modulePath = "github.com/dovetail-ssa/dovetail"
+
+type options struct {
+	n       int
+	seed    uint64
+	workers int
+	heavy   float64
+	work    string // holds clean, the module, and tree, the module with all mutants
+	root    string // of the repository
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.n, "n", 1520, "how many mutants")
+	flag.Uint64Var(&o.seed, "seed", 1, "decides which")
+	flag.IntVar(&o.workers, "workers", 2, "how many at a time")
+	flag.Float64Var(&o.heavy, "heavy", every, "leave out tests that take more seconds of CPU")
+	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-mutants"), "where copies of the repository and results are kept; a run goes on where the last one in the same folder stopped")
+	report := flag.Bool("report", false, "write mutation/RESULTS.md")
+	again := flag.String("again", "", "a folder of -work: run what lived there, in the code of today")
+	flag.Parse()
+	if err := run(o, *report, *again); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options, report bool, again string) error {
+	var err error
+	if o.root, err = repo.Root(); err != nil {
+		return err
+	}
+	if report {
+		return writeReport(o, again)
+	}
+	if err := os.MkdirAll(o.work, 0o755); err != nil {
+		return err
+	}
+	sample, err := prepare(o, again)
+	if err != nil {
+		return err
+	}
+	tests, err := coverage(o)
+	if err != nil {
+		return err
+	}
+	return kill(o, sample, tests)
+}

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// again returns those of a run that lived, where they are in the code of today.
+func again(o options, from string) (map[string][]mutant, error) {
+	old, err := readResults(filepath.Join(from, "results.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	by := map[string][]mutant{}
+	for _, r := range old {
+		if r.Killed {
+			continue
+		}
+		m := r.mutant
+		if locate(filepath.Join(o.root, m.File), &m) {
+			by[m.pkg()] = append(by[m.pkg()], m)
+		} else {
+			fmt.Printf("gone: %s\n", r.place())
+		}
+	}
+	return by, nil
+}
+
+// locate finds the line of a mutant that is nearest to where it was.
+func locate(file string, m *mutant) bool {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	lines := strings.SplitAfter(string(src), "\n")
+	nearest := -1
+	for i, line := range lines {
+		if strings.TrimSpace(line) == m.Text && (nearest < 0 || distance(i+1, m.Line) < distance(nearest+1, m.Line)) {
+			nearest = i
+		}
+	}
+	if nearest < 0 {
+		return false
+	}
+	line := lines[nearest]
+	indent := len(line) - len(strings.TrimLeft(line, "\t "))
+	m.Line, m.Col = nearest+1, indent+m.Column+1
+	m.offset = len(strings.Join(lines[:nearest], "")) + m.Col - 1
+	return tokenAt(line[m.Col-1:]) == m.From
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// place is how a mutant is called in the list of survivors: lines come and go, what stands on them stays.
+func (m mutant) place() string {
+	return fmt.Sprintf("%s\t%s\t%s ➜ %s", m.File, m.Func, m.Text[:m.Column]+"⟦"+m.From+"⟧"+m.Text[m.Column+len(m.From):], m.To)
+}
+
+// explained reads the list of survivors: a line for each, and below it, indented, why it is
+// equivalent.
+func explained(file string) (map[string]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	why := map[string]string{}
+	last := ""
+	for _, line := range strings.Split(string(text), "\n") {
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "\t") && last != "":
+			why[last] = strings.TrimSpace(why[last] + " " + strings.TrimSpace(line))
+		default:
+			last = line
+			why[last] = ""
+		}
+	}
+	return why, nil
+}
+
+// row is what became of a package's mutants.
+type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
+
+func (r *row) add(o row) {
+	r.mutants += o.mutants
+	r.refused += o.refused
+	r.sampled += o.sampled
+	r.killed += o.killed
+	r.since += o.since
+	r.gone += o.gone
+	r.equivalent += o.equivalent
+	r.open += o.open
+}
+
+// writeReport writes RESULTS.md of the run in a folder, and of the run of those that
+// lived there, in o.work, if there was one.
+func writeReport(o options, first string) error {
+	dir := filepath.Join(o.root, "test", "mutation")
+	later := map[string]result{}
+	if first == "" {
+		first = o.work
+	} else {
+		again, err := readResults(filepath.Join(o.work, "results.jsonl"))
+		if err != nil {
+			return err
+		}
+		for _, r := range again {
+			later[r.place()] = r
+		}
+	}
+	results, err := readResults(filepath.Join(first, "results.jsonl"))
+	if err != nil {
+		return err
+	}
+	tally, err := readCounts(filepath.Join(first, "counts.json"))
+	if err != nil {
+		return err
+	}
+	why, err := explained(filepath.Join(dir, "survivors.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	rows := map[string]*row{}
+	for _, pkg := range packages {
+		rows[pkg] = &row{mutants: tally[pkg].Mutants, refused: tally[pkg].Refused}
+	}
+	how := map[string]int{}
+	var open []string
+	unfinished := 0
+	for _, r := range results {
+		row := rows[r.pkg()]
+		row.sampled++
+		again, there := later[r.place()]
+		switch {
+		case r.Killed:
+			row.killed++
+			how[r.How]++
+		case there && again.Killed:
+			row.since++
+		case !there && len(later) > 0:
+			row.gone++
+		case why[r.place()] != "":
+			row.equivalent++
+		default:
+			row.open++
+			if there {
+				r = again
+			}
+			if r.UpTo < every {
+				unfinished++
+			}
+			open = append(open, r.place())
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, intro, len(results), o.seed)
+	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | gone since | equivalent | open | killed, of all | of those not equivalent |\n")
+	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	var sum row
+	for _, pkg := range packages {
+		rows[pkg].write(&b, "`"+pkg+"`")
+		sum.add(*rows[pkg])
+	}
+	sum.write(&b, "all")
+	fmt.Fprintf(&b, "\nOf the %d that died at first, a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
+	if len(open) > 0 {
+		slices.Sort(open)
+		fmt.Fprintf(&b, "\n## Open\n\nThe file, the function, the line with the token in brackets, what it became. Of %d of them tests have\nnot run that take long.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
+	}
+	return write(filepath.Join(dir, "RESULTS.md"), b.String())
+}
+
+const intro = `# Mutation testing
+
+Of the mutants that gremlins finds in the code, %d were drawn at random (seed %d), from each
+package in proportion to its lines. Those that do not compile, or stand outside of functions,
+were passed over. "Killed" means that a test of the root module failed, with the tests as they
+were when the sample was drawn; "killed since" that one does now; "gone" that the code has been
+written anew. ` + "`survivors.txt`" + ` says of each that is called equivalent why the module does the same
+with it. What is "open" lives, and may tell of a test that is missing.
+
+In the folder above, ` + "`go run ./cmd/mutants -work A`" + ` does the first run, ` + "`-again A -work B`" + ` runs those that
+lived in the code of the day, and ` + "`-report -again A -work B`" + ` writes this file.
+
+`
+
+func (r row) write(b *strings.Builder, name string) {
+	dead := r.killed + r.since
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, r.mutants, r.refused, r.sampled, r.killed, r.since, r.gone, r.equivalent, r.open,
+		percent(dead, r.sampled-r.gone), percent(dead, r.sampled-r.gone-r.equivalent))
+}
+
+func percent(n, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+}
+
+func readCounts(file string) (map[string]counts, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]counts
+	err = json.Unmarshal(text, &all)
+	return all, err
+}

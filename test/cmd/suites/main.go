@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Suites runs tests that others wrote, over structured-merge-diff and over
+// Dovetail's shim of it, and compares which pass.
+//
+//	go run ./cmd/suites [flags] suite...
+//
+// Without a suite it lists them.
+//
+// Upstream comes from the module cache and is changed in a temporary directory
+// only. It fails when a test passes over structured-merge-diff only and
+// DIFFERENCES.md does not list it, and when a listed difference is gone.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+	"github.com/dovetail-ssa/dovetail/test/internal/standin"
+	"github.com/dovetail-ssa/dovetail/test/internal/suite"
+)
+
+var (
+	keep    = flag.String("keep", "", "work in this `directory` and leave it behind (default: a temporary one)")
+	engine  = flag.String("engine", "", "`directory` of the engine's module (default: this repository)")
+	standIn = flag.Bool("standin", false, "put structured-merge-diff itself in place of our engine, to check the runner")
+)
+
+func main() {
+	flag.Parse()
+	if flag.NArg() == 0 {
+		for _, s := range suite.Suites {
+			fmt.Printf("%-20s %s\n", s.Name, s.Doc)
+		}
+		return
+	}
+	ok, err := run(flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "suites:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func run(names []string) (ok bool, err error) {
+	root, err := repo.Root()
+	if err != nil {
+		return false, err
+	}
+	work := *keep
+	if work == "" {
+		if work, err = os.MkdirTemp("", "dovetail-suites-"); err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(work)
+	} else if work, err = filepath.Abs(work); err != nil {
+		return false, err
+	}
+
+	ok = true
+	for _, name := range names {
+		dir := filepath.Join(work, name)
+		if err := os.RemoveAll(dir); err != nil {
+			return false, err
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return false, err
+		}
+		v, err := one(name, root, dir)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+		v.Write(os.Stdout)
+		ok = ok && v.OK()
+	}
+	return ok, nil
+}
+
+func one(name, root, work string) (*suite.Verdict, error) {
+	s, err := suite.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := engineDir(root, work)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(root, engine, work)
+}
+
+func engineDir(root, work string) (string, error) {
+	switch {
+	case *standIn:
+		dir := filepath.Join(work, "engine")
+		// The v4 shim is over a v6 engine, as ours is.
+		return dir, standin.Write(repo.V6, dir)
+	case *engine != "":
+		return filepath.Abs(*engine)
+	}
+	return root, nil
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package defaulting
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
+)
+
+var (
+	instructions = flag.Bool("instructions", false, "count instructions under valgrind, see TestInstructions")
+	counted      = flag.Bool("counted", false, "be the program that TestInstructions starts")
+)
+
+// atMost is what a pass of defaults and nulls over an object that has its defaults
+// may cost, as a part of copying the object.
+const atMost = 0.6
+
+// TestInstructions counts what operations cost, in instructions, which time on a
+// machine that others use does not tell:
+//
+//	go test . -run TestInstructions -instructions -v
+func TestInstructions(t *testing.T) {
+	if *counted {
+		count(t)
+		return
+	}
+	if !*instructions {
+		t.Skip("needs valgrind, and some minutes; see -instructions")
+	}
+	program, err := callgrind.OwnTest(t.TempDir(), "-test.run=^TestInstructions$", "-counted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program.Env = os.Environ()
+	for _, r := range resources {
+		dir, err := download(r.module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // it must start no other program
+	}
+	counts, err := callgrind.Run(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range resources {
+		unit := counts[r.name+"/DeepCopyJSON"]
+		for _, op := range operations {
+			n := counts[r.name+"/"+op.name]
+			if n == 0 {
+				t.Errorf("%s/%s: not counted", r.name, op.name)
+			}
+			t.Logf("%-12s %-30s %10.0f %6.2fx", r.name, op.name, n, n/unit)
+		}
+		if cost := counts[r.name+"/dovetail/Default"] / unit; cost > atMost {
+			t.Errorf("%s: defaulting costs %.2f of a copy, want %.1f at most", r.name, cost, atMost)
+		}
+	}
+}
+
+// count is what happens under callgrind.
+func count(t *testing.T) {
+	const runs = 20
+	for _, r := range resources {
+		for _, op := range operations {
+			read, object := r.read(t), r.settled(t)
+			if op.fresh {
+				object = r.object()
+			}
+			callgrind.Count(r.name+"/"+op.name, runs, func() {
+				if err := op.run(read, object); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}

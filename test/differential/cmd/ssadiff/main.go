@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command ssadiff compares our engine with structured-merge-diff v6, what compat/v4 makes
+// of it with v4, and structured-merge-diff with itself. See package ssadiff; v7 has a
+// command of its own, test/v7/cmd/ssadiff.
+package main
+
+import (
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
+	"github.com/dovetail-ssa/dovetail/test/differential/gen"
+	"github.com/dovetail-ssa/dovetail/test/differential/run"
+	"github.com/dovetail-ssa/dovetail/test/differential/ssadiff"
+	_ "github.com/dovetail-ssa/dovetail/test/differential/structs/kube"
+)
+
+func main() {
+	ssadiff.Main([]string{"ours", "upstream", "v4"}, map[string]ssadiff.Pair{
+		"ours":     {Oracle: upstream.New, Engine: ours.New, Idle: true},
+		"upstream": {Oracle: upstream.New, Engine: upstream.New, Random: true},
+		"v4":       {Oracle: upstream4.New, Engine: ours.New, Policies: run.Version4, Maker: gen.Maker{Version4: true}},
+	})
+}

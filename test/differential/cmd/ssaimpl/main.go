@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Ssaimpl answers what spec's ssa-conformance asks: Dovetail, or the field manager of
+// apimachinery with structured-merge-diff v6, or structured-merge-diff v6 or v4 by themselves.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
+	"github.com/dovetail-ssa/dovetail/test/differential/managed"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// implementation is what answers the cases of levels 1 and 2, and of level 3.
+type implementation struct{ by, managed scopes.Answerer }
+
+func main() {
+	implementations := map[string]implementation{
+		"dovetail":     {scopes.By(ours.New()), managed.Ours},
+		"apimachinery": {scopes.By(upstream.New()), managed.Apimachinery},
+		"smd-v6":       {scopes.By(upstream.New()), nil},
+		"smd-v4":       {scopes.By(upstream4.New()), nil},
+	}
+	if len(os.Args) != 2 || implementations[os.Args[1]].by == nil {
+		fmt.Fprintln(os.Stderr, "usage: ssaimpl dovetail|apimachinery|smd-v6|smd-v4")
+		os.Exit(2)
+	}
+	i := implementations[os.Args[1]]
+	if err := scopes.Serve(i.by, i.managed, model.V6, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "ssaimpl:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package differential
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/gen"
+)
+
+// TestConcurrency has 16 goroutines do all operations on the same schema,
+// values and sets, of which nobody has made use before. All must get what one
+// goroutine gets; the race detector watches what they read.
+func TestConcurrency(t *testing.T) {
+	const goroutines = 16
+	n := uint64(150)
+	if testing.Short() {
+		n /= 10
+	}
+	tried := 0
+	for seed := range n {
+		w := newSharingWorld(gen.Seeded(1000 + seed))
+		if w == nil {
+			continue
+		}
+		tried++
+		inputs, want := w.inputs(), textsOf(w.run())
+		shared := w.unused()
+		start := make(chan struct{})
+		got := make([][]string, goroutines)
+		var all sync.WaitGroup
+		for i := range got {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				<-start
+				for range 2 {
+					got[i] = textsOf(shared.run())
+				}
+			}()
+		}
+		close(start)
+		all.Wait()
+		for i := range got {
+			for k := range want {
+				if got[i][k] != want[k] {
+					t.Fatalf("seed %d: operation %d returns\n%s\nand alone\n%s", seed, k, got[i][k], want[k])
+				}
+			}
+		}
+		for i, in := range shared.inputs() {
+			if in != inputs[i] {
+				t.Fatalf("seed %d: an input changed\nfrom %s\nto   %s", seed, inputs[i], in)
+			}
+		}
+	}
+	if tried < int(n)/2 {
+		t.Errorf("only %d inputs", tried)
+	}
+}

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package differential
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/mirror"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/mutant"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
+	"github.com/dovetail-ssa/dovetail/test/differential/gen"
+	"github.com/dovetail-ssa/dovetail/test/differential/run"
+	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
+	_ "github.com/dovetail-ssa/dovetail/test/differential/structs/kube"
+)
+
+// slice is how long the comparison runs in an ordinary test run.
+const slice = 8 * time.Second
+
+func TestOurs(t *testing.T) {
+	r := run.New(upstream.New(), ours.New())
+	classes := map[string]bool{}
+	var maker gen.Maker
+	end := time.Now().Add(slice)
+	if testing.Short() {
+		end = time.Now().Add(slice / 10)
+	}
+	for seed := uint64(1); time.Now().Before(end); seed++ {
+		d := r.Check(maker.Case(seed))
+		if d == nil || classes[d.Key()] {
+			continue
+		}
+		classes[d.Key()] = true
+		t.Errorf("seed %d\n%v", seed, r.Shrink(d, 10*time.Second))
+	}
+	var counts strings.Builder
+	r.Stats.Print(&counts)
+	t.Log(counts.String())
+}
+
+// The harness holds upstream against itself: whatever it says then is its own
+// mistake.
+func TestUpstreamAgreesWithItself(t *testing.T) {
+	r := run.New(upstream.New(), upstream.New())
+	r.Random = true
+	var maker gen.Maker
+	for seed := uint64(1); seed <= 4000; seed++ {
+		if d := r.Check(maker.Case(seed)); d != nil {
+			t.Fatalf("seed %d\n%v", seed, r.Shrink(d, 10*time.Second))
+		}
+	}
+	s := &r.Stats
+	for what, n := range map[string]int{
+		"conflicts": s.Conflicts, "no-ops": s.Noops, "errors": s.Errors,
+	} {
+		if n < 100 {
+			t.Errorf("only %d %s: the cases have become dull", n, what)
+		}
+	}
+	if s.Errors*3 > s.Operations {
+		t.Errorf("%d of %d operations fail: the cases have become useless", s.Errors, s.Operations)
+	}
+}
+
+func TestMutantsAreNoticed(t *testing.T) {
+	for name, spoil := range mutant.Mutants {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run.New(upstream.New(), spoil(upstream.New()))
+			r.Random = name != "second-thoughts"
+			var maker gen.Maker
+			for seed := uint64(1); seed <= 5000; seed++ {
+				d := r.Check(maker.Case(seed))
+				if d == nil {
+					continue
+				}
+				before := len(d.Case.String())
+				small := r.Shrink(d, 3*time.Second)
+				if small.Key() != d.Key() || len(small.Case.String()) > before {
+					t.Errorf("shrinking made it worse:\n%v", small)
+				}
+				c, err := scenario.Parse([]byte(small.String()))
+				if err != nil {
+					t.Fatalf("the reproduction does not parse: %v\n%v", err, small)
+				}
+				again := r.Check(c)
+				steady := name != "second-thoughts"
+				if again == nil || steady && again.Key() != small.Key() {
+					t.Errorf("the reproduction does not reproduce: %v\n%v", again, small)
+				}
+				return
+			}
+			t.Error("not noticed")
+		})
+	}
+}
+
+func TestAdaptersAreGenerated(t *testing.T) {
+	files, err := mirror.Files("engine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		have, err := os.ReadFile(name)
+		if err != nil || string(have) != want {
+			t.Errorf("%s is not what go generate writes (%v)", name, err)
+		}
+	}
+	ours, _ := filepath.Glob("engine/ours/*.go")
+	v4, _ := filepath.Glob("engine/upstream4/*.go")
+	v7, _ := filepath.Glob("../v7/upstream7/*.go")
+	if present, want := len(ours)+len(v4)+len(v7), len(files)+len([]string{"older.go"}); present != want {
+		t.Errorf("engine/ours, engine/upstream4 and v7/upstream7 have %d files, want %d", present, want)
+	}
+}
+
+// The differences that every user meets are those that the comparison puts up
+// with, no more and no less.
+func TestExemptionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../DIFFERENCES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, always, _ := strings.Cut(string(text), "\n## Always")
+	always, _, _ = strings.Cut(always, "\n## ")
+	documented := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z-]+) \|`).FindAllStringSubmatch(always, -1) {
+		documented[row[1]] = true
+	}
+	delete(documented, "id")
+	if !slices.Equal(run.Probes(), gen.Probes) {
+		t.Errorf("probes are made for %q, and known of %q", gen.Probes, run.Probes())
+	}
+	for _, id := range append(slices.Collect(maps.Keys(run.Fixed)), run.Exemptions()...) {
+		if !documented[id] {
+			t.Errorf("DIFFERENCES.md has no line for %q", id)
+		}
+		delete(documented, id)
+	}
+	for id := range documented {
+		t.Errorf("%q of DIFFERENCES.md is not among the exemptions: does it show?", id)
+	}
+}
+
+// Every class of difference that was found and mended is kept as a case.
+func TestRecordedCases(t *testing.T) {
+	names, err := filepath.Glob("testdata/cases/*.yaml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases (%v)", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := scenario.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := run.New(upstream.New(), ours.New())
+			if d := r.Check(c); d != nil {
+				t.Error(d)
+			}
+			if r.Stats.Operations < len(c.Steps) {
+				t.Errorf("%d of %d steps ran", r.Stats.Operations, len(c.Steps))
+			}
+		})
+	}
+}
+
+// A slice of what cmd/fieldsv1 does.
+func TestFieldsV1(t *testing.T) {
+	for n := range uint64(10000) {
+		if _, difference := fieldsv1.Difference(upstream.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {
+			t.Errorf("document %d: %s", n, difference)
+		}
+	}
+}

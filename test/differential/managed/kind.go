@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package managed
+
+import (
+	"cmp"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+)
+
+// first is the version that nothing says.
+const first = "v1"
+
+// kind is what the objects of a request are of.
+type kind struct{ versions map[string]cases.Version }
+
+// typeName is what the schema calls the type of a version, "" if there is no such version.
+func (k kind) typeName(version string) string {
+	if version == first {
+		return "object"
+	}
+	return k.versions[version].Type
+}
+
+// convert gives an object in another version.
+func (k kind) convert(object map[string]any, version string) (map[string]any, error) {
+	from, _ := object["apiVersion"].(string)
+	converted, err := cases.Group{Versions: k.versions}.Convert(object, from, version)
+	if err != nil {
+		return nil, err
+	}
+	out := converted.(map[string]any)
+	out["apiVersion"] = version
+	return out, nil
+}
+
+// objects are the live object of a request, nil if there is none, and the one that is sent.
+func objects(c scopes.Request) (live, sent map[string]any) {
+	live, _ = cases.Whole(c.Live).(map[string]any)
+	sent, _ = cases.Whole(c.Object).(map[string]any)
+	return live, sent
+}
+
+func endpoint(c scopes.Request) string { return cmp.Or(c.Version, first) }

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package managed
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// example is a block of the text's section L. Objects have no apiVersion, kind, name and uid there unless
+// the example is about these.
+type example struct {
+	Live  map[string]any
+	Steps []struct {
+		Apply, Update map[string]any
+		By            string
+		At            string // the minute
+		To            string // the subresource
+		Force         bool
+		Conflicts     []string // with whom
+		Refused       bool
+	}
+	Object  map[string]any
+	Entries []entry
+}
+
+type entry struct {
+	Manager, Operation, Subresource, Time string
+	Owns                                  []string
+}
+
+// untracked is what endpoints set back, the object itself and its status.
+var untracked = map[string]string{"": `{"f:status":{}}`, "status": `{"f:metadata":{},"f:size":{},"f:spec":{}}`}
+
+// TestSpec runs the examples of section L by the model and by field managers.
+func TestSpec(t *testing.T) {
+	blocks, err := scopes.Blocks("../../../spec/README.md", "L")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := group(t)
+	m, err := g.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doers := map[string]scopes.Answerer{"model": func(c scopes.Request) (cases.Want, error) { return m.Answer(c.Case), nil }}
+	maps.Copy(doers, implementations)
+	for _, b := range blocks {
+		var e example
+		if err := b.Read(&e); err != nil {
+			t.Fatal(err)
+		}
+		for name, by := range doers {
+			t.Run(b.Rule+"/"+name, func(t *testing.T) { e.play(t, g, by) })
+		}
+	}
+}
+
+func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
+	var live map[string]any
+	if e.Live != nil {
+		live = stored(e.Live)
+	}
+	for _, step := range e.Steps {
+		c := cases.Case{Level: 3, Op: "apply", Manager: step.By, Force: step.Force, Subresource: step.To,
+			Untracked: json.RawMessage(untracked[step.To]), Now: minute(step.At), Object: sent(step.Apply)}
+		if step.Update != nil {
+			c.Op, c.Object = "update", sent(step.Update)
+		}
+		if live != nil {
+			c.Live = live
+			if step.Update != nil {
+				c.Object = stored(step.Update)
+			}
+		}
+		got, err := by(scopes.Request{Case: c, Schema: g.Schema, Versions: g.Versions})
+		if refused := err != nil || got.Error != ""; refused != step.Refused {
+			t.Fatalf("%v: refused: %v (%v %s)", step, refused, err, got.Error)
+		}
+		var conflicts []string
+		for _, c := range got.Conflicts {
+			conflicts = append(conflicts, c.Manager)
+		}
+		if conflicts = slices.Compact(conflicts); !slices.Equal(conflicts, step.Conflicts) {
+			t.Fatalf("%v: conflicts with %q", step, conflicts)
+		}
+		if !step.Refused && conflicts == nil {
+			live = stored(got.Object.(map[string]any)) // a server gives it an uid
+		}
+	}
+	if live == nil {
+		live = stored(nil)
+	}
+	if found := e.entries(t, live); len(found)+len(e.Entries) > 0 && !reflect.DeepEqual(found, e.Entries) {
+		t.Errorf("entries %v, want %v", found, e.Entries)
+	}
+	if e.Object == nil {
+		return
+	}
+	delete(live["metadata"].(map[string]any), "managedFields")
+	if want := stored(e.Object); (cases.Want{Object: want}).Wrong(cases.Want{Object: live}) != "" {
+		t.Errorf("object %v, want %v", live, want)
+	}
+}
+
+// sent is an object of the example with its version, kind and name.
+func sent(object map[string]any) map[string]any {
+	out := map[string]any{"apiVersion": first, "kind": "K"}
+	maps.Copy(out, object)
+	metadata := map[string]any{"name": "x"}
+	if given, ok := out["metadata"].(map[string]any); ok {
+		maps.Copy(metadata, given)
+	}
+	out["metadata"] = metadata
+	return out
+}
+
+// stored is sent with an uid.
+func stored(object map[string]any) map[string]any {
+	out := sent(object)
+	out["metadata"].(map[string]any)["uid"] = "1"
+	return out
+}
+
+func minute(at string) string {
+	if at == "" {
+		at = "10:00"
+	}
+	return "2024-05-01T" + at + ":00Z"
+}
+
+// entries are those of an object, with the time if the example has times.
+func (e example) entries(t *testing.T, object map[string]any) (all []entry) {
+	list, _ := object["metadata"].(map[string]any)["managedFields"].([]any)
+	timed := slices.ContainsFunc(e.Entries, func(e entry) bool { return e.Time != "" })
+	for _, item := range list {
+		text, err := json.Marshal(item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found struct {
+			Manager, Operation, Subresource, Time string
+			FieldsV1                              json.RawMessage
+		}
+		if err := json.Unmarshal(text, &found); err != nil {
+			t.Fatal(err)
+		}
+		set, err := model.Decode(found.FieldsV1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := entry{Manager: found.Manager, Operation: found.Operation, Subresource: found.Subresource}
+		if timed && found.Time != "" {
+			out.Time = found.Time[len("2024-05-01T"):len("2024-05-01T10:00")]
+		}
+		for p := range set {
+			out.Owns = append(out.Owns, scopes.Printed(p))
+		}
+		slices.Sort(out.Owns)
+		all = append(all, out)
+	}
+	return all
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
+)
+
+// plain is the object as decoded JSON, for patches.
+func plain(obj *scenario.Object) *scenario.Object {
+	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
+}
+
+// mergePatch applies a JSON merge patch to a copy of v.
+func mergePatch(v, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	out := map[string]any{}
+	switch t := tree.Copy(v).(type) {
+	case map[string]any:
+		out = t
+	case map[any]any:
+		for k, item := range t {
+			if name, ok := k.(string); ok {
+				out[name] = item
+			}
+		}
+	}
+	for k, item := range p {
+		if item == nil {
+			delete(out, k)
+		} else {
+			out[k] = mergePatch(out[k], item)
+		}
+	}
+	return out
+}
+
+// untextual is the object's data in its flavor where that is plain data.
+func untextual(obj *scenario.Object) any {
+	switch obj.Flavor {
+	case tree.YAML, tree.Struct:
+		obj = plain(obj)
+	}
+	return tree.Build(obj.Tree, obj.Flavor)
+}

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package run takes two engines through cases in lockstep and reports where
+// they part.
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
+	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
+)
+
+// Runner compares an engine with the oracle. It is not safe for concurrent
+// use; Stats accumulate.
+type Runner struct {
+	oracle, engine        engine.Engine
+	oracleCache, ownCache schemas
+	Stats                 Stats
+	// Random engines may answer differently each time, as the oracle does.
+	Random bool
+	// exempt is off while the engine is compared with itself.
+	exempt bool
+}
+
+// New returns a runner that compares e with the oracle.
+func New(oracle, e engine.Engine) *Runner {
+	return &Runner{oracle: oracle, engine: e, exempt: true}
+}
+
+// Difference is where the engine parted from the oracle.
+type Difference struct {
+	Case   *scenario.Case
+	Step   int // -1 for reading the first schema
+	Op     string
+	Aspect string
+	Want   string
+	Have   string
+}
+
+// Key names the class of the difference.
+func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
+
+// reruns is how often a case is tried again when the engines differ: where
+// the oracle answers at random, any of its answers will do.
+const reruns = 200
+
+// selfEvery is how often a case also compares the engine with itself.
+const selfEvery = 32
+
+// Check runs a case and returns nil if the engine does as the oracle does.
+func (r *Runner) Check(c *scenario.Case) *Difference {
+	r.Stats.Sequences++
+	d := r.lockstep(c, r.oracle, r.engine, &r.Stats)
+	if d == nil {
+		if c.Seed%selfEvery == 0 && !r.Random {
+			d = r.self(c)
+		}
+		return d
+	}
+	if d.Aspect == "panic" || strings.HasSuffix(d.Aspect, "modified") {
+		return d
+	}
+	for i := 0; i < reruns; i++ {
+		if r.lockstep(c, r.oracle, r.engine, &Stats{}) == nil {
+			r.Stats.Random++
+			return nil
+		}
+	}
+	return d
+}
+
+// self reports an engine that gives two answers to one question.
+func (r *Runner) self(c *scenario.Case) *Difference {
+	r.Stats.Self++
+	r.exempt = false
+	defer func() { r.exempt = true }()
+	d := r.lockstep(c, r.engine, r.engine, &Stats{})
+	if d != nil {
+		d.Aspect = "nondeterministic " + d.Aspect
+	}
+	return d
+}
+
+// lockstep runs both engines until they differ.
+func (r *Runner) lockstep(c *scenario.Case, oracle, own engine.Engine, stats *Stats) *Difference {
+	want := &side{eng: oracle, cache: &r.oracleCache, c: c}
+	have := &side{eng: own, cache: &r.ownCache, c: c, checked: true}
+	if oracle == own {
+		want.cache = &r.ownCache
+	}
+	j := judge{runner: r, c: c, stats: stats, reflected: reflects(c), printed: c.Seed%8 == 0}
+	d, ok := j.settle(-1, &scenario.Step{Op: "begin"}, want.begin(), have.begin())
+	if d != nil || !ok {
+		return d
+	}
+	if want.schema == nil || have.schema == nil || want.live == nil || have.live == nil {
+		return nil
+	}
+	for i := range c.Steps {
+		st := &c.Steps[i]
+		stats.Operations++
+		wo, wc := want.step(st)
+		ho, hc := have.step(st)
+		stats.count(st, wo)
+		if d := j.commit(i, st, wo, ho, wc, hc); d != nil {
+			return d
+		}
+		if c.RoundTrip && wc != nil && st.Op != "schema" {
+			wo, wc = want.roundTrip()
+			ho, hc = have.roundTrip()
+			if d := j.commit(i, &scenario.Step{Op: "round trip"}, wo, ho, wc, hc); d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// judge decides about outcomes.
+type judge struct {
+	runner    *Runner
+	c         *scenario.Case
+	stats     *Stats
+	reflected bool
+	printed   bool
+}
+
+// commit compares a step and moves both sides on if they agree.
+func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
+	d, ok := j.settle(i, st, wo, ho)
+	if d != nil {
+		return d
+	}
+	if ok && wc != nil && hc != nil {
+		wc()
+		hc()
+	}
+	return nil
+}
+
+// settle compares outcomes. It returns a difference, or whether both sides
+// may go on with what they have: not after a panic of the oracle and not
+// after a difference that is known.
+func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
+	differs := func(aspect, w, h string) (*Difference, bool) {
+		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
+	}
+	want.reflected, have.reflected = j.reflected, j.reflected
+	if have.panicked != "" {
+		random := j.runner.Random && strings.Contains(have.panicked, "structured-merge-diff")
+		if random || j.runner.oracle == j.runner.engine && want.panicked != "" {
+			increase(&j.stats.OraclePanics, st.Op, 1)
+			return nil, false
+		}
+		return differs("panic", "no panic"+oraclePanic(want), have.panicked)
+	}
+	if len(have.violations) > 0 {
+		return differs(have.violations[0].aspect, "", have.violations[0].detail)
+	}
+	if want.panicked != "" {
+		increase(&j.stats.OraclePanics, st.Op, 1)
+		if id := knownPanic(want); id != "" {
+			increase(&j.stats.Exempted, id, 1)
+		}
+		return nil, false
+	}
+	m := compare(want, have, j.printed)
+	if m == nil {
+		for _, id := range have.noted {
+			increase(&j.stats.Exempted, id, 1)
+		}
+		return nil, true
+	}
+	if j.runner.exempt {
+		if ids := exempted(j, i, st, want, have, m); ids != nil {
+			for _, id := range ids {
+				increase(&j.stats.Exempted, id, 1)
+			}
+			return nil, sameButErrors(m)
+		}
+	}
+	return differs(m.aspect, m.want, m.have)
+}
+
+// sameButErrors is true of mismatches that leave both sides in one state.
+func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
+
+func oraclePanic(o *outcome) string {
+	if o.panicked == "" {
+		return ""
+	}
+	line, _, _ := strings.Cut(o.panicked, "\n")
+	return fmt.Sprintf(" (the oracle panicked too: %s)", line)
+}
+
+func reflects(c *scenario.Case) bool {
+	if c.Structs {
+		return true
+	}
+	if c.Initial != nil && c.Initial.Flavor == tree.Struct {
+		return true
+	}
+	for i := range c.Steps {
+		if c.Steps[i].Op == "touch" {
+			return true
+		}
+		for _, o := range []*scenario.Object{c.Steps[i].Object, c.Steps[i].Other} {
+			if o != nil && o.Flavor == tree.Struct {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
+	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Version4 is what compat/v4 sets for a process, but for ShareTypes, after which a
+// schema that was used may differ from one that was not.
+var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
+
+// schemas keeps the schemas read last, of one engine.
+type schemas struct {
+	read map[schemaKey]schemaResult
+}
+
+type schemaKey struct {
+	text    string
+	literal bool
+}
+
+type schemaResult struct {
+	schema engine.Schema
+	err    error
+}
+
+const schemasKept = 64
+
+func (s *schemas) get(e engine.Engine, sc *scenario.Schema) (engine.Schema, error) {
+	key := schemaKey{sc.Text(), sc.Literal}
+	r, ok := s.read[key]
+	if !ok {
+		if s.read == nil || len(s.read) >= schemasKept {
+			s.read = map[schemaKey]schemaResult{}
+		}
+		r.schema, r.err = e.Schema(key.text, !key.literal)
+		s.read[key] = r
+	}
+	return r.schema, r.err
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
+)
+
+// Stats counts what a run came across.
+type Stats struct {
+	Sequences    int
+	Operations   int
+	Conflicts    int            // steps that ended in conflicts
+	Noops        int            // applies that changed nothing
+	Errors       int            // steps with an error other than conflicts
+	Random       int            // cases in which the oracle's answers vary
+	Self         int            // cases also run against the engine itself
+	OraclePanics map[string]int // by operation
+	Ops          map[string]int
+	Exempted     map[string]int
+}
+
+func (s *Stats) count(st *scenario.Step, o *outcome) {
+	increase(&s.Ops, st.Op, 1)
+	switch {
+	case o.conflict:
+		s.Conflicts++
+	case o.err != nil:
+		s.Errors++
+	case o.noop:
+		s.Noops++
+	}
+}
+
+func increase(m *map[string]int, key string, n int) {
+	if *m == nil {
+		*m = map[string]int{}
+	}
+	(*m)[key] += n
+}
+
+// Add adds the counts of another run.
+func (s *Stats) Add(o *Stats) {
+	s.Sequences += o.Sequences
+	s.Operations += o.Operations
+	s.Conflicts += o.Conflicts
+	s.Noops += o.Noops
+	s.Errors += o.Errors
+	s.Random += o.Random
+	s.Self += o.Self
+	for op, n := range o.OraclePanics {
+		increase(&s.OraclePanics, op, n)
+	}
+	for op, n := range o.Ops {
+		increase(&s.Ops, op, n)
+	}
+	for id, n := range o.Exempted {
+		increase(&s.Exempted, id, n)
+	}
+}
+
+// Print writes the counts, and the exemptions that nothing needed.
+func (s *Stats) Print(w io.Writer) {
+	fmt.Fprintf(w, "sequences %d, operations %d, conflicts %d, no-ops %d, errors %d\n",
+		s.Sequences, s.Operations, s.Conflicts, s.Noops, s.Errors)
+	fmt.Fprintf(w, "sequences with random upstream answers %d, run twice for determinism %d\n", s.Random, s.Self)
+	fmt.Fprintf(w, "operations:%s\n", list(s.Ops))
+	fmt.Fprintf(w, "upstream panics:%s\n", list(s.OraclePanics))
+	fmt.Fprintln(w, "differences of DIFFERENCES.md, and how often they showed:")
+	ids := Exemptions()
+	sort.Strings(ids)
+	for _, id := range ids {
+		fmt.Fprintf(w, "  %8d  %s\n", s.Exempted[id], id)
+	}
+	for id, test := range Fixed {
+		fmt.Fprintf(w, "            %s: %s shows it\n", id, test)
+	}
+	if idle := s.Idle(); len(idle) > 0 {
+		fmt.Fprintf(w, "never showed: %s\n", strings.Join(idle, " "))
+	}
+}
+
+// Idle lists the exemptions that nothing needed.
+func (s *Stats) Idle() []string {
+	var out []string
+	for _, id := range Exemptions() {
+		if s.Exempted[id] == 0 {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func list(counts map[string]int) string {
+	var names []string
+	for name := range counts {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	out := ""
+	for _, name := range names {
+		out += fmt.Sprintf(" %s %d", name, counts[name])
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scenario is a test case written down: schemas, versions, an updater
+// and steps. A case prints as YAML, and that text replays it.
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
+	"github.com/dovetail-ssa/dovetail/test/differential/structs"
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
+	yaml "go.yaml.in/yaml/v2"
+)
+
+// Case is one sequence of steps on one object.
+type Case struct {
+	Seed uint64 `yaml:"seed"`
+	// Kind is the Go type of objects that are structs, see package structs.
+	Kind string `yaml:"kind,omitempty"`
+	// Structs says that conversion gives structs.
+	Structs  bool      `yaml:"structs,omitempty"`
+	Schemas  []Schema  `yaml:"schemas"`
+	Versions []Version `yaml:"versions"`
+	Updater  Updater   `yaml:"updater,omitempty"`
+	Initial  *Object   `yaml:"initial,omitempty"`
+	// RoundTrip encodes and decodes managed fields between steps.
+	RoundTrip bool   `yaml:"roundTrip,omitempty"`
+	Steps     []Step `yaml:"steps"`
+}
+
+// Schema is a schema document. No tree at all stands for the deduced type.
+type Schema struct {
+	Tree any
+	// Literal schemas are decoded without being validated.
+	Literal bool
+	text    string
+}
+
+// Text is the document in YAML.
+func (s *Schema) Text() string {
+	if s.Tree == nil {
+		return ""
+	}
+	if s.text == "" {
+		s.text = tree.Text(s.Tree)
+	}
+	return s.text
+}
+
+// Version is an API version. Converting renames the fields of the object's
+// top level; names not listed stay.
+type Version struct {
+	Name string `yaml:"name"`
+	// Type is the schema's type for the version, Override its relationship.
+	Type     string `yaml:"type"`
+	Override string `yaml:"override,omitempty"`
+	// Rename maps the common name of a field to the version's.
+	Rename map[string]string `yaml:"rename,omitempty"`
+	// Drop lists fields that do not exist in the version.
+	Drop []string `yaml:"drop,omitempty"`
+	// Missing versions are reported as such, broken ones as another error.
+	Missing bool `yaml:"missing,omitempty"`
+	Broken  bool `yaml:"broken,omitempty"`
+}
+
+// Updater configures the updater. Ignored and Filters go by version.
+type Updater struct {
+	Ignored map[string]string        `yaml:"ignored,omitempty"`
+	Filters map[string]engine.Filter `yaml:"filters,omitempty"`
+	Noop    bool                     `yaml:"returnInputOnNoop,omitempty"`
+	Literal bool                     `yaml:"literal,omitempty"`
+	// Strict conversion validates the converted object.
+	Strict bool `yaml:"strictConversion,omitempty"`
+}
+
+// Object is an object to hand to the engines.
+type Object struct {
+	Tree   any
+	Flavor tree.Flavor
+	Mode   engine.Mode
+	// Forms is how memory says it, if the object is a struct.
+	Forms structs.Forms
+}
+
+// Step is one operation; the fields used depend on it.
+type Step struct {
+	Op      string `yaml:"op"`
+	Manager string `yaml:"manager,omitempty"`
+	Version string `yaml:"version,omitempty"`
+	// Force is force of apply, and the boolean choice of other operations.
+	Force  bool    `yaml:"force,omitempty"`
+	Object *Object `yaml:"object,omitempty"`
+	Other  *Object `yaml:"other,omitempty"`
+	// Set and Set2 are FieldsV1; "@name" stands for the set of a manager.
+	Set    string         `yaml:"set,omitempty"`
+	Set2   string         `yaml:"set2,omitempty"`
+	Filter *engine.Filter `yaml:"filter,omitempty"`
+	// Schema is the number of a schema, or whatever number an operation needs.
+	Schema int `yaml:"schema,omitempty"`
+}
+
+// String is the case as YAML.
+func (c *Case) String() string {
+	out, err := yaml.Marshal(c)
+	if err != nil {
+		return fmt.Sprintf("%+v (%v)", *c, err)
+	}
+	return string(out)
+}
+
+// Parse reads a case from its text.
+func Parse(text []byte) (*Case, error) {
+	c := &Case{}
+	if err := yaml.UnmarshalStrict(text, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Clone copies the case; trees are shared, replace them rather than change them.
+func (c *Case) Clone() *Case {
+	out := *c
+	out.Schemas = append([]Schema(nil), c.Schemas...)
+	out.Versions = append([]Version(nil), c.Versions...)
+	out.Steps = append([]Step(nil), c.Steps...)
+	return &out
+}

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"os"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
+	"github.com/dovetail-ssa/dovetail/spec/model"
+)
+
+// TestImplementations has engines answer the cases. testdata/implementations.txt has what comes of it.
+func TestImplementations(t *testing.T) {
+	var got string
+	for _, i := range []struct {
+		name string
+		e    engine.Engine
+	}{{"Dovetail", ours.New()}, {"structured-merge-diff v6", upstream.New()}, {"structured-merge-diff v4", upstream4.New()}} {
+		r, err := Results(i.name, By(i.e), model.V6, 1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += r
+	}
+	const file = "testdata/implementations.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || got != string(want) {
+		t.Errorf("with -update %s would become (%v)\n%s", file, err, got)
+	}
+}

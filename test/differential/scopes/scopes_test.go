@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package scopes
+
+import (
+	"flag"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
+)
+
+var (
+	managers = flag.Int("managers", 2, "how many managers write")
+	depth    = flag.Int("steps", 2, "how many steps a history has")
+)
+
+// TestHistories does what every manager can do in every state that is reached, by the model
+// and by both engines. States that are the same are gone through once: what follows depends
+// on nothing else.
+func TestHistories(t *testing.T) {
+	engines := map[string]engine.Engine{"structured-merge-diff": upstream.New(), "ours": ours.New()}
+	for _, k := range Kinds {
+		t.Run(strings.ReplaceAll(k.Name, " ", "_"), func(t *testing.T) {
+			runners := map[string]*Runner{}
+			for name, e := range engines {
+				r, err := k.Runner(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				runners[name] = r
+			}
+			steps := k.Steps(*managers)
+			seen := map[string]bool{start.String(): true}
+			level := []State{start}
+			done, conflicts := 0, 0
+			for range *depth {
+				var next []State
+				for _, s := range level {
+					for _, step := range steps {
+						want := k.Model(s, step)
+						for name, r := range runners {
+							got, err := r.Do(s, step)
+							if err != nil {
+								t.Fatalf("%s: %v\n  %s", s, step, err)
+							}
+							if got.String() != want.String() {
+								t.Fatalf("%s\n%s\n  model %s\n  %s %s", s, step, want, name, got)
+							}
+						}
+						done++
+						if want.Conflicts != nil {
+							conflicts++
+							continue
+						}
+						if text := want.State.String(); !seen[text] {
+							seen[text] = true
+							next = append(next, want.State)
+						}
+					}
+				}
+				level = next
+			}
+			if conflicts == 0 && k.Name != "order" { // values of a set never conflict
+				t.Error("no conflict was met")
+			}
+			t.Logf("%d states, %d steps tried, %d met conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
+		})
+	}
+}
+
+// histories is how many histories of n steps there are if each may be one of some.
+func histories(some, n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(int64(some)), big.NewInt(int64(n)), nil)
+}
+
+var update = flag.Bool("update", false, "write testdata/laws.txt, and the cases of spec")
+
+// mostStates is how many states of a kind are asked about, the nearest ones.
+const mostStates = 250
+
+// TestLaws asks of every step in every state whether it holds to what people take for granted.
+// testdata/laws.txt has the shortest history of each exception.
+func TestLaws(t *testing.T) {
+	var b strings.Builder
+	for _, k := range Kinds {
+		fmt.Fprintf(&b, "%s\n", k.Name)
+		type reached struct {
+			history string
+			State
+		}
+		steps := k.Steps(2)
+		level := []reached{{"", start}}
+		seen := map[string]bool{start.String(): true}
+		broken := map[string]bool{}
+		for range 3 {
+			var next []reached
+			for _, s := range level {
+				for _, step := range steps {
+					for _, law := range Laws {
+						if broken[law.Name] {
+							continue
+						}
+						if how := law.Broken(k, s.State, step, steps); how != "" {
+							broken[law.Name] = true
+							fmt.Fprintf(&b, "  not: %s\n    %s%s\n    %s\n", law.Name, s.history, step, how)
+						}
+					}
+					if after := k.Model(s.State, step); after.Conflicts == nil && !seen[after.State.String()] && len(seen) < mostStates {
+						seen[after.State.String()] = true
+						next = append(next, reached{s.history + step.String() + "\n    ", after.State})
+					}
+				}
+			}
+			level = next
+		}
+	}
+	const file = "testdata/laws.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("with -update %s would become\n%s", file, b.String())
+	}
+}

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package differential
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// freshness says which containers of a returned object belong to the caller.
+type freshness int
+
+const (
+	isInput  freshness = iota
+	merges             // all that are merged item by item
+	removes            // the outermost, and those that the set leads to
+	extracts           // the same, as far as the set has no member there
+)
+
+// sharingResult is what one operation returned.
+type sharingResult struct {
+	name  string
+	fresh freshness
+	along *fieldpath.Set // the set that removes and extracts
+
+	object   *typed.TypedValue
+	set      *fieldpath.Set
+	own      bool // the set shares nothing; others may share subtrees with operands
+	managers fieldpath.ManagedFields
+	err      error
+}
+
+func (r *sharingResult) text() string {
+	switch {
+	case r.err != nil:
+		return r.err.Error()
+	case r.managers != nil:
+		return managersText(r.managers)
+	case r.object != nil:
+		return objectText(r.object)
+	}
+	return setText(r.set)
+}
+
+// write is a way to write to a result.
+type write string
+
+const (
+	wide   write = "wide"   // on the outermost level of a set, anywhere in an object
+	deep   write = "deep"   // on all levels of a set that shares nothing
+	copied write = "copied" // on all levels of a copy
+)
+
+// write says whether the result has been written to.
+func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
+	switch {
+	case r.err != nil:
+		return false
+	case r.managers != nil:
+		return r.writeManagers(kind, c)
+	case r.object != nil:
+		if kind != wide || r.fresh == isInput || r.object.AsValue() == nil {
+			return false
+		}
+		s := scribbler{schema: w.schema, all: w.structs, fresh: r.fresh}
+		s.value(w.ref, r.object.AsValue().Unstructured(), r.along)
+		c.objects += s.writes
+		return s.writes > 0
+	case r.set == nil:
+		return false
+	}
+	c.sets++
+	switch kind {
+	case deep:
+		if r.own {
+			insertEverywhere(r.set)
+		}
+		return r.own
+	case copied:
+		insertEverywhere(r.set.Copy())
+	default:
+		insertAround(r.set)
+	}
+	return true
+}
+
+// writeManagers changes the map, but not the sets in it, which may not be
+// changed.
+func (r *sharingResult) writeManagers(kind write, c *counts) bool {
+	switch kind {
+	case wide:
+		for name := range r.managers {
+			r.managers[name] = fieldpath.NewVersionedSet(fieldpath.NewSet(), "v0", false)
+			c.managers++
+		}
+		r.managers["new"] = fieldpath.NewVersionedSet(fieldpath.NewSet(), "v0", false)
+	case copied:
+		for _, v := range r.managers {
+			insertEverywhere(v.Set().Copy())
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// around are elements that come before, between and after most others.
+func around() []fieldpath.PathElement {
+	first, middle, last, index := "", "c~", "~~", 1<<30
+	return []fieldpath.PathElement{{FieldName: &first}, {FieldName: &middle}, {FieldName: &last}, {Index: &index}}
+}
+
+// insertAround inserts paths whose first element is new or, if it is a member
+// or child of s, is so on this level alone.
+func insertAround(s *fieldpath.Set) {
+	for _, pe := range around() {
+		s.Insert(fieldpath.Path{pe})
+		if _, ok := s.Children.Get(pe); !ok {
+			s.Insert(fieldpath.Path{pe, pe})
+		}
+	}
+	for _, child := range s.Children.Sorted() {
+		s.Insert(fieldpath.Path{child.PathElement})
+	}
+}
+
+func insertEverywhere(s *fieldpath.Set) {
+	for _, child := range s.Children.Sorted() {
+		insertEverywhere(child.Set)
+	}
+	insertAround(s)
+	s.Children.Iterate(func(pe fieldpath.PathElement) { s.Children.Descend(pe).Insert(fieldpath.Path{pe, pe}) })
+}
+
+// scribbler writes to all containers of an object that belong to the caller.
+type scribbler struct {
+	schema *schema.Schema
+	all    bool // no container is shared with anybody
+	fresh  freshness
+	writes int
+}
+
+func (s *scribbler) value(ref schema.TypeRef, v any, along *fieldpath.Set) {
+	atom, _ := s.schema.Resolve(ref)
+	switch x := v.(type) {
+	case map[string]any:
+		if len(x) == 0 || !s.all && (atom.Map == nil || atom.Map.ElementRelationship == schema.Atomic) {
+			return
+		}
+		for _, k := range tree.Keys(x) {
+			if below, ok := s.below(fieldpath.PathElement{FieldName: &k}, along); ok {
+				s.value(fieldType(atom.Map, k), x[k], below)
+			}
+		}
+		for k := range x {
+			x[k] = "scribbled"
+		}
+		x["scribbled"] = true
+		s.writes++
+	case map[any]any:
+		if s.all {
+			panic("a Go struct became a map of any keys")
+		}
+		if len(x) == 0 || atom.Map == nil || atom.Map.ElementRelationship == schema.Atomic || s.fresh != merges {
+			return
+		}
+		for k := range maps.Clone(x) {
+			s.value(fieldType(atom.Map, fmt.Sprint(k)), x[k], nil)
+			x[k] = "scribbled"
+		}
+		s.writes++
+	case []any:
+		if len(x) == 0 || !s.all && (atom.List == nil || atom.List.ElementRelationship != schema.Associative) {
+			return
+		}
+		for i := range x {
+			if s.all || s.fresh == merges {
+				element := schema.TypeRef{}
+				if atom.List != nil {
+					element = atom.List.ElementType
+				}
+				s.value(element, x[i], nil)
+			}
+			x[i] = "scribbled"
+		}
+		s.writes++
+	}
+}
+
+// below says whether what is at pe belongs to the caller, and what of along
+// leads on.
+func (s *scribbler) below(pe fieldpath.PathElement, along *fieldpath.Set) (*fieldpath.Set, bool) {
+	if s.all || s.fresh == merges {
+		return nil, true
+	}
+	if along == nil || s.fresh == extracts && along.Members.Has(pe) {
+		return nil, false
+	}
+	below, ok := along.Children.Get(pe)
+	return below, ok && !below.Empty()
+}
+
+func fieldType(m *schema.Map, name string) schema.TypeRef {
+	if m == nil {
+		return schema.TypeRef{}
+	}
+	if f, ok := m.FindField(name); ok {
+		return f.Type
+	}
+	return m.ElementType
+}

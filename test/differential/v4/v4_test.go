@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package v4 compares what compat/v4 makes of our engine with structured-merge-diff
+// v4.7.0. It is a package of its own, since the policies are those of a process.
+package v4
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
+	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
+	"github.com/dovetail-ssa/dovetail/test/differential/gen"
+	"github.com/dovetail-ssa/dovetail/test/differential/run"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+	upath "sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+	utyped "sigs.k8s.io/structured-merge-diff/v4/typed"
+	uvalue "sigs.k8s.io/structured-merge-diff/v4/value"
+)
+
+func init() { schema.SetProcessPolicies(run.Version4) }
+
+// A slice of what cmd/ssadiff -engine v4 does.
+func TestRandomCases(t *testing.T) {
+	maker := gen.Maker{Version4: true}
+	r := run.New(upstream4.New(), ours.New())
+	for seed := range uint64(1500) {
+		if d := r.Check(maker.Case(seed)); d != nil {
+			t.Errorf("seed %d: %v", seed, d)
+		}
+	}
+}
+
+// A slice of what cmd/fieldsv1 -v4 does.
+func TestFieldsV1(t *testing.T) {
+	for n := range uint64(10000) {
+		if _, difference := fieldsv1.Difference(upstream4.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {
+			t.Errorf("document %d: %s", n, difference)
+		}
+	}
+}
+
+// What v4 passes over.
+func TestTrailingData(t *testing.T) {
+	for _, text := range []string{`v:1 2`, `k:{"a":1}x`, `v:"a"]`, `v:{} {}`} {
+		theirs, wrong := upath.DeserializePathElement(text)
+		ours, err := fieldpath.DeserializePathElement(text)
+		if wrong != nil || err != nil || theirs.String() != ours.String() {
+			t.Errorf("%s: %v, %v, upstream %v, %v", text, ours, err, theirs, wrong)
+		}
+	}
+	for _, text := range []string{`1 2`, `{"a":1}x`, `[] `, `"a",`} {
+		theirs, wrong := uvalue.FromJSON([]byte(text))
+		ours, err := value.FromJSON([]byte(text))
+		if wrong != nil || err != nil || uvalue.ToString(theirs) != value.ToString(ours) {
+			t.Errorf("%s: %v, %v, upstream %v, %v", text, ours, err, theirs, wrong)
+		}
+	}
+}
+
+// What v4 leaves of an item that is extracted.
+func TestExtractItems(t *testing.T) {
+	const types = `types:
+- name: obj
+  map:
+    fields:
+    - {name: items, type: {list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}}
+    - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
+    - {name: map, type: {map: {elementType: {scalar: string}}}}
+- name: item
+  map: {fields: [{name: k, type: {scalar: string}}, {name: v, type: {scalar: string}}]}
+`
+	their, err := utyped.NewParser(types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := typed.NewParser(types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const object = `{items: [{k: a, v: x}, {k: b}], set: [p, q], map: {}}`
+	theirs, err := their.Type("obj").FromYAML(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := own.Type("obj").FromYAML(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		paths [][]any
+		want  string
+	}{
+		{[][]any{{"items", fieldpath.KeyByFields("k", "a")}}, `{"items":[null]}`},
+		{[][]any{{"items", fieldpath.KeyByFields("k", "a"), "v"}}, `{"items":[{"v":"x"}]}`},
+		{[][]any{{"items", fieldpath.KeyByFields("k", "a")}, {"items", fieldpath.KeyByFields("k", "a"), "v"}}, `{"items":[null,{"v":"x"}]}`},
+		{[][]any{{"set", value.NewValueInterface("q")}}, `{"set":["q"]}`},
+		{[][]any{{"map"}}, `{"map":null}`},
+	} {
+		set, theirSet := fieldpath.NewSet(), upath.NewSet()
+		for _, path := range tc.paths {
+			set.Insert(fieldpath.MakePathOrDie(path...))
+		}
+		text, err := set.ToJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := theirSet.FromJSON(bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+		have := jsonOf(t, ours.ExtractItems(set).AsValue().Unstructured())
+		want := jsonOf(t, theirs.ExtractItems(theirSet).AsValue().Unstructured())
+		if have != want || have != tc.want {
+			t.Errorf("%s: %s, upstream %s, want %s", text, have, want, tc.want)
+		}
+	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(plain(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// plain has names as keys.
+func plain(v any) any {
+	switch x := v.(type) {
+	case map[any]any:
+		out := map[string]any{}
+		for k, c := range x {
+			out[fmt.Sprint(k)] = plain(c)
+		}
+		return out
+	case map[string]any:
+		for k, c := range x {
+			x[k] = plain(c)
+		}
+	case []any:
+		for i, c := range x {
+			x[i] = plain(c)
+		}
+	}
+	return v
+}
+
+type embedded struct {
+	A string `json:"a"`
+}
+
+type asked struct{}
+
+func (asked) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
+func (asked) ToUnstructuredWithError() (any, error) { return "asked", nil }
+
+// v4-inline, v4-nil-embedded, v4-unexported, v4-converter
+func TestStructs(t *testing.T) {
+	for _, tc := range []struct {
+		object       any
+		theirs, ours string
+	}{
+		{&struct{ embedded }{embedded{"x"}}, `{"embedded":{"a":"x"}}`, `{"a":"x"}`},
+		{&struct {
+			F embedded `json:",inline"`
+		}{embedded{"x"}}, `{"a":"x"}`, `{"F":{"a":"x"}}`},
+		{&struct {
+			*Embedded `json:",inline"`
+		}{}, "panics", `{"a":""}`},
+		{&struct{ x string }{"y"}, `{"x":"y"}`, `{}`},
+		{&struct {
+			F asked `json:"f"`
+		}{}, `{"f":"marshalled"}`, `{"f":"asked"}`},
+	} {
+		theirs := func() (text string) {
+			defer func() {
+				if recover() != nil {
+					text = "panics"
+				}
+			}()
+			v, err := uvalue.NewValueReflect(tc.object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return jsonOf(t, v.Unstructured())
+		}()
+		v, err := value.NewValueReflect(tc.object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours := jsonOf(t, v.Unstructured()); theirs != tc.theirs || ours != tc.ours {
+			t.Errorf("%T: %s, upstream %s; want %s and %s", tc.object, ours, theirs, tc.ours, tc.theirs)
+		}
+	}
+}
+
+// Embedded is a struct whose pointer may be nil.
+type Embedded struct {
+	A string `json:"a"`
+}
+
+// v4-nullable
+func TestNullable(t *testing.T) {
+	const text = `types: [{name: a, map: {fields: [{name: f, type: {scalar: string, nullable: true}}]}}]`
+	if _, err := utyped.NewParser(text); err == nil {
+		t.Error("upstream has changed: it knows nullable")
+	}
+	if _, err := typed.NewParser(text); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package fieldmanager
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+)
+
+var (
+	instructions = flag.Bool("instructions", false, "count instructions under valgrind, see TestInstructions")
+	counted      = flag.Bool("counted", false, "be the program that TestInstructions starts")
+)
+
+// atMost is what requests may cost who remembers live objects, in copies of the object, a
+// twentieth and more above what was counted: the first time, where an apply takes a field of
+// each container back from a controller, and when they come again.
+var atMost = map[string]struct{ first, again float64 }{
+	"ApplyNoop/Pod": {3.7, 2.7}, "ApplyOneField/Pod": {3.7, 2.7}, "UpdateStatus/Pod": {1.6, 1},
+	"ApplyNoop/Deployment": {4.1, 3}, "ApplyOneField/Deployment": {4.1, 3}, "UpdateStatus/Deployment": {1.6, 1},
+}
+
+// TestInstructions counts what requests through our field manager cost, in instructions,
+// against a copy of the live object without its managed fields, and what they cost when they
+// come again:
+//
+//	go test . -run TestInstructions -instructions -v
+func TestInstructions(t *testing.T) {
+	if *counted {
+		count(t)
+		return
+	}
+	if !*instructions {
+		t.Skip("needs valgrind, and some minutes; see -instructions")
+	}
+	program, err := callgrind.OwnTest(t.TempDir(), "-test.run=^TestInstructions$", "-counted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := callgrind.Run(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range measuredRequests(t, fieldmanager.Options{}) {
+		unit := counts["copy "+r.workload]
+		for _, way := range []string{"ours ", "remembers "} {
+			n, again := counts[way+r.name], counts[way+r.name+" again"]
+			if unit == 0 || n == 0 || again == 0 {
+				t.Fatalf("not all was counted: %v", counts)
+			}
+			t.Logf("%-45s %10.0f %6.2fx, again %10.0f %6.2fx", way+r.name, n, n/unit, again, again/unit)
+			if most, ok := atMost[r.name]; ok && way == "remembers " && (n > most.first*unit || again > most.again*unit) {
+				t.Errorf("%s, remembered, costs %.2f copies and again %.2f, want %.1f and %.1f at most", r.name, n/unit, again/unit, most.first, most.again)
+			}
+		}
+	}
+}
+
+// count is what happens under callgrind.
+func count(t *testing.T) {
+	const runs = 5
+	copied := ""
+	for _, o := range []fieldmanager.Options{{}, {RememberLive: 8}} {
+		way := "ours "
+		if o.RememberLive > 0 {
+			way = "remembers "
+		}
+		for _, r := range measuredRequests(t, o) {
+			run := func(label string, f func() map[string]any) {
+				callgrind.Count(label, runs, func() { result = f() })
+			}
+			run(way+r.name, r.ours(t))
+			run(way+r.name+" again", r.again(t))
+			if o.RememberLive > 0 {
+				continue
+			}
+			if r.workload != copied {
+				copied = r.workload
+				run("copy "+r.workload, r.copyLive())
+			}
+		}
+	}
+}
+
+// result keeps what is counted from being optimized away.
+var result map[string]any

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Figures writes test/bench/RESULTS.md and its plots from what was measured.
+//
+//	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures anew
+//	go run ./cmd/benchcmp -raw bench/results -bench '…'
+//	cd figures && go run .
+//
+// The measurements are in test/bench/results in the format of Go's benchmarks,
+// which benchstat reads, too: those of structured-merge-diff in upstream*.txt, ours in
+// dovetail*.txt.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/bench"
+)
+
+func main() {
+	dir := flag.String("dir", "../bench", "`directory` of the results")
+	flag.Parse()
+	if err := run(*dir); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string) error {
+	files, err := figures(dir)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// figures returns the files that are made of the measurements in dir.
+func figures(dir string) (map[string][]byte, error) {
+	var sides [2]bench.Results
+	for i, engine := range []string{"upstream", "dovetail"} {
+		names, err := filepath.Glob(filepath.Join(dir, "results", engine+"*.txt"))
+		if err != nil {
+			return nil, err
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("no %s*.txt in %s: measure first", engine, filepath.Join(dir, "results"))
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			if err := sides[i].Read(bytes.NewReader(text)); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	rows := bench.SideBySide(&sides[0], &sides[1])
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no operation was measured over both engines", dir)
+	}
+	var table bytes.Buffer
+	if err := bench.WriteSideBySide(&table, rows); err != nil {
+		return nil, err
+	}
+	ratios, err := plotRatios(rows)
+	if err != nil {
+		return nil, err
+	}
+	growth, err := plotGrowth(&sides[0], &sides[1])
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"RESULTS.md": table.Bytes(), "ratios.svg": ratios, "growth.svg": growth}, nil
+}

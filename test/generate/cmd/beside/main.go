@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command beside holds dovetail-gen beside controller-gen on the API packages of
+// published modules, projects.yaml, which it downloads. It fails if the definitions differ
+// in what differences.yaml does not list, if something that is listed there does not occur
+// any more, or if the API server would refuse one of ours and not controller-gen's.
+//
+//	go run ./cmd/beside                        # all of them, two minutes of CPU
+//	go run ./cmd/beside -results RESULTS.md    # and writes what it found
+//	go run ./cmd/beside gateway-api flux-helm  # these alone
+//	go run ./cmd/beside -v kubevirt            # prints each difference
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/generate/internal/beside"
+)
+
+var (
+	//go:embed projects.yaml
+	projects []byte
+	//go:embed differences.yaml
+	differences []byte
+)
+
+var (
+	results = flag.String("results", "", "write what was found to `file`")
+	keep    = flag.String("keep", "", "leave the modules and what was generated in `directory`")
+	verbose = flag.Bool("v", false, "print each difference")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(names []string) error {
+	all, err := beside.ReadProjects(projects)
+	if err != nil {
+		return err
+	}
+	rules, err := beside.ReadRules(differences)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if !slices.ContainsFunc(all, func(p beside.Project) bool { return p.Name == n }) {
+			return fmt.Errorf("no project %q", n)
+		}
+	}
+	if len(names) > 0 {
+		if *results != "" {
+			return errors.New("-results is for all projects")
+		}
+		all = slices.DeleteFunc(all, func(p beside.Project) bool { return !slices.Contains(names, p.Name) })
+	}
+	dir := *keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "beside"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	tools, err := beside.Build(dir)
+	if err != nil {
+		return err
+	}
+	sum := beside.NewSummary(rules, len(names) == 0)
+	for i := range all {
+		out, err := tools.Generate(&all[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", all[i].Name, err)
+		}
+		row, err := sum.Add(out)
+		if err != nil {
+			return fmt.Errorf("%s: %w", all[i].Name, err)
+		}
+		fmt.Printf("%s; %v and %v of CPU\n", row, out.CPU.Ours.Round(time.Millisecond), out.CPU.Theirs.Round(time.Millisecond))
+		if *verbose {
+			for _, d := range row.Differences {
+				fmt.Println("\t" + d.String())
+			}
+		}
+	}
+	if *results != "" {
+		if err := os.WriteFile(*results, []byte(sum.Markdown(tools.Versions())), 0o666); err != nil {
+			return err
+		}
+	}
+	if wrong := sum.Wrong(); len(wrong) > 0 {
+		for _, w := range wrong {
+			fmt.Println(w)
+		}
+		return fmt.Errorf("%d differences", len(wrong))
+	}
+	return nil
+}

@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package generate
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	v1 "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/generate/builtin"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/kinds"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/lists"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/maps"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+var (
+	objects = flag.Int("objects", 4000, "objects in all")
+	first   = flag.Int64("seed", 1, "seed of the first object")
+)
+
+// subject is a type that is defaulted in every way there is.
+type subject struct {
+	name  string
+	new   func() any
+	typed typed.ParseableType
+	// set is what was generated; nil if there is nothing to do for the type.
+	set func(any)
+	// inQuotes is set if the type has scalars with the option string, which
+	// structured-merge-diff's reading of Go values, and so ours, does not know.
+	inQuotes bool
+	// hand sets what is written by hand, which schemas do not know.
+	hand func(any)
+}
+
+// allowed are the differences between typed objects and plain data that there are,
+// by type and path without indexes, with their reasons. One that does not occur
+// is no longer true.
+var allowed = map[string]string{
+	"lists.Object .list[]":   "Go does not tell a null from an empty text among items that are no pointers",
+	"maps.Object .mapping.*": "Go does not tell a null from an empty text among values that are no pointers",
+
+	"an empty map":            "the values of a map that were null are gone, and Go leaves out a map that is empty",
+	"a zero .name":            "LocalObjectReference.name is omitempty and has the marker +default=\"\": plain data takes it, Go leaves it out",
+	"a zero .minReadySeconds": "ReplicationControllerSpec.minReadySeconds: omitempty and +default=0",
+}
+
+// TestEquivalence takes random objects, as a Go client sends them, and sets their
+// defaults as plain data, by the schema, and as Go, by the function that was
+// generated and by the schema. All give the same object and own the same fields.
+//
+// Where Go has a nil list or map that it does not leave out, it sends null, which
+// goes from plain data as it does on a server; what a Go client makes of the
+// result is null again. So nulls of fields are left out of the comparison.
+func TestEquivalence(t *testing.T) {
+	all := subjects(t)
+	if len(all) < 200 {
+		t.Errorf("%d types; that is no test", len(all))
+	}
+	busy := slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return s.set == nil })
+	seen := map[string]bool{}
+	defaulted, generated, keyless := 0, 0, 0
+	for n := range *objects {
+		// The types with something to do are few: a quarter of the objects is of the
+		// examples, half is of built-in types with functions, the rest of any.
+		var s subject
+		switch n % 4 {
+		case 0:
+			s = all[len(all)-1-(n/4)%6]
+		case 1, 2:
+			s = busy[(n/2)%len(busy)]
+		default:
+			s = all[(n/4)%len(all)]
+		}
+		seed := *first + int64(n)
+		object := s.new()
+		filler(seed).Fill(object)
+		if s.hand != nil {
+			s.hand(object)
+		}
+		sent, err := json.Marshal(object)
+		if err != nil {
+			t.Fatalf("%s, seed %d: %v", s.name, seed, err)
+		}
+		asData := s.asData(t, sent)
+		if !cmp.Equal(withoutNulls(decoded(t, sent)), withoutNulls(asData)) {
+			defaulted++
+		}
+		ways := map[string]func(any){}
+		if !s.inQuotes {
+			ways["by the schema"] = func(o any) {
+				if _, err := s.typed.Default(o); err != nil {
+					t.Fatalf("%s, seed %d: %v", s.name, seed, err)
+				}
+			}
+		}
+		if s.set != nil {
+			generated++
+			ways["by the function"] = s.set
+		}
+		for way, set := range ways {
+			asGo := s.new()
+			if err := json.Unmarshal(sent, asGo); err != nil {
+				t.Fatal(err)
+			}
+			set(asGo)
+			data, err := json.Marshal(asGo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := withoutNulls(asData), withoutNulls(decoded(t, data))
+			for _, d := range differences("", want, got) {
+				what := s.name + " " + d.path
+				if d.emptied {
+					what = "an empty map"
+				}
+				if d.zero {
+					what = "a zero " + d.path[strings.LastIndexByte(d.path, '.'):]
+				}
+				if _, ok := allowed[what]; !ok {
+					t.Errorf("%s, seed %d, typed, %s: %s", what, seed, way, d.text)
+				}
+				seen[what] = true
+			}
+			if cmp.Equal(want, got) {
+				if a, b := s.fields(t, want), s.fields(t, got); a == nil || b == nil {
+					// A list whose items lack their keys has no fields, either way.
+					keyless++
+				} else if !a.Equals(b) {
+					t.Errorf("%s, seed %d, %s: the fields of plain data that typed objects lack: %s; and the other way round: %s", s.name, seed, way, a.Difference(b), b.Difference(a))
+				}
+			}
+		}
+		if t.Failed() && n > 100 {
+			t.FailNow()
+		}
+	}
+	for what, why := range allowed {
+		if !seen[what] && *objects >= 2000 {
+			t.Errorf("%s was the same everywhere, and is said to differ, since %s", what, why)
+		}
+	}
+	t.Logf("%d objects of %d types; %d had something to default, %d by a generated function, %d comparisons had items without keys", *objects, len(all), defaulted, generated, keyless)
+	if keyless > *objects/10 || defaulted < *objects/10 || generated < *objects/2 {
+		t.Error("that is no test")
+	}
+}
+
+// subjects returns the types of k8s.io/api, then those of the examples.
+func subjects(t *testing.T) (all []subject) {
+	doc := filepath.Join(t.TempDir(), "openapi.json")
+	c := exec.Command("go", "tool", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--crds=", "--openapi-json="+doc, "k8s.io/api/...")
+	c.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	defaults := runtime.NewScheme()
+	if err := builtin.RegisterDefaults(defaults); err != nil {
+		t.Fatal(err)
+	}
+	types := catalog(t, doc)
+	for gvk := range scheme.Scheme.AllKnownTypes() {
+		pt, ok := types.Type(gvk.GroupVersion().String(), gvk.Kind)
+		if !ok {
+			continue
+		}
+		s := subject{name: gvk.GroupVersion().String() + "." + gvk.Kind, typed: pt, new: func() any {
+			object, err := scheme.Scheme.New(gvk)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return object
+		}}
+		if probe := s.new().(runtime.Object); hasDefaults(probe) {
+			s.set = func(object any) { defaults.Default(object.(runtime.Object)) }
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b subject) int { return strings.Compare(a.name, b.name) })
+	kep := catalog(t, "testdata/kep.json")
+	quoted := example(t, kep, "kinds.Quoted", kepTypes+"kinds.Quoted", kinds.SetObjectDefaults_Quoted, nil)
+	quoted.inQuotes = true
+	proxies := catalog(t, "../../examples/proxy/config/openapi.json")
+	return append(all, quoted,
+		example(t, kep, "lists.Object", kepTypes+"lists.Object", lists.SetObjectDefaults_Object, nil),
+		example(t, kep, "maps.Object", kepTypes+"maps.Object", maps.SetObjectDefaults_Object, nil),
+		example(t, kep, "kinds.Every", kepTypes+"kinds.Every", kinds.SetObjectDefaults_Every, nil),
+		example(t, kep, "kinds.Named", kepTypes+"kinds.Named", kinds.SetObjectDefaults_Named, nil),
+		example(t, proxies, "v1.Proxy", "com.github.dovetail-ssa.dovetail.examples.proxy.api.v1.Proxy", v1.SetObjectDefaults_Proxy, func(p *v1.Proxy) {
+			v1.SetDefaults_Proxy(p)
+			for i := range p.Spec.Ports {
+				v1.SetDefaults_Port(&p.Spec.Ports[i])
+			}
+		}),
+	)
+}
+
+// hasDefaults says whether a function was registered for the type of an object.
+func hasDefaults(object runtime.Object) bool {
+	called := false
+	for name := range registered() {
+		called = called || name == reflect.TypeOf(object).Elem().PkgPath()+"."+reflect.TypeOf(object).Elem().Name()
+	}
+	return called
+}
+
+var registered = func() func() map[string]bool {
+	var names map[string]bool
+	return func() map[string]bool {
+		if names == nil {
+			names = map[string]bool{}
+			text, err := os.ReadFile("builtin/zz_generated.defaults.go")
+			if err != nil {
+				panic(err)
+			}
+			imports := map[string]string{}
+			for line := range strings.Lines(string(text)) {
+				line = strings.TrimSpace(line)
+				if alias, path, ok := strings.Cut(line, ` "k8s.io/api/`); ok {
+					imports[alias] = "k8s.io/api/" + strings.TrimSuffix(path, `"`)
+				}
+				if rest, ok := strings.CutPrefix(line, "scheme.AddTypeDefaultingFunc(&"); ok {
+					alias, name, _ := strings.Cut(rest[:strings.Index(rest, "{")], ".")
+					names[imports[alias]+"."+name] = true
+				}
+			}
+		}
+		return names
+	}
+}()
+
+func example[T any](t *testing.T, c *openapi.Catalog, name, definition string, set, hand func(*T)) subject {
+	s := subject{name: name, new: func() any { return new(T) }, typed: lookup(t, c, definition), set: of(set)}
+	if hand != nil {
+		s.hand = of(hand)
+	}
+	return s
+}
+
+// asData returns what becomes of JSON as plain data.
+func (s subject) asData(t *testing.T, sent []byte) any {
+	t.Helper()
+	out, err := s.typed.Default(decoded(t, sent))
+	if err != nil {
+		t.Fatalf("%s: %v", s.name, err)
+	}
+	return out
+}
+
+// fields returns the fields of an object, nil if items of a list lack all keys.
+func (s subject) fields(t *testing.T, object any) *fieldpath.Set {
+	t.Helper()
+	v, err := s.typed.FromUnstructured(object, typed.AllowDuplicates)
+	if err != nil && strings.Contains(err.Error(), "omits all key fields") {
+		return nil
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", s.name, err)
+	}
+	set, err := v.ToFieldSet()
+	if err != nil {
+		t.Fatalf("%s: %v", s.name, err)
+	}
+	return set
+}
+
+func decoded(t *testing.T, data []byte) any {
+	t.Helper()
+	var v any
+	if err := utiljson.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// withoutNulls returns a copy without the fields that are null.
+func withoutNulls(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, c := range x {
+			if c != nil {
+				out[k] = withoutNulls(c)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = withoutNulls(x[i])
+		}
+		return out
+	}
+	return v
+}
+
+// difference is a place where two values differ.
+type difference struct {
+	path, text string
+	// emptied is set if plain data has an empty map there, and typed objects nothing;
+	// zero plain data has a zero value.
+	zero, emptied bool
+}
+
+// differences returns where two values differ; keys that are data are a star.
+func differences(path string, a, b any) (all []difference) {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok {
+			if len(x) == 0 && b == nil {
+				return []difference{{path: path, text: "as plain data {}, typed nothing", emptied: true}}
+			}
+			break
+		}
+		keys := map[string]bool{}
+		for k := range x {
+			keys[k] = true
+		}
+		for k := range y {
+			keys[k] = true
+		}
+		for k := range keys {
+			step := "." + k
+			if path == ".mapping" {
+				step = ".*"
+			}
+			all = append(all, differences(path+step, x[k], y[k])...)
+		}
+		return all
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) {
+			break
+		}
+		for i := range x {
+			all = append(all, differences(path+"[]", x[i], y[i])...)
+		}
+		return all
+	}
+	if !cmp.Equal(a, b) {
+		zero := b == nil && (a == "" || a == int64(0) || a == false)
+		return []difference{{path, fmt.Sprintf("as plain data %v, typed %v", a, b), zero, false}}
+	}
+	return nil
+}

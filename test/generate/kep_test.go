@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package generate
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/article"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/custom"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/format"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/lists"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/maps"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/plainlists"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/plainmaps"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/pointers"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/scalars"
+	"github.com/dovetail-ssa/dovetail/test/generate/kep/structs"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+const kepTypes = "com.github.dovetail-ssa.dovetail.test.generate.kep."
+
+// of makes a function over an object of any kind from one that was generated.
+func of[T any](f func(*T)) func(any) {
+	return func(object any) { f(object.(*T)) }
+}
+
+// TestKEP takes the examples of KEP-1929 and of the KEP for custom resources: their
+// Go types, what was generated from them, and the inputs and outputs that the
+// documents have. Plain data is defaulted by the schema; typed objects by the
+// function that was generated, and by the schema. Typed is what comes of these, if
+// that is something else.
+func TestKEP(t *testing.T) {
+	const (
+		filled  = `{"entry":{"name":"default-name","number":0}}`
+		other   = `{"entry":{"name":"other-name","number":0}}`
+		pointed = `{"entry":{"name":"pointer-name","number":0}}`
+	)
+	types := catalog(t, "testdata/kep.json")
+	resource := newResource(t, "testdata/kep.example.com_examples.yaml")
+	for _, test := range []struct {
+		name            string
+		object          any
+		set             func(any)
+		in, want, typed string
+	}{
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `null`, filled, ""},
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{}`, filled, ""},
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":null}`, filled, ""},
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
+		{"structs.Root", &structs.Root{}, of(structs.SetObjectDefaults_Root), `{"entry":{"name":"","number":0}}`, `{"entry":{"name":"","number":0}}`, filled},
+		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `null`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{}`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":null}`, pointed, ""},
+		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":{}}`, filled, ""},
+		{"pointers.Root", &pointers.Root{}, of(pointers.SetObjectDefaults_Root), `{"entry":{"name":"other-name"}}`, other, ""},
+		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{}`, `{"name":"default-name","defaulted":0}`, ""},
+		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{"name":"other-name"}`, `{"name":"other-name","defaulted":0}`, ""},
+		{"scalars.Object", &scalars.Object{}, of(scalars.SetObjectDefaults_Object), `{"name":""}`, `{"name":"","defaulted":0}`, `{"name":"default-name","defaulted":0}`},
+		{"lists.Object", &lists.Object{}, of(lists.SetObjectDefaults_Object), `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`, ""},
+		{"maps.Object", &maps.Object{}, of(maps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`, ""},
+		{"plainmaps.Object", &plainmaps.Object{}, of(plainmaps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`, ""},
+		// Go does not tell null from "" there.
+		{"plainlists.Object", &plainlists.Object{}, nil, `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`, `{"list":["","foo"]}`},
+		{"format.Foo", &format.Foo{}, of(format.SetObjectDefaults_Foo), `{}`,
+			`{"integer":32,"string":"bar","stringList":["popcorn","chips"],"ports":[{"port":80,"name":"http"}]}`, ""},
+		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{}`, `{"foo":"abc"}`, ""},
+		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{"foo":"def"}`, `{"foo":"def"}`, ""},
+		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
+		// A Go client leaves an empty list out.
+		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
+		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
+		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
+		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{"foo":null}`, `{"foo":null}`, `{"foo":[1]}`},
+		{"custom.Nested", &custom.Nested{}, of(custom.SetObjectDefaults_Nested), `{}`, `{"foo":{"a":"abc","b":"def"}}`, ""},
+		{"custom.Nested", &custom.Nested{}, of(custom.SetObjectDefaults_Nested), `{"foo":{}}`, `{"foo":{"a":"abc"}}`, ""},
+	} {
+		t.Run(test.name+" "+test.in, func(t *testing.T) {
+			pt := lookup(t, types, kepTypes+test.name)
+			if test.typed == "" {
+				test.typed = test.want
+			}
+			got, err := pt.Default(plain(t, test.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "plain data", got, plain(t, test.want))
+
+			for way, got := range resource.defaulted(t, test.name, plain(t, test.in)) {
+				same(t, way, got, plain(t, test.want))
+			}
+
+			object := fresh(t, test.object, test.in)
+			if _, err := pt.Default(object); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "typed", jsonOf(t, object), plain(t, test.typed))
+			if test.set == nil {
+				return
+			}
+			object = fresh(t, test.object, test.in)
+			test.set(object)
+			same(t, "generated", jsonOf(t, object), plain(t, test.typed))
+			before := jsonOf(t, object)
+			test.set(object)
+			same(t, "generated, twice", jsonOf(t, object), before)
+		})
+	}
+}
+
+// TestArticle takes the article's example: functions that are found by their name,
+// called for the object and for what is in it, and for the items of a list.
+func TestArticle(t *testing.T) {
+	scheme, err := article.NewScheme()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &article.XXXList{Items: []article.XXX{{}, {Spec: article.XXXSpec{DisplayName: "own"}}}}
+	l.Items[1].GenerateName = "mine-"
+	scheme.Default(l)
+	one := &article.XXX{}
+	scheme.Default(one)
+	for i, test := range []struct {
+		got                   article.XXX
+		generateName, display string
+	}{{l.Items[0], "hello-", "xxxdefaulter"}, {l.Items[1], "mine-", "own"}, {*one, "hello-", "xxxdefaulter"}} {
+		if test.got.GenerateName != test.generateName || test.got.Spec.DisplayName != test.display {
+			t.Errorf("%d: got %q and %q", i, test.got.GenerateName, test.got.Spec.DisplayName)
+		}
+		// Once by the function for the object, and once as the field's type's own.
+		if test.got.Spec.Calls != 2 {
+			t.Errorf("%d: SetDefaults_XXXSpec was called %d times", i, test.got.Spec.Calls)
+		}
+	}
+}
+
+// TestGenerated says whether what is in the repository is what is generated today.
+func TestGenerated(t *testing.T) {
+	for _, test := range []struct {
+		dir  string
+		args []string
+	}{
+		{".", []string{"--header-file=../../.ci/header.txt", "--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
+		{"../../examples/proxy/api/v1", []string{"--header-file=../../../../.ci/header.txt", "--crds=../../config", "--openapi-json=../../config/openapi.json", "."}},
+	} {
+		c := exec.Command("go", append([]string{"tool", "dovetail-gen", "--check"}, test.args...)...)
+		c.Dir = test.dir
+		c.Env = append(os.Environ(), "GOWORK=off")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: go generate makes something else:\n%s", test.dir, err, out)
+		}
+	}
+}
+
+func catalog(t testing.TB, name string) *openapi.Catalog {
+	t.Helper()
+	doc, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := openapi.New()
+	if err := c.AddOpenAPI(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func lookup(t testing.TB, c *openapi.Catalog, name string) typed.ParseableType {
+	t.Helper()
+	s, ref, ok := c.LookupType(name)
+	if !ok {
+		t.Fatalf("no type %s", name)
+	}
+	return typed.ParseableType{Schema: s, TypeRef: ref}
+}
+
+// fresh decodes into a new object of the type of another.
+func fresh(t testing.TB, object any, in string) any {
+	t.Helper()
+	out := reflect.New(reflect.TypeOf(object).Elem()).Interface()
+	if err := json.Unmarshal([]byte(in), out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func plain(t testing.TB, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// jsonOf returns what a Go client sends of an object.
+func jsonOf(t testing.TB, object any) any {
+	t.Helper()
+	b, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain(t, string(b))
+}
+
+func same(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, jsonOf(t, got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command table writes what update strategies have shown about every field of every built-in
+// kind of the release that is linked. With -join, it makes one table of those of several
+// releases: the one that kube/immutable embeds. See generate.sh.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+)
+
+func main() {
+	out := flag.String("o", "", "file to write; standard output without")
+	objects := flag.String("objects", "testdata/objects", "folder with the objects that are changed")
+	verbose := flag.Bool("v", false, "print every change that was refused as a change")
+	join := flag.Bool("join", false, "make one table of the files named, those of the oldest release first")
+	flag.Parse()
+	var text string
+	var err error
+	if *join {
+		text, err = joined(flag.Args())
+	} else {
+		text, err = asked(*objects, *verbose)
+	}
+	if err == nil {
+		err = write(*out, text)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+		os.Exit(1)
+	}
+}
+
+func asked(folder string, verbose bool) (string, error) {
+	objects, err := probe.Objects(folder)
+	if err != nil {
+		return "", err
+	}
+	table := probe.NewTable()
+	for _, o := range objects {
+		table.Root(o.Kind).All(func(p *probe.Place) {
+			for _, c := range p.Changes(o.Content) {
+				a := probe.Ask(o, c)
+				table.Add(a)
+				if verbose && a.Verdict == probe.Refused {
+					fmt.Fprintf(os.Stderr, "%v: %v\n", a, a.Why)
+				}
+			}
+		})
+	}
+	return table.Text()
+}
+
+func joined(files []string) (string, error) {
+	var tables []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		tables = append(tables, string(text))
+	}
+	return probe.Join(tables)
+}
+
+func write(file, text string) error {
+	if file == "" {
+		_, err := os.Stdout.WriteString(text)
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}

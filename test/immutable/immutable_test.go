@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+var (
+	updates = flag.Int("updates", 3000, "random updates")
+	seed    = flag.Uint64("seed", 1, "of the random updates")
+	all     = flag.Bool("all", false, "change deep fields, too, of which the short run takes some")
+	update  = flag.Bool("update", false, "print what testdata/unseen.txt does not list, and do not fail")
+)
+
+const objectsFolder = "testdata/objects"
+
+// objects are those that are changed.
+var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Objects(objectsFolder) })
+
+// catalog has the types, and release what may not change, of the release that is linked.
+var (
+	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinFor(server.Minor)) })
+	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.For(server.Minor)) })
+)
+
+func orPanic[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Every kind has an object, each is valid, and the update of an object to itself is
+// accepted.
+func TestObjects(t *testing.T) {
+	all := must(objects())(t)
+	seen := map[*server.Kind]bool{}
+	for _, o := range all {
+		seen[o.Kind] = true
+		internal := must(o.Kind.Read(o.Content))(t)
+		if err := o.Kind.Create(internal); err != nil {
+			t.Errorf("%v: %v", o, err)
+		}
+		if answer := must(o.Kind.Update(internal, internal))(t); answer.Refused {
+			t.Errorf("%v: an update that changes nothing: %v", o, answer)
+		}
+	}
+	for _, k := range server.Kinds {
+		if !seen[k] {
+			t.Errorf("%s %s has no object", k.APIVersion(), k.Kind)
+		}
+	}
+}
+
+// refusals are what Check says to a change, of the new object as it is sent and as it is stored.
+func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Finding {
+	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
+	if !ok {
+		return nil
+	}
+	all := must(release().Check(typ, before, sent))(t)
+	return append(all, must(release().Check(typ, before, stored))(t)...)
+}
+
+// Every field of every kind is changed, set and unset once. What Check refuses the server
+// refuses; what the server refuses as a change and Check does not is listed, with a reason,
+// unless the embedded types do not have the field.
+func TestEveryField(t *testing.T) {
+	list := readUnseen(t)
+	table := probe.NewTable()
+	var asked, refused, seen, newer, wrong, number int
+	for _, o := range must(objects())(t) {
+		table.Root(o.Kind).All(func(p *probe.Place) {
+			if number++; len(p.Path) > 5 && !*all && number%8 != 0 {
+				return
+			}
+			for _, c := range p.Changes(o.Content) {
+				a := probe.Ask(o, c)
+				if a.Verdict == probe.Unreadable {
+					continue
+				}
+				asked++
+				ours := refusals(t, o.Kind, a.Before, c.Next, a.After)
+				if len(ours) > 0 && (a.Verdict == probe.Accepted || a.Verdict == probe.Ignored) {
+					wrong++
+					t.Errorf("%v: the server accepts it, and Check says %v", a, ours[0])
+				}
+				if a.Verdict != probe.Refused {
+					continue
+				}
+				refused++
+				switch {
+				case len(ours) > 0:
+					seen++
+				case !embedded(o.Kind, p):
+					newer++
+				default:
+					list.add(t, a)
+				}
+			}
+		})
+	}
+	t.Logf("%d changes, %d refused as changes: %d of them seen, %d of fields that the embedded types do not have, %d listed; %d false",
+		asked, refused, seen, newer, refused-seen-newer, wrong)
+	list.check(t)
+}
+
+// embedded says whether the embedded types have a field.
+func embedded(k *server.Kind, p *probe.Place) bool {
+	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
+	ref := typ.TypeRef
+	for _, step := range p.Path {
+		atom, known := typ.Schema.Resolve(ref)
+		switch {
+		case !ok || !known:
+			return false
+		case step == probe.Item && atom.List != nil:
+			ref = atom.List.ElementType
+		case step == probe.Value && atom.Map != nil:
+			ref = atom.Map.ElementType
+		case atom.Map != nil:
+			f, there := atom.Map.FindField(step)
+			if !there && len(atom.Map.Fields) > 0 {
+				return false
+			}
+			ref = f.Type
+		default:
+			return true
+		}
+	}
+	return ok
+}
+
+// unseen are the refusals that Check does not see in the release that is linked: places of kinds,
+// with all below if they end in a star, each with a reason. A line with " since 1.36" or
+// " until 1.36" at its end is of some releases only, that one with them.
+type unseen struct {
+	reasons map[string]string
+	found   map[string]bool
+	more    map[string]bool
+}
+
+const unseenFile = "testdata/unseen.txt"
+
+func readUnseen(t *testing.T) *unseen {
+	u := &unseen{map[string]string{}, map[string]bool{}, map[string]bool{}}
+	text := must(os.ReadFile(unseenFile))(t)
+	reason := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if rest, ok := strings.CutPrefix(line, "# "); ok {
+			reason = rest
+		} else if line, holds := probe.OfRelease(line, server.Minor); holds && line != "" {
+			u.reasons[line] = reason
+		}
+	}
+	return u
+}
+
+// add notes a refusal that Check does not see.
+func (u *unseen) add(t *testing.T, a *probe.Asked) {
+	name := fmt.Sprintf("%s %s %v", a.Object.Kind.APIVersion(), a.Object.Kind.Kind, a.Change.Place)
+	listed := false
+	for line := range u.reasons {
+		prefix, below := strings.CutSuffix(line, "*")
+		if line == name || below && strings.HasPrefix(name, prefix) {
+			u.found[line], listed = true, true
+		}
+	}
+	if listed {
+		return
+	}
+	if *update {
+		if !u.more[name] {
+			u.more[name] = true
+			t.Logf("new: %s: %v: %.300v", name, a, a.Why)
+		}
+		return
+	}
+	t.Errorf("%v is refused, Check does not see it, and %s does not list it: %v", a, unseenFile, a.Why)
+}
+
+func (u *unseen) check(t *testing.T) {
+	for line, reason := range u.reasons {
+		if !u.found[line] && (*all || !strings.HasSuffix(line, "*")) {
+			t.Errorf("%s: listed in %s, and seen now, or not refused any more", line, unseenFile)
+		}
+		if reason == "" {
+			t.Errorf("%s: %s gives no reason", line, unseenFile)
+		}
+	}
+}
+
+// Random updates, of several changes each, in the form that is sent and in the form that is
+// stored. What Check refuses the server refuses.
+func TestRandomUpdates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(*seed, 37))
+	objects := must(objects())(t)
+	places := map[*server.Kind][]*probe.Place{}
+	for _, o := range objects {
+		if places[o.Kind] == nil {
+			probe.Places(o.Kind.Type()).All(func(p *probe.Place) { places[o.Kind] = append(places[o.Kind], p) })
+		}
+	}
+	var refused, seen, wrong int
+	missed := map[string]int{}
+	for n := range *updates {
+		o := objects[rnd.IntN(len(objects))]
+		old := o.Content
+		for range rnd.IntN(3) {
+			old = edited(rnd, places[o.Kind], old)
+		}
+		if rnd.IntN(2) == 0 { // from what is stored, not from what was written
+			if internal, err := o.Kind.Read(old); err == nil {
+				old = must(o.Kind.Write(internal))(t)
+			}
+		}
+		next := old
+		for range 1 + rnd.IntN(3) {
+			next = edited(rnd, places[o.Kind], next)
+		}
+		if rnd.IntN(4) == 0 {
+			next = o.Content
+		}
+		a := probe.Ask(o, probe.Change{Place: places[o.Kind][0], How: "random", Old: old, Next: next})
+		if a.Verdict == probe.Unreadable {
+			continue
+		}
+		ours := refusals(t, o.Kind, a.Before, next, a.After)
+		if a.Verdict == probe.Refused {
+			if refused++; len(ours) > 0 {
+				seen++
+			} else {
+				missed[fmt.Sprintf("%v %.100v", o.Kind.Kind, a.Why[0])]++
+			}
+		}
+		if len(ours) > 0 && (a.Verdict == probe.Accepted || a.Verdict == probe.Ignored) {
+			wrong++
+			t.Errorf("update %d, seed %d, of %v: the server accepts it, and Check says %v\nfrom %v\nto   %v", n, *seed, o, ours[0], old, next)
+		}
+	}
+	t.Logf("%d random updates, %d refused as changes, %d of them seen; %d false", *updates, refused, seen, wrong)
+	if testing.Verbose() {
+		for why, n := range missed {
+			t.Logf("%5d not seen: %s", n, why)
+		}
+	}
+}
+
+// edited is an object with one change of a random place.
+func edited(rnd *rand.Rand, places []*probe.Place, object map[string]any) map[string]any {
+	for range 20 {
+		p := places[rnd.IntN(len(places))]
+		if len(p.Path) > 2 && rnd.IntN(len(p.Path)) > 1 {
+			continue // most places are deep
+		}
+		if changes := p.Changes(object); len(changes) > 0 {
+			return changes[rnd.IntN(len(changes))].Next
+		}
+	}
+	return object
+}
+
+// must returns a function that stops the test on an error.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

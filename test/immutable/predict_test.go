@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Creations and changes of every kind get the generation that Kubernetes' strategies give
+// them; and of some kinds the spec that is stored is the same, once both went through the Go
+// type, or if the prediction has that form itself.
+func TestPredictedLikeStrategies(t *testing.T) {
+	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
+	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.For(server.Minor))(t), 96) })
+}
+
+// likeStrategies takes one of some deep fields.
+func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
+	s := &predict.Server{
+		GoForm:       goForm,
+		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog().Type)},
+		Kind:         catalog().Kind,
+		Release:      must(defaults.For(server.Minor))(t),
+	}
+	ask := func(verb predict.Verb, object, live map[string]any) map[string]any {
+		p, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(1767225600, 0), Object: object, Live: live})
+		if err != nil {
+			return nil // the embedded types lack something, or it is refused
+		}
+		return p.Object
+	}
+	var created, updated, skipped, gated, number int
+	table := probe.NewTable()
+	for _, o := range must(objects())(t) {
+		internal := must(o.Kind.Read(o.Content))(t)
+		stored, err := o.Kind.Created(internal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours := ask(predict.Create, o.Content, nil); ours == nil {
+			skipped++
+		} else {
+			created++
+			if !compare(t, o.String(), o.Kind, ours, stored, goForm) {
+				gated++
+			}
+		}
+		table.Root(o.Kind).All(func(p *probe.Place) {
+			if number++; len(p.Path) > 2 && !*all && number%some != 0 {
+				return
+			}
+			for _, c := range p.Changes(o.Content) {
+				old, err := o.Kind.Read(c.Old)
+				next, nextErr := o.Kind.Read(c.Next)
+				if err != nil || nextErr != nil {
+					continue
+				}
+				setGeneration(t, old, 5)
+				live := must(o.Kind.Write(old))(t)
+				answer, err := o.Kind.Update(old, next)
+				if err != nil || answer.Refused {
+					continue
+				}
+				ours := ask(predict.Update, c.Next, live)
+				if ours == nil {
+					skipped++
+					continue
+				}
+				updated++
+				if !compare(t, (&probe.Asked{Object: o, Change: c}).String(), o.Kind, ours, answer.Stored, goForm) {
+					gated++
+				}
+			}
+		})
+	}
+	t.Logf("%d creations, %d updates; %d with fields that strategies drop, %d have no prediction", created, updated, gated, skipped)
+}
+
+func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, stored runtime.Object, goForm *goform.Release) (compared bool) {
+	t.Helper()
+	theirs := must(k.Write(stored))(t)
+	mine := must(k.Write(must(k.Read(ours))(t)))(t)
+	if goForm != nil {
+		if inGo, _ := goForm.Stored(ours); !reflect.DeepEqual(inGo, ours) {
+			t.Errorf("%s: not as Go writes it:\nours %v\nGo   %v", what, ours, inGo)
+		}
+	}
+	for _, m := range []map[string]any{mine, theirs} {
+		metadata, _ := m["metadata"].(map[string]any)
+		for _, field := range []string{"managedFields", "uid", "resourceVersion", "creationTimestamp"} {
+			delete(metadata, field)
+		}
+	}
+	for _, m := range []map[string]any{mine, theirs} {
+		if spec, ok := m["spec"].(map[string]any); ok && k.Kind == "Service" {
+			delete(spec, "ipFamilies") // these strategies do not allocate
+			delete(spec, "ipFamilyPolicy")
+		}
+	}
+	same := reflect.DeepEqual(mine["spec"], theirs["spec"]) && reflect.DeepEqual(mine["template"], theirs["template"])
+	if !same && !strategiesKnown[k.Kind] {
+		return false // fields behind gates, which strategies drop
+	}
+	if !same {
+		t.Errorf("%s:\nours   %v\ntheirs %v", what, mine["spec"], theirs["spec"])
+	}
+	if got, want := generation(mine), generation(theirs); got != want {
+		t.Errorf("%s: generation %v, want %v", what, got, want)
+	}
+	return true
+}
+
+// strategiesKnown are the kinds of which all that their strategies do to spec is predicted.
+var strategiesKnown = map[string]bool{"Service": true, "Namespace": true, "CertificateSigningRequest": true, "Ingress": true, "NetworkPolicy": true}
+
+func generation(object map[string]any) any {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata["generation"]
+}
+
+func setGeneration(t *testing.T, object runtime.Object, n int64) {
+	t.Helper()
+	object.(interface{ SetGeneration(int64) }).SetGeneration(n)
+}

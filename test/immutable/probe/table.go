@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/schema"
+)
+
+// Table is what all objects of all kinds have shown.
+type Table struct {
+	kinds map[*server.Kind]*shown
+	types map[reflect.Type]map[string]fact
+	// taken are the places of an object that the server takes out when they are set: what is
+	// below is not seen.
+	taken map[*Object][]*Place
+}
+
+// hidden says whether nothing is seen of changes of a place, since another one that it is in
+// is taken out, or is the status, which the main endpoint keeps.
+func (t *Table) hidden(o *Object, p *Place) bool {
+	if p.Path[0] == "status" {
+		return true
+	}
+	for at := p.above; at != nil; at = at.above {
+		if slices.Contains(t.taken[o], at) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is what the objects of one kind have shown.
+type shown struct {
+	root *Place
+	// verdicts are those of a place, by what was done to it.
+	verdicts map[*Place]map[string][]Verdict
+}
+
+// fact is what Kubernetes' Go types say of a field and schemas do not.
+type fact struct{ kept, filled, dropped, ignored, bytes bool }
+
+// NewTable returns an empty table.
+func NewTable() *Table {
+	return &Table{map[*server.Kind]*shown{}, map[reflect.Type]map[string]fact{}, map[*Object][]*Place{}}
+}
+
+// Root is the place of whole objects of a kind.
+func (t *Table) Root(k *server.Kind) *Place {
+	s := t.kinds[k]
+	if s == nil {
+		s = &shown{Places(k.Type()), map[*Place]map[string][]Verdict{}}
+		t.kinds[k] = s
+		s.root.All(func(p *Place) {
+			if p.Owner != nil {
+				t.note(p, fact{kept: p.Pointer, bytes: leafKind(p.Type) == bytesLeaf || p.Type.Kind() == reflect.Map && p.Type.Elem() == reflect.TypeFor[[]byte]()})
+			}
+		})
+	}
+	return s.root
+}
+
+func (t *Table) note(p *Place, f fact) {
+	fields := t.types[p.Owner]
+	if fields == nil {
+		fields = map[string]fact{}
+		t.types[p.Owner] = fields
+	}
+	name := p.Path[len(p.Path)-1]
+	old := fields[name]
+	fields[name] = fact{old.kept || f.kept, old.filled || f.filled, old.dropped || f.dropped, old.ignored || f.ignored, old.bytes || f.bytes}
+}
+
+// Add notes what became of a change.
+func (t *Table) Add(a *Asked) {
+	p := a.Change.Place
+	s := t.kinds[a.Object.Kind]
+	if s.verdicts[p] == nil {
+		s.verdicts[p] = map[string][]Verdict{}
+	}
+	s.verdicts[p][a.Change.How] = append(s.verdicts[p][a.Change.How], a.Verdict)
+	if p.Owner == nil || a.After == nil || p.Owner == reflect.TypeFor[metav1.ObjectMeta]() {
+		return
+	}
+	has := func(object map[string]any) bool {
+		v, _ := valueAt(object, p.Path)
+		return v != nil && (p.Pointer || !isZero(v))
+	}
+	seen := a.Verdict == Ignored && !t.hidden(a.Object, p)
+	structure := leafKind(p.Type) == noLeaf && p.Type.Kind() == reflect.Struct && !p.Pointer
+	switch a.Change.How {
+	case Unset:
+		if !structure && (has(a.After) || seen && has(a.Change.Old)) {
+			t.note(p, fact{filled: true})
+		}
+	case Set:
+		if seen && has(a.Change.Next) && !structure {
+			t.taken[a.Object] = append(t.taken[a.Object], p)
+			t.note(p, fact{dropped: true})
+		}
+	case Changed:
+		if seen {
+			t.note(p, fact{ignored: true})
+		}
+	}
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, below := range v {
+			if !isZero(below) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || reflect.ValueOf(v).IsZero()
+}
+
+// Text is the table of the release that is linked, as package immutable reads it.
+func (t *Table) Text() (string, error) {
+	var b strings.Builder
+	b.WriteString(heading)
+	fmt.Fprintf(&b, "release %s\n", server.Kubernetes())
+	below := map[reflect.Type]bool{}
+	catalog, err := openapi.BuiltinFor(server.Minor)
+	if err != nil {
+		return "", err
+	}
+	for _, k := range server.Kinds {
+		s := t.kinds[k]
+		if s == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\nkind %s %s\n", k.APIVersion(), k.Kind)
+		typ, _ := catalog.Type(k.APIVersion(), k.Kind)
+		r := &ruler{kind: k, s: s, schema: typ.Schema}
+		r.rules(s.root, typ.TypeRef)
+		for _, line := range r.lines {
+			fmt.Fprintln(&b, line)
+		}
+		for _, p := range r.ruled {
+			below[p.Owner] = true
+			p.All(func(p *Place) { below[p.Owner] = true })
+		}
+	}
+	for _, typ := range slices.SortedFunc(mapKeys(t.types), func(a, b reflect.Type) int { return strings.Compare(schemaName(a), schemaName(b)) }) {
+		var lines []string
+		for name, f := range t.types[typ] {
+			line := name
+			if f.kept {
+				line += " kept"
+			}
+			switch {
+			case f.filled:
+				line += " filled"
+			case f.dropped:
+				line += " dropped"
+			}
+			if f.ignored {
+				line += " ignored"
+			}
+			if f.bytes {
+				line += " bytes"
+			}
+			if line != name {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) > 0 && below[typ] {
+			slices.Sort(lines)
+			fmt.Fprintf(&b, "\ntype %s\n\t%s\n", schemaName(typ), strings.Join(lines, "\n\t"))
+		}
+	}
+	return b.String(), nil
+}
+
+func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+const heading = `# What an API server does not let an update of a built-in object change, as its update
+# strategies have shown. Made by "go generate" in test/immutable: do not edit.
+#
+# What only some releases have is marked "since 1.36" or "until 1.36", that one with them.
+#
+# After "kind", a place and the rule there, whatever else the object says. After "type", fields
+# of which schemas do not say all: "kept", where a zero value is not the same as none;
+# "filled", where the server may fill in what is left out; "dropped", where it may take out what
+# is added; "ignored", where another field counts; "bytes", where lines do not.
+`
+
+// schemaName is the name that a Go type has in Kubernetes' schemas.
+func schemaName(t reflect.Type) string {
+	dir, version := "", t.PkgPath()
+	for _, prefix := range []struct{ of, is string }{
+		{"k8s.io/api/", "io.k8s.api."},
+		{"k8s.io/apimachinery/", "io.k8s.apimachinery."},
+		{"k8s.io/apiextensions-apiserver/", "io.k8s.apiextensions-apiserver."},
+		{"k8s.io/kube-aggregator/", "io.k8s.kube-aggregator."},
+	} {
+		if rest, ok := strings.CutPrefix(version, prefix.of); ok {
+			dir, version = prefix.is, rest
+			break
+		}
+	}
+	return dir + strings.ReplaceAll(version, "/", ".") + "." + t.Name()
+}
+
+// ruler finds the rules of a kind.
+type ruler struct {
+	kind   *server.Kind
+	s      *shown
+	schema *schema.Schema
+	lines  []string
+	// ruled are the places with rules.
+	ruled []*Place
+}
+
+// byHand are places, and all below them, whose rules are conditions of kube/immutable.
+var byHand = map[string][]string{
+	"ConfigMap":             {".immutable"},
+	"Secret":                {".immutable"},
+	"Job":                   {".spec.template", ".spec.completions"},
+	"PersistentVolume":      {".spec.nodeAffinity"},
+	"PersistentVolumeClaim": {".spec.resources", ".spec.volumeName", ".spec.dataSource", ".spec.dataSourceRef"},
+	"Pod":                   {".spec.terminationGracePeriodSeconds", ".spec.schedulingGates"},
+	"Node":                  {".spec.podCIDR", ".spec.podCIDRs"},
+	"ResourceQuota":         {".spec.scopes"},
+	"ServiceCIDR":           {".spec"},
+}
+
+func (r *ruler) rules(p *Place, ref schema.TypeRef) {
+	if slices.Contains(byHand[r.kind.Kind], p.String()) {
+		r.ruled = append(r.ruled, p)
+		return
+	}
+	if len(p.Path) > 0 && r.whole(p) {
+		r.rule(p, schema.Immutable)
+		return
+	}
+	if t := r.entries(p, ref); t != schema.NoTransition {
+		r.rule(p, t)
+	}
+	if r.once(p) {
+		r.rule(p, schema.SetOnce)
+		return
+	}
+	atom := schema.Atom{}
+	if r.schema != nil {
+		atom, _ = r.schema.Resolve(ref)
+	}
+	for _, c := range p.Below {
+		step := c.Path[len(c.Path)-1]
+		switch {
+		case step == Item:
+			// Items of atomic lists have no identity: what holds for one is said of the list.
+			if atom.List != nil && atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) > 0 {
+				r.rules(c, atom.List.ElementType)
+			}
+		case atom.Map == nil:
+			r.rules(c, schema.TypeRef{}) // newer than the schema
+		case step == Value:
+			r.rules(c, atom.Map.ElementType)
+		default:
+			f, _ := atom.Map.FindField(step)
+			r.rules(c, f.Type)
+		}
+	}
+}
+
+func (r *ruler) rule(p *Place, t schema.Transition) {
+	r.lines = append(r.lines, fmt.Sprintf("%v %v", p, t))
+	r.ruled = append(r.ruled, p)
+}
+
+// whole says whether the place may not change, neither itself nor below: some change was
+// refused, none accepted, and it was tried whether it may be set and unset.
+func (r *ruler) whole(p *Place) bool {
+	refused := false
+	for how, verdicts := range r.s.verdicts[p] {
+		known := slices.Contains(verdicts, Refused)
+		refused = refused || known
+		if !known && !slices.Contains(verdicts, Ignored) && (how == Set || how == Unset) {
+			return false
+		}
+	}
+	return refused && r.never(p)
+}
+
+// never says whether no change of the place, or below, was ever accepted.
+func (r *ruler) never(p *Place) bool {
+	for _, verdicts := range r.s.verdicts[p] {
+		if slices.Contains(verdicts, Accepted) {
+			return false
+		}
+	}
+	for _, c := range p.Below {
+		if !r.never(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// only says whether all changes of a kind were refused, and there were some.
+func (r *ruler) only(p *Place, how string, v Verdict) bool {
+	found := false
+	for _, is := range r.s.verdicts[p][how] {
+		switch is {
+		case v:
+			found = true
+		case Accepted, Refused:
+			return false
+		}
+	}
+	return found
+}
+
+// once says whether the place may be set, and then neither changed nor unset.
+func (r *ruler) once(p *Place) bool {
+	kind := leafKind(p.Type)
+	return kind != noLeaf && kind != boolLeaf && r.only(p, Set, Accepted) && r.only(p, Unset, Refused) && r.only(p, Changed, Refused)
+}
+
+// entries is the rule about the entries of a map or an associative list.
+func (r *ruler) entries(p *Place, ref schema.TypeRef) schema.Transition {
+	if r.schema == nil {
+		return schema.NoTransition
+	}
+	atom, _ := r.schema.Resolve(ref)
+	isList := atom.List != nil && atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) > 0
+	isMap := atom.Map != nil && len(atom.Map.Fields) == 0 && p.Type.Kind() == reflect.Map
+	if !isList && !isMap {
+		return schema.NoTransition
+	}
+	noMore := r.only(p, Added, Refused) && r.only(p, Set, Refused)
+	noFewer := r.only(p, Removed, Refused) && r.only(p, Unset, Refused)
+	switch {
+	case noMore && noFewer:
+		return schema.ImmutableKeys
+	case noMore && r.only(p, Removed, Accepted):
+		return schema.DeletionOnly
+	case noFewer && r.only(p, Added, Accepted):
+		return schema.AdditionOnly
+	}
+	return schema.NoTransition
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// Binary is a program over one of the engines.
+type Binary struct {
+	Engine string // upstream or dovetail
+	Path   string
+	Dir    string // where it is run
+}
+
+// Run runs one test of the binary and returns what it printed.
+func (b Binary) Run(test string) ([]byte, error) {
+	cmd := exec.Command(b.Path, "-test.run=^"+test+"$", "-test.v", "-test.timeout=0")
+	cmd.Dir = b.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("over %s: %w\n%s", b.Engine, err, out)
+	}
+	return out, nil
+}
+
+// Build builds the test binary of a package over structured-merge-diff and over
+// the engine whose module is in the directory engine. module is the directory
+// of the module that has the package. Nothing is written to it: the go.mod files
+// for both engines and the binaries go to the directory work.
+func Build(work, root, engine, module, pkg string) ([]Binary, error) {
+	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
+}
+
+// BuildCommand is Build for a package that is a command, with build tags.
+func BuildCommand(work, root, engine, module, pkg, tags string) ([]Binary, error) {
+	return build(work, root, engine, module, pkg, "build", "-tags="+tags)
+}
+
+func build(work, root, engine, module, pkg string, command ...string) ([]Binary, error) {
+	for _, suffix := range []string{".mod", ".sum"} {
+		text, err := os.ReadFile(filepath.Join(module, "go"+suffix))
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(work, "upstream"+suffix), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if err := consumer.Replace(module, work, repo.V6, root, engine); err != nil {
+		return nil, err
+	}
+	binaries := []Binary{{Engine: "upstream"}, {Engine: "dovetail"}}
+	for i, modfile := range []string{"upstream.mod", consumer.Modfile} {
+		b := &binaries[i]
+		b.Path, b.Dir = filepath.Join(work, b.Engine+".test"), filepath.Join(module, pkg)
+		args := append(slices.Clone(command), "-mod=mod", "-modfile="+filepath.Join(work, modfile), "-o", b.Path, pkg)
+		if _, err := gocmd.Output(module, args...); err != nil {
+			return nil, err
+		}
+	}
+	return binaries, nil
+}

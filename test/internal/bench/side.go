@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Row is one operation on one object, measured over both engines.
+type Row struct {
+	Name string
+	// Upstream and Ours are what it took, by unit.
+	Upstream, Ours map[string]float64
+}
+
+// Ratio is how many times more upstream took, 0 if that is not known.
+func (r Row) Ratio(unit string) float64 {
+	if r.Upstream[unit] == 0 || r.Ours[unit] == 0 {
+		return 0
+	}
+	return r.Upstream[unit] / r.Ours[unit]
+}
+
+// operation is the name without that of the object.
+func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Name, '/'), 0)] }
+
+// compared are the units of rows.
+var compared = []string{Instructions, CPU, Bytes, Allocs}
+
+// SideBySide returns what both engines were measured with, in order. That of
+// BenchmarkFresh has the name of its operation; series of sizes, see Grows, are left out.
+func SideBySide(upstream, ours *Results) []Row {
+	rows := map[string]Row{}
+	for i, r := range []*Results{upstream, ours} {
+		for _, full := range r.Names {
+			if strings.HasPrefix(full, "Scale/") {
+				continue
+			}
+			name := strings.TrimPrefix(full, "Fresh/")
+			row, ok := rows[name]
+			if !ok {
+				row = Row{name, map[string]float64{}, map[string]float64{}}
+				rows[name] = row
+			}
+			to := [...]map[string]float64{row.Upstream, row.Ours}[i]
+			for _, unit := range compared {
+				if n := r.Median(full, unit); n > 0 {
+					to[unit] = n
+				}
+			}
+			if n := r.Time(full); n > 0 {
+				to[CPU] = n
+			}
+		}
+	}
+	maps.DeleteFunc(rows, func(_ string, r Row) bool { return len(r.Upstream) == 0 || len(r.Ours) == 0 })
+	return slices.SortedFunc(maps.Values(rows), func(a, b Row) int { return inOrder(a.Name, b.Name) })
+}
+
+// Group is one operation on all objects.
+type Group struct {
+	Name  string
+	Rows  []Row
+	means map[string]*mean
+}
+
+// Mean is the geometric mean of the ratios, 0 if there are none.
+func (g Group) Mean(unit string) float64 {
+	if g.means[unit].n == 0 {
+		return 0
+	}
+	return g.means[unit].value()
+}
+
+// Least is the least of the ratios, 0 if there are none.
+func (g Group) Least(unit string) float64 { return g.means[unit].least }
+
+// Means returns the operations of rows, in order.
+func Means(rows []Row) []Group {
+	var groups []Group
+	for _, r := range rows {
+		if n := len(groups); n == 0 || groups[n-1].Name != r.operation() {
+			groups = append(groups, newGroup(r.operation()))
+		}
+		groups[len(groups)-1].add(r)
+	}
+	return groups
+}
+
+func newGroup(name string) Group {
+	g := Group{Name: name, means: map[string]*mean{}}
+	for _, unit := range compared {
+		g.means[unit] = &mean{}
+	}
+	return g
+}
+
+func (g *Group) add(r Row) {
+	g.Rows = append(g.Rows, r)
+	for _, unit := range compared {
+		if r.Ratio(unit) > 0 {
+			g.means[unit].add(r.Upstream[unit], r.Ours[unit])
+		}
+	}
+}
+
+// The least that is promised: so much less CPU, and no more memory.
+const (
+	leastCPU   = 1.2
+	leastBytes = 1.0
+)
+
+// WriteSideBySide writes rows as Markdown: means, what falls short, and every row.
+func WriteSideBySide(w io.Writer, rows []Row) error {
+	fmt.Fprint(w, `# What operations take
+
+Written by `+"`go run .` in `test/figures`"+` from what is in `+"`results`"+`. Each number is
+that of structured-merge-diff v6.4.2 over that of Dovetail, so that more is better; both were
+measured in one run, on objects of Kubernetes 1.37 types and of real custom resources.
+
+Instructions are counted by callgrind, with the collector off. CPU is that of the process,
+collector included, on objects that were decoded for that operation alone, as a server has
+them: there, waiting for memory is most of it, and gains are about half of what instructions
+say. "-" was not measured.
+
+![ratios](ratios.svg)
+
+![growth](growth.svg)
+
+`)
+	groups, all := Means(rows), newGroup("all")
+	for _, r := range rows {
+		all.add(r)
+	}
+	table := [][]string{{"operation", "objects", "instructions", "least", "CPU", "least", "bytes", "least"}}
+	for _, g := range append(groups, all) {
+		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
+		for _, unit := range []string{Instructions, CPU, Bytes} {
+			row = append(row, times(g.Mean(unit)), times(g.Least(unit)))
+		}
+		table = append(table, row)
+	}
+	if err := write(w, table, true); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n## What falls short\n\nLess than %.1f times the CPU, or more memory.\n\n", leastCPU)
+	table = [][]string{{"operation", "instructions", "CPU", "bytes"}}
+	for _, r := range rows {
+		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
+			table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(cpu), times(bytes)})
+		}
+	}
+	if len(table) > 1 {
+		if err := write(w, table, true); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintln(w, "Nothing.")
+	}
+	fmt.Fprint(w, "\n## All\n\n")
+	table = [][]string{{"operation", "instructions", "CPU", "bytes", "CPU here", "bytes here", "allocations here"}}
+	for _, r := range rows {
+		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
+			known(r.Ours[CPU], duration), known(r.Ours[Bytes], count), known(r.Ours[Allocs], count)})
+	}
+	return write(w, table, true)
+}
+
+func times(ratio float64) string {
+	return known(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
+}
+
+// known writes what was measured.
+func known(n float64, write func(float64) string) string {
+	if n == 0 {
+		return "-"
+	}
+	return write(n)
+}

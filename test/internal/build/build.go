@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package build makes the programs of a cluster from the module cache: etcd,
+// kubectl, and kube-apiserver over either engine.
+package build
+
+import (
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// Engine is what merges inside a kube-apiserver.
+type Engine struct {
+	Name string // of the binary's directory too
+	Ours bool
+	Tags string // build tags of the shim
+}
+
+// The engines that servers are built with.
+var (
+	SMD         = Engine{Name: "smd"}
+	Dovetail    = Engine{Name: "dovetail", Ours: true}
+	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
+)
+
+// Builder builds a release in a directory of its own, and keeps what it has built
+// there.
+type Builder struct {
+	repo.Release
+	dir    string // where programs go
+	module string // a copy of the module that pins Kubernetes
+	keep   bool   // whether a program that is there is taken as it is
+}
+
+// New prepares to build a release in dir. With keep, programs that an earlier run
+// has built there are taken as they are, but for a look at their engine.
+func New(dir string, r repo.Release, keep bool) (*Builder, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	b := &Builder{Release: r, dir: filepath.Join(dir, "bin", r.Name), module: filepath.Join(dir, r.Consumer), keep: keep}
+	if err := os.RemoveAll(b.module); err != nil {
+		return nil, err
+	}
+	return b, consumer.Place(b.module, r.Consumer, r.Major, root, root)
+}
+
+// Etcd builds the etcd that Kubernetes requires.
+func (b *Builder) Etcd() (string, error) {
+	return b.build("etcd", "go.etcd.io/etcd/server/v3")
+}
+
+// Kubectl builds kubectl.
+func (b *Builder) Kubectl() (string, error) {
+	return b.build("kubectl", "k8s.io/kubernetes/cmd/kubectl")
+}
+
+// APIServer builds kube-apiserver over an engine, and makes sure of it.
+func (b *Builder) APIServer(e Engine) (string, error) {
+	var flags []string
+	if e.Ours {
+		flags = []string{"-mod=mod", "-modfile=" + consumer.Modfile}
+	}
+	if e.Tags != "" {
+		flags = append(flags, "-tags="+e.Tags)
+	}
+	bin, err := b.build(filepath.Join(e.Name, "kube-apiserver"), "k8s.io/kubernetes/cmd/kube-apiserver", flags...)
+	if err != nil {
+		return "", err
+	}
+	return bin, b.checkEngine(bin, e.Ours)
+}
+
+func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
+	bin := filepath.Join(b.dir, name)
+	if _, err := os.Stat(bin); err == nil && b.keep {
+		return bin, nil
+	}
+	// Who asks may have another Go in mind for what it builds itself.
+	_, err := gocmd.With(append([]string{"GOTOOLCHAIN=auto"}, b.Major.Env()...), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
+	return bin, err
+}
+
+// checkEngine reads from a program which modules it was linked from. It fails
+// if structured-merge-diff was not replaced where it should have been, was
+// where it should not, or is there in another major version.
+func (b *Builder) checkEngine(bin string, ours bool) error {
+	info, err := buildinfo.ReadFile(bin)
+	if err != nil {
+		return err
+	}
+	found, replaced, engine := false, false, false
+	for _, m := range info.Deps {
+		switch m.Path {
+		case b.Major.Path:
+			found, replaced = true, m.Replace != nil
+		case repo.Module:
+			engine = true
+		case repo.V4.Path, repo.V6.Path, repo.V7.Path:
+			return fmt.Errorf("%s: has %s, want %s alone", bin, m.Path, b.Major.Path)
+		}
+	}
+	if !found || replaced != ours || engine != ours {
+		return fmt.Errorf("%s: has structured-merge-diff %v, replaced %v, our engine %v; want ours %v", bin, found, replaced, engine, ours)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package consumer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// moved is a module whose imports of structured-merge-diff v6 have to be made
+// imports of another major version, with what else does not fit its neighbours.
+type moved struct {
+	Module string
+	Edits  []edit
+}
+
+// edit replaces a text wherever it stands in a file. It has to be there.
+type edit struct{ File, Old, New string }
+
+// move copies the modules that movedfile lists to folders of dir, changes the
+// copies, and has dir's go.mod replace the modules by them. Without that file there
+// is nothing to move: the modules that a consumer requires are served over the major
+// version of structured-merge-diff that it uses.
+func move(movedfile, dir string, to repo.Major) error {
+	text, err := os.ReadFile(movedfile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var all []moved
+	if err := json.Unmarshal(text, &all); err != nil {
+		return fmt.Errorf("%s: %w", movedfile, err)
+	}
+	for _, m := range all {
+		out, err := gocmd.With(to.Env(), dir, "mod", "download", "-json", m.Module)
+		if err != nil {
+			return err
+		}
+		var source struct{ Dir string }
+		if err := json.Unmarshal(out, &source); err != nil {
+			return fmt.Errorf("go mod download %s: %w", m.Module, err)
+		}
+		place := "./moved/" + path.Base(m.Module)
+		copied := filepath.Join(dir, filepath.FromSlash(place))
+		if err := Copy(source.Dir, copied, nil); err != nil {
+			return err
+		}
+		if err := m.change(copied, repo.V6, to); err != nil {
+			return fmt.Errorf("%s: %w", m.Module, err)
+		}
+		if _, err := gocmd.With(to.Env(), dir, "mod", "edit", "-replace="+m.Module+"="+place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change makes the edits in dir, and turns the imports.
+func (m moved) change(dir string, from, to repo.Major) error {
+	for _, e := range m.Edits {
+		name := filepath.Join(dir, filepath.FromSlash(e.File))
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(text, []byte(e.Old)) {
+			return fmt.Errorf("%s has no %q", e.File, e.Old)
+		}
+		if err := os.WriteFile(name, bytes.ReplaceAll(text, []byte(e.Old), []byte(e.New)), 0o644); err != nil {
+			return err
+		}
+	}
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(text, []byte(from.Path+"/")) {
+			return err
+		}
+		return os.WriteFile(name, bytes.ReplaceAll(text, []byte(from.Path+"/"), []byte(to.Path+"/")), 0o644)
+	})
+}

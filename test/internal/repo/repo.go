@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package repo knows where things are in this repository and which upstream
+// releases it is held against.
+package repo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Module is the path of the root module, the engine.
+const Module = "github.com/dovetail-ssa/dovetail"
+
+// Packages are the public packages that structured-merge-diff has too, in
+// order of import.
+var Packages = []string{"value", "schema", "fieldpath", "typed", "merge"}
+
+// Major is one major version of structured-merge-diff that has a shim.
+type Major struct {
+	Name    string // "v6", also the directory below compat
+	Path    string // module path
+	Version string // the release whose exported API and behaviour are matched
+
+	// Toolchain is Go's that it needs, as GOTOOLCHAIN names it; "" for any.
+	Toolchain string
+}
+
+// Module returns the release as "path@version".
+func (m Major) Module() string { return m.Path + "@" + m.Version }
+
+// Env is what a go command needs in its environment for modules of this major version.
+func (m Major) Env() []string {
+	if m.Toolchain == "" {
+		return nil
+	}
+	return []string{"GOTOOLCHAIN=" + m.Toolchain}
+}
+
+var (
+	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
+	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}
+	// V7 needs Go 1.27, so that test/v7 compares with it, and no other module.
+	V7 = Major{"v7", "sigs.k8s.io/structured-merge-diff/v7", "v7.0.0", "go1.27.4"}
+)
+
+// Root returns the root directory of the repository that holds the working
+// directory.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(mod), "module "+Module+"\n") {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod of %s in the working directory or above it", Module)
+		}
+		dir = parent
+	}
+}

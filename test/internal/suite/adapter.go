@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package suite
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/consumer"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// Adapter has a package of ours answer in the tests of a module, in place of the server, or of
+// answers of one that are recorded. The second run of a suite is then over that, too.
+type Adapter struct {
+	Module string // whose tests they are
+	Edits  []edit // of its test files
+	// Helper is a file of adapters, which is put beside each of these.
+	Helper string
+}
+
+//go:embed adapters/*.txt
+var answers embed.FS
+
+// ours are the modules of the adapters, below the engine's.
+var ours = []string{"kube", "kube/crd", "kube/gate"}
+
+// place makes a copy of the module in work, changes it, and has consumer.Modfile in dir require the
+// copy and our modules.
+func (a *Adapter) place(dir, engine, work string) error {
+	out, err := gocmd.Output(dir, "mod", "download", "-json", a.Module)
+	if err != nil {
+		return err
+	}
+	var source struct{ Dir string }
+	if err := json.Unmarshal(out, &source); err != nil {
+		return fmt.Errorf("go mod download %s: %w", a.Module, err)
+	}
+	copied := filepath.Join(work, "adapted")
+	if err := consumer.Copy(source.Dir, copied, nil); err != nil {
+		return err
+	}
+	if _, err := change(copied, a.Edits); err != nil {
+		return fmt.Errorf("%s: %w", a.Module, err)
+	}
+	helper, err := answers.ReadFile("adapters/" + a.Helper)
+	if err != nil {
+		return err
+	}
+	for _, e := range a.Edits {
+		beside := filepath.Join(copied, filepath.FromSlash(e.file))
+		f, err := parseFile(beside)
+		if err != nil {
+			return err
+		}
+		text := bytes.Replace(helper, []byte("package adapters"), []byte("package "+f.file.Name.Name), 1)
+		if err := os.WriteFile(filepath.Join(filepath.Dir(beside), "dovetail_adapter_test.go"), text, 0o644); err != nil {
+			return err
+		}
+	}
+
+	modfile := filepath.Join(dir, consumer.Modfile)
+	mod, err := os.ReadFile(modfile)
+	if err != nil {
+		return err
+	}
+	mod = fmt.Appendf(mod, "\nreplace %s => %q\n", a.Module, copied)
+	dirs := []string{dir, engine}
+	for _, name := range ours {
+		at := filepath.Join(engine, filepath.FromSlash(name))
+		mod = fmt.Appendf(mod, "\nrequire %s/%s v0.0.0\n\nreplace %[1]s/%[2]s => %q\n", repo.Module, name, at)
+		dirs = append(dirs, at)
+	}
+	if err := os.WriteFile(modfile, mod, 0o644); err != nil {
+		return err
+	}
+	sums, err := consumer.Sums(dirs...)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, consumer.Sumfile), sums, 0o644)
+}

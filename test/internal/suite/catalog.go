@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// Suite names tests that others wrote and that a program with our engine in
+// place of structured-merge-diff has to pass.
+type Suite struct {
+	Name     string
+	Doc      string     // one line for people
+	Major    repo.Major // of structured-merge-diff, whose shim is used
+	Consumer string     // the module in test/consumers that pins the release; "" for structured-merge-diff's own tests
+	Packages []string   // patterns of the packages under test
+	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
+	Etcd     bool       // the tests start an etcd, which they look for in PATH
+	// Server is the release of Kubernetes whose API server, over the same engine, and etcd
+	// the tests start as controller-runtime's envtest does; "" if they start none.
+	Server string
+	// Toolchain is Go's that the tests need, as GOTOOLCHAIN names it; "" for that of Major,
+	// or any.
+	Toolchain string
+	// Adapter is what answers in the second run, if that is not the tests' own.
+	Adapter *Adapter
+}
+
+// wide is everything of Kubernetes' libraries that merges or that reads types
+// with structured-merge-diff.
+var wide = []string{
+	"k8s.io/apiextensions-apiserver/pkg/apiserver",
+	"k8s.io/apiextensions-apiserver/pkg/registry/...",
+	"k8s.io/apimachinery/pkg/runtime",
+	"k8s.io/apimachinery/pkg/util/managedfields/...",
+	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/...",
+	"k8s.io/apiserver/pkg/cel/common/...",
+	"k8s.io/apiserver/pkg/endpoints",
+	"k8s.io/apiserver/pkg/endpoints/handlers/...",
+	"k8s.io/apiserver/pkg/registry/generic/registry",
+	"k8s.io/apiserver/pkg/registry/rest",
+	"k8s.io/client-go/applyconfigurations/...",
+	"k8s.io/client-go/testing/...",
+	"k8s.io/client-go/util/csaupgrade/...",
+	"k8s.io/kube-openapi/pkg/schemaconv/...",
+}
+
+// near is the part of wide that needs no server, and builds in a minute or two.
+var near = []string{
+	"k8s.io/apimachinery/pkg/runtime",
+	"k8s.io/apimachinery/pkg/util/managedfields/...",
+	"k8s.io/client-go/applyconfigurations/...",
+	"k8s.io/client-go/testing/...",
+	"k8s.io/client-go/util/csaupgrade/...",
+	"k8s.io/kube-openapi/pkg/schemaconv/...",
+}
+
+// v4Packages are those of Kubernetes 1.33, the last release over v4.
+var v4Packages = append([]string{
+	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch",
+	"k8s.io/apiserver/pkg/cel/common/...",
+	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager",
+}, near...)
+
+// Suites are all there are, in the order in which people want to read them.
+var Suites = []Suite{
+	{Name: "smd-v6", Doc: "structured-merge-diff v6.4.2's own tests", Major: repo.V6},
+	{Name: "smd-v7", Doc: "structured-merge-diff v7.0.0's own tests", Major: repo.V7},
+	{Name: "smd-v4", Doc: "structured-merge-diff v4.7.0's own tests", Major: repo.V4},
+	{
+		Name: "managedfields", Doc: "Kubernetes 1.37's managed fields and schemaconv, the quickest",
+		Major: repo.V6, Consumer: "kubernetes-1.37",
+		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
+	},
+	{Name: "clients-1.38", Doc: "what of Kubernetes 1.38's libraries, an alpha, runs without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
+	{Name: "clients-1.36", Doc: "what of Kubernetes 1.36's libraries runs without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
+	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
+	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
+	{
+		Name: "argo", Doc: "Argo CD's diff and managed fields", Major: repo.V6, Consumer: "argo",
+		Packages: []string{
+			"github.com/argoproj/argo-cd/gitops-engine/pkg/diff",
+			"github.com/argoproj/argo-cd/v3/util/argo/managedfields",
+		},
+	},
+	{
+		Name: "argo-3.6", Doc: "the same of Argo CD 3.6, which needs Go 1.27", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "argo-3.6",
+		Packages: []string{
+			"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff",
+			"github.com/argoproj/argo-cd/v3/util/argo/managedfields",
+		},
+	},
+	{
+		Name: "argo-dryrun", Doc: "Argo CD's server-side diff with kube/gate in place of what servers answered, needs Go 1.27",
+		Major: repo.V6, Toolchain: repo.V7.Toolchain, Consumer: "argo-3.6",
+		Packages: []string{"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff"},
+		Adapter: &Adapter{
+			Module: "github.com/argoproj/argo-cd/gitops-engine/v3",
+			Edits: []edit{{
+				file: "pkg/diff/diff_test.go",
+				replace: []replacement{
+					{"TestServerSideDiff", "mocks.NewServerSideDryRunner(t)", "predicted(t)"},
+					{"TestServerSideDiff", `dryRunner.EXPECT().Run(mock.Anything, mock.AnythingOfType("*unstructured.Unstructured"), manager).`, ""},
+					{"TestServerSideDiff", "Return(predictedLive, nil)", ""},
+					{"TestServerSideDiff", "serverSideDiff(t.Context(), desiredState, liveState,", "serverSideDiff(withLive(t, liveState), desiredState, liveState,"},
+				},
+			}},
+			Helper: "argo.txt",
+		},
+	},
+	{
+		Name: "helm", Doc: "Helm's applies", Major: repo.V6, Consumer: "helm",
+		Packages: []string{"helm.sh/helm/v4/pkg/kube"},
+	},
+	{
+		Name: "flux", Doc: "Flux's library for server-side apply, with etcd and API server", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "flux", Server: "1.37",
+		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+	},
+	{
+		Name: "flux-dryrun", Doc: "the same, with kube/gate in place of the server's dry-runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Consumer: "flux", Server: "1.37",
+		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
+		Adapter: &Adapter{
+			Module: "github.com/fluxcd/pkg/ssa",
+			Edits: []edit{
+				{file: "main_test.go", replace: []replacement{
+					{"TestMain", "client: kubeClient,", "client: answering(kubeClient),"},
+					{"TestMain", "code := m.Run()", "code := answered(m.Run())"},
+				}},
+				{file: "jsondiff/suite_test.go", replace: []replacement{
+					{"TestMain", "testClient = c", "testClient = answering(c)"},
+					{"TestMain", "code := m.Run()", "code := answered(m.Run())"},
+				}},
+			},
+			Helper: "flux.txt",
+		},
+	},
+	{
+		Name: "cluster-api", Doc: "Cluster API's helpers for server-side apply, with etcd and API server", Major: repo.V6,
+		Consumer: "cluster-api", Server: "1.37",
+		Packages: []string{"sigs.k8s.io/cluster-api/internal/util/ssa/..."},
+	},
+	{
+		Name: "kubectl", Doc: "kubectl's apply and diff", Major: repo.V6, Consumer: "kubectl",
+		Packages: []string{"k8s.io/kubectl/pkg/cmd/apply", "k8s.io/kubectl/pkg/cmd/diff"},
+	},
+	{
+		Name: "controller-runtime", Doc: "controller-runtime's fake client, by Ginkgo spec", Major: repo.V6,
+		Consumer: "controller-runtime", Ginkgo: true,
+		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
+	},
+	{Name: "kubernetes-1.37", Doc: "everything of Kubernetes 1.37's libraries that merges, long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
+	{Name: "kubernetes-1.38", Doc: "the same of 1.38, an alpha, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide},
+	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
+	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
+	{
+		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server-1.36",
+		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},
+	},
+	ServerApply(repo.Releases[0]),
+	ServerApply(repo.Releases[1]),
+	ServerApply(repo.Releases[2]),
+}
+
+// ServerApply are Kubernetes' own tests of server-side apply in a release.
+func ServerApply(r repo.Release) Suite {
+	return Suite{
+		Name: "server-apply-" + r.Name, Doc: "Kubernetes " + r.Name + "'s integration tests of server-side apply, with etcd and API server", Major: r.Major,
+		Consumer: r.Consumer, Etcd: true,
+		Packages: []string{"k8s.io/kubernetes/test/integration/apiserver/apply"},
+	}
+}
+
+// Find returns the suite of a name.
+func Find(name string) (Suite, error) {
+	i := slices.IndexFunc(Suites, func(s Suite) bool { return s.Name == name })
+	if i < 0 {
+		return Suite{}, fmt.Errorf("no suite %q", name)
+	}
+	return Suites[i], nil
+}
+
+// Run runs the suite over structured-merge-diff and over the engine whose
+// module is in the directory engine, in an empty directory work.
+func (s Suite) Run(root, engine, work string) (*Verdict, error) {
+	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {
+		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {
+			return nil, err
+		}
+	}
+	if s.Consumer == "" {
+		return s.runOwn(root, engine, work)
+	}
+	return s.runImporter(root, engine, work)
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package surface
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+)
+
+// OfModule is the surface of the packages that structured-merge-diff has, of a module that
+// is that or stands for it, as the module in dir sees it.
+func OfModule(dir, module string, alike ...string) (Surface, error) {
+	var paths []string
+	for _, p := range repo.Packages {
+		paths = append(paths, module+"/"+p)
+	}
+	pkgs, err := Load(dir, paths...)
+	if err != nil {
+		return nil, err
+	}
+	return Of(pkgs, module, alike...), nil
+}
+
+// CompareShim compares the shim of a major version with upstream, as the module in modDir
+// sees that. What is wrong is missing, different, or something more than extra has of the
+// types behind its aliases.
+func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
+	want, err := OfModule(modDir, major.Path)
+	if err != nil {
+		return nil, "", err
+	}
+	got, err := OfModule(filepath.Join(root, "compat", major.Name), major.Path, repo.Module)
+	if err != nil {
+		return nil, "", err
+	}
+	wrong, added := Compare(want, got)
+	summary = fmt.Sprintf("%d names of %s compared: %d missing or different; %d additions to aliased types",
+		len(want), major.Module(), len(wrong), len(added))
+	for _, d := range added {
+		packageLevel := strings.Count(d.Name, ".") == 1
+		if packageLevel || extra[d.Name] != d.Got {
+			wrong = append(wrong, d)
+		}
+	}
+	return wrong, summary, nil
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package roundtrip
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const fixtures = "../../internal/fixture"
+
+// beyond finds what only this module's schemas and scenarios can say.
+var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
+
+var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
+
+// The archives that do without declarative defaults say what
+// structured-merge-diff does: package fixture, compiled over it, agrees with
+// each of them.
+func TestScenariosOverUpstream(t *testing.T) {
+	dir := t.TempDir()
+	archives := copyFixture(t, dir)
+	if archives < 30 {
+		t.Fatalf("only %d archives", archives)
+	}
+	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestScenarios$", "-v", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\nWhat structured-merge-diff cannot do is for scenarios with a line such as declarativeDefaults: true, see beyond in this file.", err, out)
+	}
+	if passed := strings.Count(string(out), "    --- PASS: TestScenarios/"); passed != archives {
+		t.Errorf("%d of %d archives passed:\n%s", passed, archives, out)
+	}
+}
+
+func overUpstream(text []byte) []byte {
+	text = imports.ReplaceAll(text, []byte(`"sigs.k8s.io/structured-merge-diff/v6/$1"`))
+	if parses := []byte("fieldpath.ParsePath("); bytes.Contains(text, parses) {
+		text = bytes.ReplaceAll(text, parses, []byte("paths.ParsePath("))
+		text = bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t\"fixture/paths\"\n"), 1)
+	}
+	return text
+}
+
+// parserOverUpstream makes a package of the parser of paths, which upstream lacks.
+func parserOverUpstream(text []byte) []byte {
+	text = bytes.Replace(overUpstream(text), []byte("package fieldpath\n"), []byte("package paths\n"), 1)
+	return bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t. \"sigs.k8s.io/structured-merge-diff/v6/fieldpath\"\n"), 1)
+}
+
+// copyFixture makes dir a module with package fixture over
+// structured-merge-diff, and returns how many archives it holds.
+func copyFixture(t *testing.T, dir string) (archives int) {
+	t.Helper()
+	read := func(name string) []byte {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	write := func(name string, text []byte) {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(fixtures, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		switch {
+		case name == "policy.go" || strings.HasSuffix(name, "_test.go") && name != "scenario_test.go":
+		default:
+			write(name, overUpstream(read(file)))
+		}
+	}
+	write("paths/parse.go", parserOverUpstream(read("../../fieldpath/parse.go")))
+	write("policy.go", read("testdata/policy.go.txt"))
+
+	files, err = filepath.Glob(filepath.Join(fixtures, "testdata", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if text := read(file); !beyond.Match(text) {
+			write(filepath.Join("testdata", filepath.Base(file)), text)
+			archives++
+		}
+	}
+
+	// The requirements are this module's, without what is found by its path.
+	var mod []byte
+	for line := range bytes.Lines(read("../go.mod")) {
+		if !bytes.Contains(line, []byte("dovetail-ssa")) {
+			mod = append(mod, line...)
+		}
+	}
+	write("go.mod", append([]byte("module fixture\n"), mod...))
+	write("go.sum", read("../go.sum"))
+	return archives
+}

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Scale says how the work of every operation grows with the size of an object: with its
+// items, sorted and in other orders, its fields, depth, width and managers, with and
+// without declarative defaults; and that of every command.
+//
+//	go run .                                       # up to 65,536, takes a while
+//	go run . -largest 8192 -commands=false         # the short run of the gate
+//	go run . -run 'typed/Merge.*names' -v
+//
+// The work of an operation is the instructions that valgrind's callgrind counts, with
+// the garbage collector off: they do not depend on caches, nor on what else the machine
+// does. That of a command is its CPU time, the least of several runs. Each line is a
+// series: the work at the largest size, and the exponent of growth over the upper sizes:
+// 1 is linear, sorting adds a twentieth. The program fails if one is above -most.
+//
+// TestGrowth needs no valgrind: it counts blocks of code, of fewer series and at small
+// sizes.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
+)
+
+type options struct {
+	largest, runs     int
+	most              float64
+	wanted            *regexp.Regexp
+	verbose, commands bool
+	operations        bool
+	only              string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.largest, "largest", 65_536, "largest size")
+	flag.IntVar(&o.runs, "runs", 3, "runs of a command, of which the least counts")
+	flag.Float64Var(&o.most, "most", 1.15, "largest exponent that passes")
+	flag.BoolVar(&o.verbose, "v", false, "print all sizes")
+	flag.BoolVar(&o.commands, "commands", true, "measure the commands, too")
+	flag.BoolVar(&o.operations, "operations", true, "measure the operations of the packages")
+	flag.StringVar(&o.only, "only", "", "the one operation to measure")
+	worker := flag.Bool("worker", false, "run the operations, under callgrind")
+	run := flag.String("run", ".", "series to measure, a regular `expression`")
+	flag.Parse()
+	o.wanted = regexp.MustCompile(*run)
+	if *worker {
+		debug.SetGCPercent(-1)
+		o.worker()
+		return
+	}
+	var failed []string
+	if o.operations {
+		for _, op := range operations {
+			if o.only == "" || o.only == op.name {
+				one := o
+				one.only = op.name
+				failed = append(failed, one.measureOperations()...)
+			}
+		}
+	}
+	if o.commands {
+		failed = append(failed, o.measureCommands()...)
+	}
+	if len(failed) > 0 {
+		fmt.Printf("%d series grow with an exponent above %v:\n", len(failed), o.most)
+		for _, name := range failed {
+			fmt.Println(" ", name)
+		}
+		os.Exit(1)
+	}
+}
+
+// sizes are those of a series up to the largest.
+func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
+
+// eachOperation calls f for each series of operations that is wanted, with what makes
+// its runs.
+func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
+	for _, op := range operations {
+		for _, s := range shapes() {
+			if o.only != "" && o.only != op.name {
+				continue
+			}
+			name := op.name + " " + s.String()
+			if o.wanted.MatchString(name) {
+				f(name, s.largest(o.largest), func(n int) func() {
+					s.n = n
+					c := &at{shape: s}
+					c.typ = newType(s.gate, c.width(), "")
+					return op.prepare(c)
+				})
+			}
+		}
+	}
+}
+
+// worker runs the operations under callgrind.
+func (o *options) worker() {
+	o.eachOperation(func(name string, largest int, prepare func(n int) func()) {
+		for _, n := range sizes(largest) {
+			if run := prepare(n); run != nil {
+				count(fmt.Sprintf("%s n=%d", name, n), run)
+			}
+			runtime.GC()
+		}
+	})
+}
+
+// measureOperations has a worker count the instructions of one operation.
+func (o *options) measureOperations() (failed []string) {
+	some := false
+	o.eachOperation(func(string, int, func(int) func()) { some = true })
+	if !some {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "dovetail-scale-")
+	must(err)
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "worker")
+	build := exec.Command("go", "build", "-tags", "valgrind", "-o", binary, ".")
+	build.Stderr = os.Stderr
+	must(build.Run())
+	counts, err := callgrind.Run(exec.Command(binary, "-worker", "-only", o.only, "-run", o.wanted.String(), fmt.Sprint("-largest=", o.largest)))
+	must(err)
+	o.eachOperation(func(name string, largest int, _ func(n int) func()) {
+		var at []int
+		var instructions []float64
+		for _, n := range sizes(largest) {
+			if i, ok := counts[fmt.Sprintf("%s n=%d", name, n)]; ok {
+				at, instructions = append(at, n), append(instructions, i)
+			}
+		}
+		if len(at) > 0 && !o.told(name, at, instructions, "instructions") {
+			failed = append(failed, name)
+		}
+	})
+	return failed
+}
+
+// told prints a series, and says whether it passes.
+func (o *options) told(name string, at []int, costs []float64, unit string) bool {
+	grows := exponent(at, costs)
+	mark := ""
+	if grows > o.most {
+		mark = "  <-- above"
+	}
+	last := len(at) - 1
+	fmt.Printf("%-60s %8d %16.0f %s  n^%.2f%s\n", name, at[last], costs[last], unit, grows, mark)
+	if o.verbose {
+		for i := range at {
+			fmt.Printf("%60s %8d %16.0f\n", "", at[i], costs[i])
+		}
+	}
+	return grows <= o.most
+}
+
+// series measures one series of a command, and says whether it passes.
+func (o *options) series(name string, largest int, prepare func(n int) func() float64) bool {
+	all := sizes(largest)
+	least := make([]float64, len(all))
+	for tries := range 3 {
+		for i, n := range all {
+			run := prepare(n)
+			if run == nil {
+				return true
+			}
+			for range o.runs {
+				if took := run() * 1e6; least[i] == 0 || took < least[i] {
+					least[i] = took
+				}
+			}
+		}
+		// Others work on the machine, too.
+		if exponent(all, least) <= o.most || tries == 2 {
+			break
+		}
+	}
+	return o.told(name, all, least, "µs")
+}
+
+// exponent fits time = factor × size ^ exponent by least squares of the logarithms. A
+// series that was cut short by patience has what there is.
+func exponent(sizes []int, times []float64) float64 {
+	if len(times) < 2 {
+		return math.Inf(1)
+	}
+	var sx, sy, sxx, sxy float64
+	for i := range times {
+		x, y := math.Log(float64(sizes[i])), math.Log(max(times[i], 1))
+		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	n := float64(len(times))
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+func decoded(text []byte) any {
+	var v any
+	must(json.Unmarshal(text, &v))
+	return v
+}
