@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // projects are modules that hold CRDs as files. They are read from the module

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 var upgrades = flag.Bool("upgrades", false, "upgrade-check over pairs of releases of projects, which are downloaded")

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/gen"
-	"github.com/dovetail-ssa/dovetail/test/differential/structs"
-	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/differential/gen"
+	"github.com/dovetail-ssa/dovetail/test/differential/structs"
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )

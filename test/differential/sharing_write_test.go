@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 

@@ -7,8 +7,8 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
 )
 
 var (

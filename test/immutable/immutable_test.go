@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
-	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
 var (

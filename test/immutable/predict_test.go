@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
-	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 

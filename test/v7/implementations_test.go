@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 // TestImplementation has structured-merge-diff v7 answer the cases of spec. testdata/implementations.txt has

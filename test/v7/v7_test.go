@@ -6,12 +6,12 @@ package v7
 import (
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 	"github.com/dovetail-ssa/dovetail/test/differential/run"
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func init() { schema.SetProcessPolicies(schema.Policies{Version: schema.Version7}) }

@@ -19,9 +19,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 // Apimachinery answers by the field manager of API servers. It looks at the clock of the machine: what is written

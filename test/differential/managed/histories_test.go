@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 var (

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 var implementations = map[string]scopes.Answerer{"Dovetail": Ours, "apimachinery": Apimachinery}

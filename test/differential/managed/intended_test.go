@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 // TestNullManagedFields is null-managed-fields of DIFFERENCES.md.

@@ -6,8 +6,8 @@ package managed
 import (
 	"cmp"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 // first is the version that nothing says.

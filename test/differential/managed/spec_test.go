@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
+	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
 // example is a block of the text's section L. Objects have no apiVersion, kind, name and uid there unless

@@ -4,9 +4,9 @@
 package run
 
 import (
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // Version4 is what compat/v4 sets for a process, but for ShareTypes, after which a

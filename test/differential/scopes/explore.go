@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
 const version = "v1"

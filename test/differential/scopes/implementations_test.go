@@ -7,11 +7,11 @@ import (
 	"os"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 // TestImplementations has engines answer the cases. testdata/implementations.txt has what comes of it.

@@ -11,9 +11,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
 // Request is what spec's ssa-conformance asks.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/spec/cases"
+	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
-	"github.com/dovetail-ssa/dovetail/spec/cases"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 // specified is the type of the examples in the text.

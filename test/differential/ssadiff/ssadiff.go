@@ -18,11 +18,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 	"github.com/dovetail-ssa/dovetail/test/differential/run"
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // Pair is what is compared.

@@ -22,9 +22,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 )
 
 func main() {

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/live"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/load"
@@ -25,8 +27,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/build"
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 	"github.com/dovetail-ssa/dovetail/test/internal/suite"
-	"github.com/dovetail-ssa/dovetail/kube/defaults"
-	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
 type options struct {

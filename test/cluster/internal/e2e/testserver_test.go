@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/test/internal/build"
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
-	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
 // kubectl is the program that $KUBECTL names, or one that is built now.

@@ -24,8 +24,8 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/kube/gate"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
 // Gated is what came of reconciles by controllers whose applies went through a gate.

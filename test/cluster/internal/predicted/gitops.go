@@ -19,8 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
 // Loop is what came of manifests that are applied again, as a GitOps engine does with all it

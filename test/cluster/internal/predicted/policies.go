@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/policy"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
 //go:embed testdata/policies/*.yaml

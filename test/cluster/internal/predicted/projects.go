@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // Modules are those that hold CRDs and objects of their kinds, of well-known projects.

@@ -18,7 +18,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
@@ -27,6 +26,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
 // Options say what is asked.

@@ -12,12 +12,12 @@ package main
 import (
 	"flag"
 
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 	"github.com/dovetail-ssa/dovetail/test/differential/run"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func main() {

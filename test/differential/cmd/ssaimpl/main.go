@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
 	"github.com/dovetail-ssa/dovetail/test/differential/managed"
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 // implementation is what answers the cases of levels 1 and 2, and of level 3.

@@ -8,8 +8,8 @@ package ours
 import (
 	"bytes"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
 // FieldsV1 reads and writes managed fields.

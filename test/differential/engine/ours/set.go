@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
 type set struct{ s *fieldpath.Set }

@@ -8,8 +8,8 @@ package ours
 import (
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 	yaml "go.yaml.in/yaml/v2"

@@ -9,9 +9,9 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/merge"
+	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 

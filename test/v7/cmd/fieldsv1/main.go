@@ -8,11 +8,11 @@
 package main
 
 import (
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 	v7 "github.com/dovetail-ssa/dovetail/test/v7"
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func main() {

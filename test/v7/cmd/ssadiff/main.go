@@ -6,11 +6,11 @@
 package main
 
 import (
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/ssadiff"
 	_ "github.com/dovetail-ssa/dovetail/test/differential/structs/kube"
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
-	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 func main() {

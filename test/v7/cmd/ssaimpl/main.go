@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
-	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
 func main() {
