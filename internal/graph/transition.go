@@ -41,7 +41,7 @@ type TransitionRule struct {
 
 // transitionRules is the table. Every rule is in the slow
 // twins, too: typed/transition_reference_test.go, and the cases of
-// testdata/immutability.yaml; tests fail if one is missing there.
+// spec/testdata/immutability.yaml; tests fail if one is missing there.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},

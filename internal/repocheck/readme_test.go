@@ -22,7 +22,7 @@ var typeReadme = flag.String("readme", "", "run the commands of the documents wh
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
 // ownSteps are commands that are steps of the gate, not typed once more.
-var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "./demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
+var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
 
 // unfenced is a command that no block holds, so that nobody would type it.
 var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)

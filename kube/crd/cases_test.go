@@ -17,7 +17,7 @@ import (
 )
 
 // casesFile holds cases of immutability. Its header tells its form.
-const casesFile = "../../testdata/immutability.yaml"
+const casesFile = "../../spec/testdata/immutability.yaml"
 
 // errorTypes are what the cases call the rules about markers.
 var errorTypes = map[crd.Rule]string{

@@ -49,7 +49,7 @@ func (e wantedError) String() string {
 
 func loadImmutabilityCases(t testing.TB) (all []immutabilityCases) {
 	t.Helper()
-	const pattern = "../../testdata/immutability*.yaml"
+	const pattern = "../../spec/testdata/immutability*.yaml"
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases of immutability: %s (%v)", pattern, err)

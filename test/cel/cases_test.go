@@ -14,7 +14,7 @@ import (
 )
 
 // casesFile holds cases of immutability.
-const casesFile = "../../testdata/immutability.yaml"
+const casesFile = "../../spec/testdata/immutability.yaml"
 
 // least is how many of the listed updates rules judge as markers do, in percent.
 const least = 93

@@ -98,7 +98,7 @@ func TestCRDMarkers(t *testing.T) {
 // The cases of the KEP "Immutable fields": what is published of a marked CRD, in
 // both forms.
 func TestPublishCases(t *testing.T) {
-	const file = "../../testdata/immutability.yaml"
+	const file = "../../spec/testdata/immutability.yaml"
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // goldenDir holds requests to a real kube-apiserver with its answers.
-const goldenDir = "../../../testdata/requests"
+const goldenDir = "../../../spec/testdata/requests"
 
 // notLikeServer are recorded steps that the command answers otherwise.
 var notLikeServer = map[string]string{

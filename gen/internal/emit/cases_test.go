@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/markers"
 )
 
-var casesFile = flag.String("cases", "../../../testdata/immutability.yaml", "file with markerCases")
+var casesFile = flag.String("cases", "../../../spec/testdata/immutability.yaml", "file with markerCases")
 
 // markerCase is a field or a type in Go, and what is to come of it: a schema, or
 // an error that has these words.

@@ -18,7 +18,7 @@ import (
 )
 
 // ruleCases holds cases of immutability. Its header tells its form.
-const ruleCases = "../../../testdata/immutability.yaml"
+const ruleCases = "../../../spec/testdata/immutability.yaml"
 
 // translated returns a CRD with rules for its markers.
 func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translation) {

@@ -5,7 +5,7 @@
 # that fits, and one that conflicts. Needs Go only; no cluster. The tag slim leaves
 # out the rules for custom resources, which take longer to build than all the rest.
 set -eu
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/.."
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -tags slim -o "$bin/dovetail" ./cmd/dovetail
