@@ -132,30 +132,131 @@ func TestRulesHaveOneHome(t *testing.T) {
 	}
 }
 
-// What a list type means says schema.ElementRelationship itself, so that a new spelling is
-// understood by all. Whoever compares one with a spelling knows only those of today.
+// schema.ElementRelationship says what a list type means, so that all code understands a new
+// spelling. Code that compares with a spelling knows only the spellings of today.
 func TestListTypesAreAsked(t *testing.T) {
+	spellings := constantsOf(t, "schema/", "ElementRelationship")
+	if len(spellings) < 3 {
+		t.Fatalf("schema has the list types %q, want three at least", spellings)
+	}
 	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
+		for _, at := range comparisons(path, f, spellings) {
+			t.Errorf("%v compares a list type with a spelling: ask IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(at))
+		}
+	})
+}
+
+// Each list type has a meaning, and memory that schemas share.
+func TestListTypesAreKnown(t *testing.T) {
+	tables := map[string]string{"schema/compile.go": "relations", "schema/share.go": "knownRelations"}
+	spellings := constantsOf(t, "schema/", "ElementRelationship")
+	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
+		table := tables[path]
+		if table == "" {
+			return
+		}
+		listed := map[string]bool{}
 		ast.Inspect(f, func(n ast.Node) bool {
-			b, ok := n.(*ast.BinaryExpr)
-			if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok || v.Names[0].Name != table {
 				return true
 			}
-			for _, side := range []ast.Expr{b.X, b.Y} {
-				sel, ok := side.(*ast.SelectorExpr)
-				if name, same := side.(*ast.Ident); same {
-					sel, ok = &ast.SelectorExpr{X: ast.NewIdent("schema"), Sel: name}, strings.HasPrefix(path, "schema/")
+			ast.Inspect(v, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					listed[id.Name] = true
 				}
-				if !ok {
-					continue
-				}
-				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "schema" && slices.Contains([]string{"Atomic", "Associative", "Separable"}, sel.Sel.Name) {
-					t.Errorf("%v compares a list type with a spelling: ask IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(b.Pos()))
+				return true
+			})
+			delete(tables, path)
+			return false
+		})
+		for _, name := range spellings {
+			if !listed[name] {
+				t.Errorf("%s of %s lacks the list type %s", table, path, name)
+			}
+		}
+	})
+	for path, table := range tables {
+		t.Errorf("there is no %s in %s", table, path)
+	}
+}
+
+func TestComparisonsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		path, text string
+		want       int
+	}{
+		{"a/a.go", "x == schema.New", 1},
+		{"a/a.go", "schema.New != x", 1},
+		{"a/a.go", "x == New", 0},
+		{"schema/a.go", "x == New", 1},
+		{"a/a.go", "x == other.New", 0},
+		{"a/a.go", "x == schema.Other", 0},
+		{"a/a.go", "func() bool { switch x { case schema.Other, schema.New: return true }; return false }()", 1},
+		{"a/a.go", "map[string]schema.T{a: schema.New}[x] == y", 0},
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nvar v = "+c.text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(comparisons(c.path, f, []string{"New"})); got != c.want {
+			t.Errorf("%s in %s: %d comparisons, want %d", c.text, c.path, got, c.want)
+		}
+	}
+}
+
+// comparisons returns where a file compares with one of these constants of package schema, or
+// switches on them.
+func comparisons(path string, f *ast.File, constants []string) (all []token.Pos) {
+	names := func(e ast.Expr) bool {
+		if name, ok := e.(*ast.Ident); ok {
+			return strings.HasPrefix(path, "schema/") && slices.Contains(constants, name.Name)
+		}
+		sel, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		x, ok := sel.X.(*ast.Ident)
+		return ok && x.Name == "schema" && slices.Contains(constants, sel.Sel.Name)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if (n.Op == token.EQL || n.Op == token.NEQ) && (names(n.X) || names(n.Y)) {
+				all = append(all, n.Pos())
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, names) {
+				all = append(all, n.Pos())
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// constantsOf returns the constants of a type that the files in a folder declare.
+func constantsOf(t *testing.T, folder, typ string) (all []string) {
+	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
+		if !strings.HasPrefix(path, folder) {
+			return
+		}
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.CONST {
+				continue
+			}
+			for _, s := range decl.Specs {
+				spec := s.(*ast.ValueSpec)
+				if id, ok := spec.Type.(*ast.Ident); ok && id.Name == typ {
+					for _, name := range spec.Names {
+						all = append(all, name.Name)
+					}
 				}
 			}
-			return true
-		})
+		}
 	})
+	return all
 }
 
 // eachFile parses the files of this repository that are no tests.
