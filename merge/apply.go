@@ -13,144 +13,153 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Apply returns liveObject with configObject, which manager applies, merged
-// into it, and the managers after that. It returns a nil object if that changes
-// nothing, see UpdaterBuilder.ReturnInputOnNoop. Fields that manager applied
-// last time and does not apply now go unless somebody else owns them. Changing
-// what others own is an error, of type Conflicts and not wrapped, unless force
-// is set. managers is not changed, but the sets of the result may share with it.
+// Apply merges configObject, which manager applies, into liveObject. It returns the merged
+// object and the new managers. The object is nil if the apply changes nothing, unless
+// UpdaterBuilder.ReturnInputOnNoop is set.
 //
-// liveObject is empty, not nil, when there is none yet. Both objects are in the version
-// given, and of one type. Other errors than Conflicts are the Converter's, or say which
-// part of configObject cannot be merged, as for two items of one identity.
+// Fields that manager applied last time and does not apply now are removed, unless another
+// manager owns them. Changing a field of another manager is a conflict: without force,
+// Apply returns an error of type Conflicts, not wrapped. Other errors come from the
+// Converter or report which part of configObject cannot be merged, for example two list
+// items with the same keys.
 //
-// Containers that are merged item by item are new in the returned object and
-// may be written to.
+// Both objects must have the same type and be in the given version. To create an object,
+// pass an empty liveObject, not nil. Apply does not modify managers, but the returned sets
+// may share memory with it. Maps and lists that are merged item by item are new in the
+// returned object, so callers may modify them.
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	liveObject = of(in(liveObject).Consumed())
+	liveObject = readForOneUse(liveObject)
 	live := s.versions(liveObject)
-	managers, err := s.reconciled(live, managers)
+	managers, err := s.reconcileManagers(live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
-	merged, changed, found := in(liveObject).Overlay(in(configObject))
+	merged, changed, found := operandOf(liveObject).Overlay(operandOf(configObject))
 	if found != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to merge config: %v", found)
 	}
-	newObject := of(merged)
+	newObject := typedOf(merged)
 	last := managers[manager]
 	var prev *fieldpath.Set
 	if last != nil && last.APIVersion() == version {
 		prev = last.Set()
 	}
-	set, found := in(configObject).FieldSet(prev)
+	set, found := operandOf(configObject).FieldSet(prev)
 	if found != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", found)
 	}
 	if err := s.checkFilters(); err != nil {
 		return nil, nil, err
 	}
-	asked, err := askedFor(configObject, set)
+	claimed, err := fieldsWithoutNulls(configObject, set)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 	}
-	own := func(set *fieldpath.Set) *fieldpath.Set {
-		set = s.tracked(version, set)
+	setOwned := func(set *fieldpath.Set) *fieldpath.Set {
+		set = s.trackedFields(version, set)
 		managers[manager] = fieldpath.NewVersionedSet(set, version, true)
 		return set
 	}
-	tracked := own(asked)
-	left, err := s.giveUp(newObject, configObject, managers, manager, last)
+	tracked := setOwned(claimed)
+	pruned, err := s.removeGivenUpFields(newObject, configObject, managers, manager, last)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to prune fields: %v", err)
 	}
-	if left != newObject {
-		newObject, changed = left, true
+	if pruned != newObject {
+		newObject, changed = pruned, true
 	}
-	nulled, err := s.nulled(newObject, configObject, managers, manager)
+	nulled, err := s.applyExplicitNulls(newObject, configObject, managers, manager)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
 	if nulled != newObject {
 		newObject, changed = nulled, true
 	}
-	if asked != set {
-		if set, err = withNulls(asked, set, newObject); err != nil {
+	if claimed != set {
+		if set, err = addOwnedNulls(claimed, set, newObject); err != nil {
 			return nil, fieldpath.ManagedFields{}, fmt.Errorf("failed to get field set: %v", err)
 		}
-		tracked = own(set)
+		tracked = setOwned(set)
 	}
 	same := !changed
-	if alone(managers, manager) && in(liveObject).Knows(engine.Valid) && in(newObject).Knows(engine.Valid) {
-		// Nobody else can lose anything, and there is nothing to find wrong.
+	if isOnlyManager(managers, manager) && operandOf(liveObject).Knows(engine.Valid) && operandOf(newObject).Knows(engine.Valid) {
+		// No other manager can lose a field, and no comparison could fail.
 		if tracked.Empty() {
 			delete(managers, manager)
 		}
-		same = same || equal(liveObject, newObject)
+		same = same || equalObjects(liveObject, newObject)
 	} else {
-		c, err := s.take(live, s.versions(newObject), version, managers, nil, manager, force)
-		if err != nil {
+		w := write{manager: manager, version: version, old: live, new: s.versions(newObject), force: force}
+		if err := s.transferOwnership(&w, managers); err != nil {
 			return nil, fieldpath.ManagedFields{}, err
 		}
-		same = same || c.none && equal(liveObject, newObject)
+		same = same || w.changes.none && equalObjects(liveObject, newObject)
 	}
 	if same && !s.returnInputOnNoop {
 		return nil, managers, nil
 	}
-	if newObject != liveObject && isGo(newObject) {
-		return newObject, managers, nil // as the Converter gave it
+	if newObject != liveObject && isGoValue(newObject) {
+		return newObject, managers, nil // from the Converter
 	}
-	return of(in(newObject).Writable()), managers, nil
+	return typedOf(operandOf(newObject).Writable()), managers, nil
 }
 
-// in returns an object as the packages of this module see it; of goes back.
-func in(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
+// operandOf converts an object to the type that internal packages use.
+func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value)(object) }
 
-func of(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
+// typedOf converts an object back to the public type.
+func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// askedFor returns what of set, the paths of config, asks for something to stay:
-// with declarative defaults, nulls that stand for nothing do not.
-func askedFor(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
-	meant := of(in(config).WithoutNulls())
-	if meant == config {
+// readForOneUse returns an object whose plain data may become part of a result, because
+// nobody reads the object afterwards. See [operand.Value.Consumed].
+func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
+	return typedOf(operandOf(object).Consumed())
+}
+
+// fieldsWithoutNulls returns set, the field set of config, without the nulls that mean an
+// absent field. Only declarative defaults have such nulls.
+func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpath.Set, error) {
+	rest := typedOf(operandOf(config).WithoutNulls())
+	if rest == config {
 		return set, nil
 	}
-	return meant.ToFieldSet()
+	return rest.ToFieldSet()
 }
 
-// withNulls returns what the applier of a configuration with the paths set, of
-// which it asks for asked, comes to own of object. A null that stands for nothing
-// is owned, since it is written, where there is nothing. Where somebody else has
-// the field it is as good as absent: {a: null} and {} are equal (KEP-1929), and
-// neither holds what is there.
-func withNulls(asked, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
-	held, err := object.ToFieldSet()
+// addOwnedNulls returns claimed with those nulls of the config that its applier owns. set is
+// the field set of the config, and claimed is set without nulls that mean an absent field.
+//
+// The applier owns such a null if object does not have the field. If object has the field,
+// the null means the same as leaving the field out, because {a: null} and {} are equal
+// (KEP-1929).
+func addOwnedNulls(claimed, set *fieldpath.Set, object *typed.TypedValue) (*fieldpath.Set, error) {
+	existing, err := object.ToFieldSet()
 	if err != nil {
 		return nil, err
 	}
-	held = held.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
-	nulls := set.Difference(asked)
-	if nulls.Disjoint(held) {
+	existing = existing.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
+	nulls := set.Difference(claimed)
+	if nulls.Disjoint(existing) {
 		return set, nil
 	}
-	return asked.Union(nulls.Difference(held)), nil
+	return claimed.Union(nulls.Difference(existing)), nil
 }
 
-// alone says whether there is no other manager.
-func alone(managers fieldpath.ManagedFields, manager string) bool {
+// isOnlyManager reports whether manager is the only one.
+func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	_, ok := managers[manager]
 	return ok && len(managers) == 1
 }
 
-// equal says whether two objects without a difference are equal too: a null is
-// no difference to a container that is empty without it. Go values, which a Converter
-// may give, are compared as such.
-func equal(a, b *typed.TypedValue) bool {
-	if isGo(a) && isGo(b) && !in(a).Node().Declarative {
+// equalObjects reports whether two objects are equal. A comparison can find no difference
+// between unequal objects: it takes null for an empty map or list. Go values, which a
+// Converter may return, are compared as Go values.
+func equalObjects(a, b *typed.TypedValue) bool {
+	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())
 	}
-	return in(a).Equal(in(b))
+	return operandOf(a).Equal(operandOf(b))
 }
 
-// isGo says whether an object was made of a Go value that is no plain data.
-func isGo(object *typed.TypedValue) bool { return in(object).IsGo() }
+// isGoValue reports whether an object was made from a Go value other than plain data.
+func isGoValue(object *typed.TypedValue) bool { return operandOf(object).IsGo() }

@@ -10,53 +10,65 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// changes is what a write changed, in one version.
+// write is one manager's change of an object.
+type write struct {
+	manager  string
+	version  fieldpath.APIVersion
+	old, new *versions
+	// force overwrites fields that other managers own.
+	force bool
+	// changes is the difference between old and new in version. transferOwnership
+	// sets it.
+	changes changes
+	// otherVersions holds the difference in the versions of other managers. It is nil
+	// for a version that no longer exists.
+	otherVersions map[fieldpath.APIVersion]*changes
+}
+
+// changes is the difference between two objects in one version, without untracked fields.
 type changes struct {
 	*typed.Comparison
-	// written is Modified and Added.
+	// written is the union of Modified and Added.
 	written *fieldpath.Set
-	// writes and removes say whether anything was written, and removed.
+	// writes and removes report whether written and Removed have members.
 	writes, removes bool
-	// none says that nothing has changed, tracked or not.
+	// none reports that the objects do not differ, not even in untracked fields.
 	none bool
 }
 
-// changes returns of a comparison what is tracked.
-func (s *Updater) changes(version fieldpath.APIVersion, c *typed.Comparison) changes {
-	none := c.IsSame()
-	c = s.trackedChanges(version, c)
-	written := c.Modified
-	switch {
-	case written.Empty():
-		written = c.Added
-	case !c.Added.Empty():
-		written = written.Union(c.Added)
-	}
-	return changes{c, written, !written.Empty(), !c.Removed.Empty(), none}
+// loss is a set of fields that a write takes from a manager. If set is nil, the manager
+// goes: it owns nothing, or its version no longer exists.
+type loss struct {
+	manager string
+	set     *fieldpath.Set
 }
 
-// take takes what writer has changed from all other managers. managers is
-// written to. Unless force is set, changing what others own is an error, of
-// type Conflicts, and managers is left as it was but for managers of missing
-// versions and managers that own nothing.
+// transferOwnership compares the objects of w and removes the changed fields from the
+// field sets of all other managers. It modifies managers, whose sets must be reconciled.
 //
-// An apply has reconciled all managers before, and stored is nil. An update reconciles
-// them on the way: stored is what they are, and managers is a copy of it.
-func (s *Updater) take(oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, writer string, force bool) (changes, error) {
-	own, err := s.changesBetween(oldObject.object, newObject.object, version)
-	if err == nil {
-		err = s.takeFromOthers(&own, oldObject, newObject, version, managers, stored, writer, force)
+// Removed fields leave their owners silently. Without force, a field that w adds or
+// modifies and another manager owns is a conflict. In that case transferOwnership
+// returns Conflicts and modifies nothing.
+func (s *Updater) transferOwnership(w *write, managers fieldpath.ManagedFields) error {
+	var err error
+	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
+		return err
 	}
+	losses, conflicts, err := s.findLosses(w, managers)
 	if err != nil {
-		// What is wrong with the managers is wrong whatever has changed.
-		if _, first := s.reconciled(oldObject, stored); first != nil {
-			err = first
-		}
+		return err
 	}
-	return own, err
+	if len(conflicts) != 0 {
+		return ConflictsFromManagers(conflicts)
+	}
+	removeLosses(managers, losses)
+	if owned, ok := managers[w.manager]; ok && owned.Set().Empty() {
+		delete(managers, w.manager)
+	}
+	return nil
 }
 
-// changesBetween returns what is tracked of how two objects differ.
+// changesBetween compares two objects of the given version.
 func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version fieldpath.APIVersion) (changes, error) {
 	comparison, err := oldObject.Compare(newObject)
 	if err != nil {
@@ -65,133 +77,87 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	if err := s.checkFilters(); err != nil {
 		return changes{}, err
 	}
-	return s.changes(version, comparison), nil
+	none := comparison.IsSame()
+	comparison = s.trackedChanges(version, comparison)
+	written := comparison.Modified
+	switch {
+	case written.Empty():
+		written = comparison.Added
+	case !comparison.Added.Empty():
+		written = written.Union(comparison.Added)
+	}
+	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// takeFromOthers decides who else owns what has changed, of which own is what it is in
-// the version of the writer. What is written is a conflict with its owners, or lost to
-// them with force; what is removed is lost in any case.
-func (s *Updater) takeFromOthers(own *changes, oldObject, newObject *versions, version fieldpath.APIVersion, managers, stored fieldpath.ManagedFields, writer string, force bool) error {
-	var others map[fieldpath.APIVersion]*changes // by version
-
-	var conflicts fieldpath.ManagedFields
-	type loss struct {
-		manager string
-		set     *fieldpath.Set
-	}
-	var losses []loss
-	all := managers
-	if stored != nil {
-		all = stored
-	}
-	// fault is what is wrong with one manager's fields.
-	fault := func(manager string, owned fieldpath.VersionedSet) error {
-		if stored != nil {
-			today, changed, err := reconciledSet(oldObject, owned)
-			switch {
-			case err != nil || today == nil:
-				return err
-			case changed:
-				owned = today
-			}
-		}
-		if manager == writer || owned.APIVersion() == version {
-			return nil
-		}
-		_, err := s.changesAt(oldObject, newObject, owned.APIVersion())
-		return err
-	}
-	for manager, owned := range all {
-		if stored != nil {
-			today, changed, err := reconciledSet(oldObject, owned)
-			if err != nil {
-				return firstFault(all, fault)
-			}
-			if today == nil {
-				delete(managers, manager)
-				continue
-			}
-			if changed {
-				owned, managers[manager] = today, today
-			}
-		}
-		if manager == writer {
+// findLosses returns the fields that other managers lose to w. Without force, it also
+// returns the conflicts: for each manager, the fields it owns and w adds or modifies.
+func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields) (losses []loss, conflicts fieldpath.ManagedFields, err error) {
+	for manager, owned := range managers {
+		if manager == w.manager {
 			continue
 		}
-		v := owned.APIVersion()
-		c := own
-		if v != version {
-			other, ok := others[v]
-			if !ok {
-				var err error
-				if other, err = s.changesAt(oldObject, newObject, v); err != nil {
-					return firstFault(all, fault)
-				}
-				if others == nil {
-					others = map[fieldpath.APIVersion]*changes{}
-				}
-				others[v] = other
-			}
-			c = other
+		changed, err := s.changesFor(w, owned.APIVersion())
+		if err != nil {
+			return nil, nil, s.firstConversionError(w, managers)
 		}
-		if c == nil {
-			delete(managers, manager)
+		fields := viewOf(owned)
+		if changed == nil || fields.empty() {
+			losses = append(losses, loss{manager: manager})
 			continue
 		}
-		held := lookAt(owned)
-		if held.empty() {
-			delete(managers, manager)
-			continue
-		}
-		if c.writes && !held.disjoint(c.written) {
-			if !force {
-				if conflicts == nil {
-					conflicts = fieldpath.ManagedFields{}
-				}
-				conflicts[manager] = fieldpath.NewVersionedSet(owned.Set().Intersection(c.written), v, false)
+		if changed.writes && !fields.disjoint(changed.written) {
+			losses = append(losses, loss{manager, changed.written})
+			if !w.force {
+				conflicts = addConflicts(conflicts, manager, owned, changed.written)
 			}
-			losses = append(losses, loss{manager, c.written})
 		}
-		if c.removes && !held.disjoint(c.Removed) {
-			losses = append(losses, loss{manager, c.Removed})
+		if changed.removes && !fields.disjoint(changed.Removed) {
+			losses = append(losses, loss{manager, changed.Removed})
 		}
 	}
-	if len(conflicts) != 0 {
-		return ConflictsFromManagers(conflicts)
-	}
-	for _, l := range losses {
-		takeSet(managers, l.manager, l.set)
-	}
-	if owned, ok := managers[writer]; ok && owned.Set().Empty() {
-		delete(managers, writer)
-	}
-	return nil
+	return losses, conflicts, nil
 }
 
-// takeSet takes set from a manager, which goes when nothing is left to it.
-func takeSet(managers fieldpath.ManagedFields, manager string, set *fieldpath.Set) {
-	owned, ok := managers[manager]
-	if !ok {
-		return
+// addConflicts adds the fields of owned that are written to conflicts, which may be nil.
+func addConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
+	if conflicts == nil {
+		conflicts = fieldpath.ManagedFields{}
 	}
-	if rest := without(owned, set); rest != nil {
-		managers[manager] = rest
-	} else {
-		delete(managers, manager)
-	}
+	conflicts[manager] = fieldpath.NewVersionedSet(owned.Set().Intersection(written), owned.APIVersion(), false)
+	return conflicts
 }
 
-// changesAt returns what changed as it reads in another version, nil if that
-// version is not there any more.
-func (s *Updater) changesAt(oldObject, newObject *versions, version fieldpath.APIVersion) (*changes, error) {
-	before := oldObject.at(version)
+// changesFor returns the changes of w in another manager's version. It compares once for
+// each version, and returns nil for a version that no longer exists.
+func (s *Updater) changesFor(w *write, version fieldpath.APIVersion) (*changes, error) {
+	if version == w.version {
+		return &w.changes, nil
+	}
+	if c, ok := w.otherVersions[version]; ok {
+		return c, nil
+	}
+	c, err := s.convertedChanges(w, version)
+	if err != nil {
+		return nil, err
+	}
+	if w.otherVersions == nil {
+		w.otherVersions = map[fieldpath.APIVersion]*changes{}
+	}
+	w.otherVersions[version] = c
+	return c, nil
+}
+
+// convertedChanges converts both objects of w to a version and compares them. It returns
+// nil if the version no longer exists.
+func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*changes, error) {
+	before := w.old.at(version)
 	if before.missing {
 		return nil, nil
 	}
 	if before.err != nil {
 		return nil, fmt.Errorf("failed to convert old object: %v", before.err)
 	}
-	after := newObject.at(version)
+	after := w.new.at(version)
 	if after.missing {
 		return nil, nil
 	}
@@ -200,4 +166,36 @@ func (s *Updater) changesAt(oldObject, newObject *versions, version fieldpath.AP
 	}
 	c, err := s.changesBetween(before.object, after.object, version)
 	return &c, err
+}
+
+// firstConversionError returns the error of the first manager, by name, whose version w
+// cannot be compared in.
+func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields) error {
+	return firstError(managers, func(manager string, owned fieldpath.VersionedSet) error {
+		if manager == w.manager {
+			return nil
+		}
+		_, err := s.changesFor(w, owned.APIVersion())
+		return err
+	})
+}
+
+// removeLosses removes the lost fields from managers, and the managers that own nothing
+// afterwards.
+func removeLosses(managers fieldpath.ManagedFields, losses []loss) {
+	for _, l := range losses {
+		owned, ok := managers[l.manager]
+		if !ok {
+			continue
+		}
+		var rest fieldpath.VersionedSet
+		if l.set != nil {
+			rest = subtract(owned, l.set)
+		}
+		if rest != nil {
+			managers[l.manager] = rest
+		} else {
+			delete(managers, l.manager)
+		}
+	}
 }

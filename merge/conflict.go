@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// Conflict is a field that an applier wants to change and another manager owns.
+// Conflict is a field that an apply changes and another manager owns.
 type Conflict struct {
 	// Manager is the manager that owns the field.
 	Manager string
@@ -22,22 +22,21 @@ type Conflict struct {
 
 var _ error = Conflict{}
 
-// Error returns the conflict in one line.
+// Error returns the conflict on one line.
 func (c Conflict) Error() string { return fmt.Sprintf("conflict with %q: %v", c.Manager, c.Path) }
 
-// Equals returns whether both are about the same field of the same manager.
+// Equals reports whether both conflicts have the same manager and path.
 func (c Conflict) Equals(c2 Conflict) bool {
 	return c.Manager == c2.Manager && c.Path.Equals(c2.Path)
 }
 
-// Conflicts are all conflicts of an apply, sorted by manager and, for each
-// manager, in the order of its field set.
+// Conflicts are all conflicts of an apply, sorted by manager. The conflicts of one manager are
+// in the order of its field set.
 type Conflicts []Conflict
 
 var _ error = Conflicts{}
 
-// Error returns the one conflict in one line, or several as a list for each
-// manager.
+// Error returns a single conflict on one line, and several as one list for each manager.
 func (conflicts Conflicts) Error() string {
 	if len(conflicts) == 1 {
 		return conflicts[0].Error()
@@ -56,12 +55,12 @@ func (conflicts Conflicts) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Equals returns whether both are the same conflicts in the same order.
+// Equals reports whether both hold the same conflicts in the same order.
 func (c Conflicts) Equals(c2 Conflicts) bool {
 	return slices.EqualFunc(c, c2, Conflict.Equals)
 }
 
-// ToSet returns the fields of all conflicts.
+// ToSet returns the paths of all conflicts as a set.
 func (c Conflicts) ToSet() *fieldpath.Set {
 	set := fieldpath.NewSet()
 	for _, conflict := range c {
@@ -70,28 +69,28 @@ func (c Conflicts) ToSet() *fieldpath.Set {
 	return set
 }
 
-// ConflictsFromManagers returns a conflict for every field of every manager in
-// sets.
+// ConflictsFromManagers returns a conflict for each path in the set of each manager.
 func ConflictsFromManagers(sets fieldpath.ManagedFields) Conflicts {
 	n := 0
 	for _, set := range sets {
 		n += set.Set().Size()
 	}
-	c := conflicting{found: make(Conflicts, 0, n)}
+	c := conflictCollector{found: make(Conflicts, 0, n)}
 	for _, manager := range slices.Sorted(maps.Keys(sets)) {
 		c.add(manager, sets[manager].Set(), make(fieldpath.Path, 0, 16))
 	}
 	return c.found
 }
 
-type conflicting struct {
+// conflictCollector turns field sets into conflicts.
+type conflictCollector struct {
 	found Conflicts
 	paths scratch.Slab[fieldpath.PathElement]
 }
 
-// add adds the paths of set, all behind prefix, in the order of Set.Iterate. It writes
-// behind the end of prefix.
-func (c *conflicting) add(manager string, set *fieldpath.Set, prefix fieldpath.Path) {
+// add appends a conflict for each path of set, in the order of Set.Iterate. It puts prefix in
+// front of each path, and overwrites the spare capacity of prefix.
+func (c *conflictCollector) add(manager string, set *fieldpath.Set, prefix fieldpath.Path) {
 	for _, element := range set.Members.Sorted() {
 		path := c.paths.Take(len(prefix) + 1)
 		path[copy(path, prefix)] = element

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package merge keeps track of who owns what.
+// Package merge merges objects and tracks which manager owns which field.
 //
-// Start from an [Updater]. It takes a live object, what somebody wants, and the field sets
-// of all managers. [Updater.Apply] is server-side apply: the manager owns exactly what
-// its configuration says, what it no longer says goes unless somebody else owns it, and
-// writing over what others own is a conflict unless it is forced. [Updater.Update] is every
-// other write: the manager owns what it changed. For objects of Kubernetes, package
-// fieldmanager does all this, and reads and writes metadata.managedFields besides.
+// Start with an [Updater]. [Updater.Apply] is server-side apply: the manager owns exactly the
+// fields in its configuration. A field that it no longer applies is removed, unless another
+// manager owns it. Changing a field of another manager is a conflict, unless the apply forces
+// it. [Updater.Update] is for all other writes: the manager owns the fields it changed. For
+// Kubernetes objects, use package fieldmanager, which calls this package and also reads and
+// writes metadata.managedFields.
 //
 //	// oneVersion is the Converter of objects that have one version.
 //	type oneVersion struct{}
@@ -19,21 +19,22 @@
 //	func (oneVersion) IsMissingVersionError(error) bool { return false }
 //
 //	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
-//	live, _ := t.FromYAML(`{}`) // t is a typed.ParseableType; an object that is new is empty
+//	live, _ := t.FromYAML(`{}`) // t is a typed.ParseableType; a new object starts empty
 //	object, managers, err := u.Apply(live, config, "v1", nil, "web", false)
 //	var conflicts merge.Conflicts
 //	if errors.As(err, &conflicts) { ... }
-//	if object == nil { ... } // nothing changed: live stays
+//	if object == nil { ... } // nothing changed; keep live
 //
-// managers are a [fieldpath.ManagedFields]: for each manager its field set, the version that
-// the set is in, and whether it applied. Store what comes out beside the object, and hand it
-// in with the next request.
+// The managers are a [fieldpath.ManagedFields]. It holds, for each manager, its field set, the
+// version of the set, and whether the manager applied. Store the returned managers with the
+// object and pass them to the next call.
 //
-// Defaults of the schema count where items are told apart. With declarative defaults
-// (schema.Schema.DeclarativeDefaults) they count in conflicts, too: what is applied as it is
-// by default changes nothing. The object gets none: typed.TypedValue.Default fills them in.
+// Defaults in the schema are used to identify list items. With declarative defaults
+// (schema.Schema.DeclarativeDefaults), comparisons use them too: applying a default where the
+// field is absent changes nothing. Neither method adds defaults to the object. Call
+// typed.TypedValue.Default for that.
 //
-// The API and its results are those of
-// sigs.k8s.io/structured-merge-diff/v6/merge. Time stamps, subresources and the
-// managedFields list of Kubernetes objects are left to package fieldmanager.
+// The API and its results are those of sigs.k8s.io/structured-merge-diff/v6/merge. Time
+// stamps, subresources and the managedFields list of Kubernetes objects belong to package
+// fieldmanager.
 package merge

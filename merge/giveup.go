@@ -14,10 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// giveUp takes out of merged what the applier owned last time, does not apply
-// now, and nobody else owns. It returns merged itself if there is nothing to
-// take out.
-func (s *Updater) giveUp(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
+// removeGivenUpFields removes from merged the fields that the applier owned last time, does
+// not apply now, and no other manager owns. It returns merged itself if there are none.
+func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
 	}
@@ -30,61 +29,54 @@ func (s *Updater) giveUp(merged, config *typed.TypedValue, managers fieldpath.Ma
 		return nil, fmt.Errorf("failed to convert merged object to last applied version: %v", c.err)
 	}
 	if c.object == merged {
-		if left, ok := giveUpOneVersion(merged, managers, applier, last); ok {
-			return s.emptied(merged, left, config, managers, applier)
+		if rest, ok := removeGivenUpInOneVersion(merged, managers, applier, last); ok {
+			return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 		}
 	}
-	t := threeSteps{s, managers, applier, last}
-	left, err := t.run(c.object)
+	r := versionedRemoval{s, managers, applier, last}
+	rest, err := r.run(c.object)
 	if err != nil {
 		return nil, err
 	}
-	return s.emptied(merged, left, config, managers, applier)
+	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// emptied decides, with declarative defaults, what becomes of the containers
-// that giving up emptied; without, they are null.
-func (s *Updater) emptied(merged, left, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
-	n := in(merged).Node()
-	if left == merged || !n.Declarative {
-		return left, nil
+// resolveEmptiedContainers decides whether a map or list that removal emptied becomes
+// null, stays empty or is removed. Only declarative defaults need this: without them, it is
+// null. merged is the object before the removal, rest the object after it.
+func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
+	n := operandOf(merged).Node()
+	if rest == merged || !n.Declarative {
+		return rest, nil
 	}
-	_, before, ok := in(merged).Plain()
+	_, before, ok := operandOf(merged).Plain()
 	if !ok {
-		return left, nil
+		return rest, nil
 	}
 	version := managers[applier].APIVersion()
-	others, elsewhere := othersOf(managers, applier)
-	var held []any
-	for _, v := range slices.Sorted(maps.Keys(elsewhere)) {
-		theirs, err := s.heldIn(v, version, merged, left, elsewhere[v])
+	sameVersion, otherVersions := otherSets(managers, applier)
+	var kept []any
+	for _, v := range slices.Sorted(maps.Keys(otherVersions)) {
+		object, err := s.keptInVersion(v, version, merged, rest, otherVersions[v])
 		if err != nil {
 			return nil, err
 		}
-		held = append(held, theirs)
+		kept = append(kept, object)
 	}
-	_, after, _ := in(left).Plain()
-	_, applied, _ := in(config).Plain()
-	out, _ := engine.Emptied(n, before, after, applied, held, others)
-	return of(in(merged).With(out)), nil
+	_, after, _ := operandOf(rest).Plain()
+	_, applied, _ := operandOf(config).Plain()
+	out, _ := engine.Emptied(n, before, after, applied, kept, sameVersion)
+	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// heldIn returns what is left of merged for those who own sets in another version, as it
-// is in version: what they own of it stays, though it be empty. It is nil if that version
-// is not there.
-func (s *Updater) heldIn(other, version fieldpath.APIVersion, merged, left *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
-	was, err := s.Converter.Convert(merged, other)
+// keptInVersion returns what the owners of sets, which are in another version, keep of
+// merged: a container they own stays even if it is empty. The result is converted back to
+// version, and nil if the other version no longer exists.
+func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
+	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
-		var is *typed.TypedValue
-		if is, err = s.Converter.Convert(left, other); err == nil {
-			_, before, _ := in(was).Plain()
-			_, after, _ := in(is).Plain()
-			theirs, _ := engine.Emptied(in(was).Node(), before, after, nil, nil, sets)
-			if is, err = s.Converter.Convert(of(in(was).With(theirs)), version); err == nil {
-				_, out, _ := in(is).Plain()
-				return out, nil
-			}
-		}
+		_, out, _ := operandOf(kept).Plain()
+		return out, nil
 	}
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
@@ -92,112 +84,138 @@ func (s *Updater) heldIn(other, version fieldpath.APIVersion, merged, left *type
 	return nil, fmt.Errorf("failed to convert what is left at version %v: %v", other, err)
 }
 
-// othersOf returns the sets of all managers but one, those of its version and those of
-// others.
-func othersOf(managers fieldpath.ManagedFields, applier string) (here []*fieldpath.Set, elsewhere map[fieldpath.APIVersion][]*fieldpath.Set) {
-	elsewhere = map[fieldpath.APIVersion][]*fieldpath.Set{}
+// convertKept is keptInVersion, with the Converter's errors.
+func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
+	whole, err := s.Converter.Convert(merged, other)
+	if err != nil {
+		return nil, err
+	}
+	part, err := s.Converter.Convert(rest, other)
+	if err != nil {
+		return nil, err
+	}
+	_, before, _ := operandOf(whole).Plain()
+	_, after, _ := operandOf(part).Plain()
+	kept, _ := engine.Emptied(operandOf(whole).Node(), before, after, nil, nil, sets)
+	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
+}
+
+// otherSets returns the sets of all managers except the applier: those in its version, and
+// the rest by version.
+func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []*fieldpath.Set, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) {
+	otherVersions = map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for manager, owned := range managers {
 		switch v := owned.APIVersion(); {
 		case manager == applier:
 		case v == managers[applier].APIVersion():
-			here = append(here, owned.Set())
+			sameVersion = append(sameVersion, owned.Set())
 		default:
-			elsewhere[v] = append(elsewhere[v], owned.Set())
+			otherVersions[v] = append(otherVersions[v], owned.Set())
 		}
 	}
-	return here, elsewhere
+	return sameVersion, otherVersions
 }
 
-// nulled makes null, with declarative defaults, of the maps and lists of object that
-// config has as null, and of which nobody else owns anything.
-func (s *Updater) nulled(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
-	n := in(object).Node()
+// applyExplicitNulls sets the maps and lists that config applies as null to null, unless
+// another manager owns a field in them. It does so with declarative defaults only.
+func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
+	n := operandOf(object).Node()
 	if !n.Declarative {
 		return object, nil
 	}
-	_, v, ok := in(object).Plain()
-	_, applied, has := in(config).Plain()
+	_, v, ok := operandOf(object).Plain()
+	_, applied, has := operandOf(config).Plain()
 	if !ok || !has {
 		return object, nil
 	}
 	if _, some := engine.Nulled(n, v, applied, nil); !some {
 		return object, nil
 	}
-	others, elsewhere := othersOf(managers, applier)
-	if len(elsewhere) == 0 {
-		if out, changed := engine.Nulled(n, v, applied, others); changed {
-			return of(in(object).With(out)), nil
+	sameVersion, otherVersions := otherSets(managers, applier)
+	if len(otherVersions) == 0 {
+		if out, changed := engine.Nulled(n, v, applied, sameVersion); changed {
+			return typedOf(operandOf(object).With(out)), nil
 		}
 		return object, nil
 	}
 	for kept := 0; ; {
-		without, some := engine.NulledOnly(n, v, applied, others, kept, true)
+		without, some := engine.NulledOnly(n, v, applied, sameVersion, kept, true)
 		if !some {
 			return object, nil
 		}
-		held, err := s.lose(object, of(in(object).With(without)), elsewhere)
+		owned, err := s.removesOwnedFields(object, typedOf(operandOf(object).With(without)), otherVersions)
 		if err != nil {
 			return nil, err
 		}
-		if held {
+		if owned {
 			kept++
 			continue
 		}
-		v, _ = engine.NulledOnly(n, v, applied, others, kept, false)
-		object = of(in(object).With(v))
+		v, _ = engine.NulledOnly(n, v, applied, sameVersion, kept, false)
+		object = typedOf(operandOf(object).With(v))
 	}
 }
 
-// lose says whether managers of other versions own any of what object has and left has
-// not.
-func (s *Updater) lose(object, left *typed.TypedValue, elsewhere map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
-	for _, version := range slices.Sorted(maps.Keys(elsewhere)) {
-		was, err := s.fieldsAt(object, version)
-		if err == nil {
-			var is *fieldpath.Set
-			if is, err = s.fieldsAt(left, version); err == nil {
-				gone := was.Difference(is)
-				if slices.ContainsFunc(elsewhere[version], func(set *fieldpath.Set) bool { return !set.Disjoint(gone) }) {
-					return true, nil
-				}
+// removesOwnedFields reports whether a field that object has and rest lacks is owned in
+// another version.
+func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
+	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
+		removed, err := s.removedInVersion(object, rest, version)
+		if err != nil {
+			if s.Converter.IsMissingVersionError(err) {
 				continue
 			}
-		}
-		if !s.Converter.IsMissingVersionError(err) {
 			return false, fmt.Errorf("failed to convert what is applied as null at version %v: %v", version, err)
+		}
+		if slices.ContainsFunc(otherVersions[version], func(set *fieldpath.Set) bool { return !set.Disjoint(removed) }) {
+			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// fieldsAt returns the fields of an object in another version, with all that lead there.
-func (s *Updater) fieldsAt(object *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
-	there, err := s.Converter.Convert(object, version)
+// removedInVersion returns the fields that object has and rest lacks, in another version.
+func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
+	before, err := s.fieldsInVersion(object, version)
 	if err != nil {
 		return nil, err
 	}
-	set, err := there.ToFieldSet()
+	after, err := s.fieldsInVersion(rest, version)
 	if err != nil {
 		return nil, err
 	}
-	return set.EnsureNamedFieldsAreMembers(there.Schema(), there.TypeRef()), nil
+	return before.Difference(after), nil
 }
 
-// giveUpOneVersion is giveUp where all managers speak one version. ok is false if
-// they do not, or if the outcome takes the long way.
-func giveUpOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (left *typed.TypedValue, ok bool) {
+// fieldsInVersion returns the field set of an object in another version, including the
+// maps and lists that contain each field.
+func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
+	converted, err := s.Converter.Convert(object, version)
+	if err != nil {
+		return nil, err
+	}
+	set, err := converted.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
+}
+
+// removeGivenUpInOneVersion is removeGivenUpFields for managers that all use one version.
+// ok is false if they do not, or if versionedRemoval has to decide.
+func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {
 			return nil, false
 		}
 	}
-	if in(merged).IsNone() {
+	if operandOf(merged).IsNone() {
 		return nil, false
 	}
-	full := in(merged).Knows(engine.Full)
-	var gone *fieldpath.Set
-	if !nothingGone(merged, managers, applier, last.Set()) {
-		n, tree, _ := in(merged).Plain()
+	full := operandOf(merged).Knows(engine.Full)
+	var removed *fieldpath.Set
+	if !keepsAllFields(merged, managers, applier, last.Set()) {
+		n, tree, _ := operandOf(merged).Plain()
 		keep := make([]*fieldpath.Set, 1, len(managers))
 		for manager, owned := range managers {
 			if manager == applier {
@@ -206,36 +224,36 @@ func giveUpOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields
 				keep = append(keep, owned.Set())
 			}
 		}
-		if gone, ok = engine.GivenUp(n, tree, full, last.Set(), keep); !ok {
+		if removed, ok = engine.GivenUp(n, tree, full, last.Set(), keep); !ok {
 			return nil, false
 		}
 	}
-	if gone == nil {
-		if in(merged).Pathless() {
-			// Taking nothing away from an object without fields leaves null.
-			return of(in(merged).GiveUp(fieldpath.NewSet())), true
+	if removed == nil {
+		if operandOf(merged).Pathless() {
+			// An object without fields becomes null, even if nothing is removed.
+			return typedOf(operandOf(merged).GiveUp(fieldpath.NewSet())), true
 		}
 		return merged, true
 	}
-	return of(in(merged).GiveUp(gone)), true
+	return typedOf(operandOf(merged).GiveUp(removed)), true
 }
 
-// fewManagers is up to how many managers whose sets were read asking each costs less than
-// looking at the object.
+// fewManagers limits how many decoded sets are checked for keys one by one. With more,
+// walking the object is cheaper.
 const fewManagers = 2
 
-// nothingGone says whether it is known, without the sets of the others, that the
-// applier gave nothing up.
-func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
-	n := in(merged).Node()
-	if !engine.Kept(n, in(merged).Knows(engine.Full), last, managers[applier].Set()) {
+// keepsAllFields reports whether the applier is known to give up no field, without decoding
+// the sets of other managers. It may return false negatives.
+func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
+	n := operandOf(merged).Node()
+	if !engine.Kept(n, operandOf(merged).Knows(engine.Full), last, managers[applier].Set()) {
 		return false
 	}
 	if n.Declarative {
-		return true // items keep their keys whoever owns them
+		return true // items keep their keys, no matter who owns them
 	}
-	if len(managers) > fewManagers || anyUnread(managers) {
-		if tree, ok := in(merged).BranchesIfMade(); ok && ownedset.AllNamed(n, tree, last) {
+	if len(managers) > fewManagers || hasLazySet(managers) {
+		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.AllNamed(n, tree, last) {
 			return true
 		}
 	}
@@ -247,36 +265,38 @@ func nothingGone(merged *typed.TypedValue, managers fieldpath.ManagedFields, app
 	return true
 }
 
-// threeSteps is giveUp in three steps, which is what several versions take: a path of
-// one version may be another, or none, in the next.
-type threeSteps struct {
+// versionedRemoval is removeGivenUpFields for managers that use several versions. A path of
+// one version can be another path, or none, in the next. So it works in three steps: remove
+// all fields of the applier's last set, restore the fields that a manager owns, and restore
+// the fields that the applier did not own.
+type versionedRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields
 	applier  string
 	last     fieldpath.VersionedSet
 }
 
-// run takes out of merged, which is in the version of last, and returns the result
-// in the version of the applier.
-func (t threeSteps) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
+// run removes the fields from merged, which is in the version of last. It returns the
+// result in the version of the applier.
+func (r versionedRemoval) run(merged *typed.TypedValue) (*typed.TypedValue, error) {
 	sc, tr := merged.Schema(), merged.TypeRef()
-	left := takeOut(merged, t.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
-	left, err := t.putBackOwned(merged, left)
+	pruned := removeFields(merged, r.last.Set().EnsureNamedFieldsAreMembers(sc, tr))
+	pruned, err := r.restoreOwned(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back owned items: %v", err)
 	}
-	left, err = t.putBackOthers(merged, left)
+	pruned, err = r.restoreNotGivenUp(merged, pruned)
 	if err != nil {
 		return nil, fmt.Errorf("failed add back dangling items: %v", err)
 	}
-	return t.Converter.Convert(left, t.managers[t.applier].APIVersion())
+	return r.Converter.Convert(pruned, r.managers[r.applier].APIVersion())
 }
 
-// putBackOwned puts back what somebody owns in some version. The version of
-// last comes first, since a conversion may need fields that are gone by now.
-func (t threeSteps) putBackOwned(merged, left *typed.TypedValue) (*typed.TypedValue, error) {
+// restoreOwned restores the fields that a manager owns, version by version. The version of
+// last comes first, because a conversion may need fields that are already removed.
+func (r versionedRemoval) restoreOwned(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
-	for _, m := range t.managers {
+	for _, m := range r.managers {
 		if set, ok := owned[m.APIVersion()]; ok {
 			owned[m.APIVersion()] = set.Union(m.Set())
 		} else {
@@ -284,37 +304,37 @@ func (t threeSteps) putBackOwned(merged, left *typed.TypedValue) (*typed.TypedVa
 		}
 	}
 	rounds := 1
-	if in(merged).Node().Declarative {
-		// An item that is owned in one version is what somebody has something in, in
-		// another.
+	if operandOf(merged).Node().Declarative {
+		// Restoring a field in one version can restore an item whose other fields are
+		// owned in another version.
 		rounds = len(owned)
 	}
 	for range rounds {
-		for _, version := range versionsFrom(t.last.APIVersion(), owned) {
+		for _, version := range sortedVersions(r.last.APIVersion(), owned) {
 			var err error
-			merged, left, err = t.putBackAt(merged, left, version, owned[version])
+			merged, pruned, err = r.restoreOwnedInVersion(merged, pruned, version, owned[version])
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return left, nil
+	return pruned, nil
 }
 
-// putBackAt puts back what is owned in one version. Where the object cannot be
-// had in that version, nothing changes.
-func (t threeSteps) putBackAt(merged, left *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
-	whole, err := t.Converter.Convert(merged, version)
+// restoreOwnedInVersion restores the fields that are owned in one version. It changes
+// nothing if that version no longer exists.
+func (r versionedRemoval) restoreOwnedInVersion(merged, pruned *typed.TypedValue, version fieldpath.APIVersion, owned *fieldpath.Set) (*typed.TypedValue, *typed.TypedValue, error) {
+	whole, err := r.Converter.Convert(merged, version)
 	if err != nil {
-		if t.Converter.IsMissingVersionError(err) {
-			return merged, left, nil
+		if r.Converter.IsMissingVersionError(err) {
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert merged object at version %v: %v", version, err)
 	}
-	rest, err := t.Converter.Convert(left, version)
+	rest, err := r.Converter.Convert(pruned, version)
 	if err != nil {
-		if t.Converter.IsMissingVersionError(err) {
-			return merged, left, nil
+		if r.Converter.IsMissingVersionError(err) {
+			return merged, pruned, nil
 		}
 		return nil, nil, fmt.Errorf("failed to convert pruned object at version %v: %v", version, err)
 	}
@@ -327,21 +347,21 @@ func (t threeSteps) putBackAt(merged, left *typed.TypedValue, version fieldpath.
 		return nil, nil, fmt.Errorf("failed to create field set from pruned object at version %v: %v", version, err)
 	}
 	sc, tr := whole.Schema(), whole.TypeRef()
-	stays := restSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
-	return whole, takeOut(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(stays)), nil
+	kept := restSet.EnsureNamedFieldsAreMembers(sc, tr).Union(owned.EnsureNamedFieldsAreMembers(sc, tr))
+	return whole, removeFields(whole, wholeSet.EnsureNamedFieldsAreMembers(sc, tr).Difference(kept)), nil
 }
 
-// putBackOthers puts back what the applier did not own last time: only what it
-// gave up itself may go.
-func (t threeSteps) putBackOthers(merged, left *typed.TypedValue) (*typed.TypedValue, error) {
-	left, err := t.Converter.Convert(left, t.last.APIVersion())
+// restoreNotGivenUp restores the fields that the applier did not own last time, because an
+// apply may only remove fields that its applier gave up.
+func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*typed.TypedValue, error) {
+	pruned, err := r.Converter.Convert(pruned, r.last.APIVersion())
 	if err != nil {
-		if t.Converter.IsMissingVersionError(err) {
+		if r.Converter.IsMissingVersionError(err) {
 			return merged, nil
 		}
 		return nil, fmt.Errorf("failed to convert pruned object to last applied version: %v", err)
 	}
-	rest, err := left.ToFieldSet()
+	rest, err := pruned.ToFieldSet()
 	if err != nil {
 		return nil, fmt.Errorf("failed to create field set from pruned object in last applied version: %v", err)
 	}
@@ -351,14 +371,14 @@ func (t threeSteps) putBackOthers(merged, left *typed.TypedValue) (*typed.TypedV
 	}
 	sc, tr := merged.Schema(), merged.TypeRef()
 	rest, whole = rest.EnsureNamedFieldsAreMembers(sc, tr), whole.EnsureNamedFieldsAreMembers(sc, tr)
-	last := t.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
-	return takeOut(merged, whole.Difference(rest).Intersection(last)), nil
+	last := r.last.Set().EnsureNamedFieldsAreMembers(sc, tr)
+	return removeFields(merged, whole.Difference(rest).Intersection(last)), nil
 }
 
-// takeOut takes set from object in one of the three steps.
-func takeOut(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
-	if in(object).Node().Declarative {
-		return of(in(object).GiveUp(set))
+// removeFields removes set from object in a step of versionedRemoval.
+func removeFields(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
+	if operandOf(object).Node().Declarative {
+		return typedOf(operandOf(object).GiveUp(set))
 	}
 	return object.RemoveItems(set)
 }

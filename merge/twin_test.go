@@ -205,7 +205,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(randomPart(r, all), "v1", i == 0)
 		}
 		lastSet := fieldpath.NewVersionedSet(last, "v1", true)
-		got, ok := giveUpOneVersion(merged, managers, "me", lastSet)
+		got, ok := removeGivenUpInOneVersion(merged, managers, "me", lastSet)
 		if !ok {
 			continue
 		}
@@ -214,13 +214,13 @@ func giveUpTwins(t *testing.T, declarative bool) {
 			less++
 		}
 		u := &Updater{Converter: sameVersion{}}
-		want, err := threeSteps{u, managers, "me", lastSet}.run(merged)
+		want, err := versionedRemoval{u, managers, "me", lastSet}.run(merged)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// What becomes of emptied containers is the same for both.
 		for _, tv := range []**typed.TypedValue{&got, &want} {
-			if *tv, err = u.emptied(merged, *tv, nothing, managers, "me"); err != nil {
+			if *tv, err = u.resolveEmptiedContainers(merged, *tv, nothing, managers, "me"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -333,11 +333,11 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 				managers["others"] = owned(test.others)
 			}
 			u := &Updater{Converter: sameVersion{}}
-			got, err := u.giveUp(merged, merged, managers, "me", last)
+			got, err := u.removeGivenUpFields(merged, merged, managers, "me", last)
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, err := threeSteps{u, managers, "me", last}.run(merged)
+			steps, err := versionedRemoval{u, managers, "me", last}.run(merged)
 			if err != nil {
 				t.Fatal(err)
 			}

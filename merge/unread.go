@@ -10,84 +10,81 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// unread is a VersionedSet that may not have been read yet. It answers what is
-// asked of the sets of all managers, most of which a write leaves alone, without
-// being read.
-type unread interface {
+// lazySet is a VersionedSet that is decoded on demand. Its methods answer from the encoded
+// form, because most writes change no field of most managers.
+type lazySet interface {
 	fieldpath.VersionedSet
-	// Empty and Disjoint are those of Set.
+	// Empty and Disjoint return the same as those of Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
-	// Reconciled says whether the set is known to be as the schema of today wants
-	// it, for an object of type n.
+	// Reconciled reports whether the set is known to need no change for the current
+	// schema. n is the type of the object.
 	Reconciled(n *graph.Node) bool
-	// CoversKeys says whether the set is known to have the keys of all items that it
-	// has and last, a set of that type, does not name, see ownedset.CoversKeys.
+	// CoversKeys is [ownedset.CoversKeys]. It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
-	// Without is what remains when set is taken away, nil if nothing does.
+	// Without returns the set without the members of set, nil if none remain.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
-// anyUnread says whether the set of a manager may not have been read.
-func anyUnread(managers fieldpath.ManagedFields) bool {
+// hasLazySet reports whether a manager has a set that may not be decoded yet.
+func hasLazySet(managers fieldpath.ManagedFields) bool {
 	for _, owned := range managers {
-		if _, ok := owned.(unread); ok {
+		if _, ok := owned.(lazySet); ok {
 			return true
 		}
 	}
 	return false
 }
 
-// look is what a manager owns: unread, or else a set.
-type look struct {
-	unread
-	set *fieldpath.Set
+// setView reads the fields of a manager without decoding its set if it is lazy.
+type setView struct {
+	lazy lazySet
+	set  *fieldpath.Set // nil if lazy is not
 }
 
-func lookAt(owned fieldpath.VersionedSet) look {
-	if u, ok := owned.(unread); ok {
-		return look{unread: u}
+func viewOf(owned fieldpath.VersionedSet) setView {
+	if l, ok := owned.(lazySet); ok {
+		return setView{lazy: l}
 	}
-	return look{set: owned.Set()}
+	return setView{set: owned.Set()}
 }
 
-func (l look) empty() bool {
-	if l.set == nil {
-		return l.unread.Empty()
+func (v setView) empty() bool {
+	if v.set == nil {
+		return v.lazy.Empty()
 	}
-	return l.set.Empty()
+	return v.set.Empty()
 }
 
-func (l look) disjoint(set *fieldpath.Set) bool {
-	if l.set == nil {
-		return l.unread.Disjoint(set)
+func (v setView) disjoint(set *fieldpath.Set) bool {
+	if v.set == nil {
+		return v.lazy.Disjoint(set)
 	}
-	return l.set.Disjoint(set)
+	return v.set.Disjoint(set)
 }
 
-// needsNoReconciling says whether owned is known to need no reconciling.
-func needsNoReconciling(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
-	u, ok := owned.(unread)
+// isReconciled reports whether owned is known to need no change for the current schema.
+func isReconciled(owned fieldpath.VersionedSet, object *typed.TypedValue) bool {
+	l, ok := owned.(lazySet)
 	if !ok {
 		return false
 	}
-	return u.Reconciled(in(object).Node())
+	return l.Reconciled(operandOf(object).Node())
 }
 
-// coversKeys is ownedset.CoversKeys, which asks the stored form of a set that was not read;
-// false means that it is not known then.
+// coversKeys is [ownedset.CoversKeys]. It may return false negatives for a lazy set, which
+// it does not decode.
 func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet) bool {
-	if u, ok := owned.(unread); ok {
-		return u.CoversKeys(n, last)
+	if l, ok := owned.(lazySet); ok {
+		return l.CoversKeys(n, last)
 	}
 	return ownedset.CoversKeys(n, last, owned.Set())
 }
 
-// without returns what remains of owned when set is taken away, nil if nothing
-// does.
-func without(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
-	if u, ok := owned.(unread); ok {
-		return u.Without(set)
+// subtract returns owned without the members of set, nil if none remain.
+func subtract(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
+	if l, ok := owned.(lazySet); ok {
+		return l.Without(set)
 	}
 	rest := owned.Set().Difference(set)
 	if rest.Empty() {

@@ -8,18 +8,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Update returns newObject, which manager writes in place of liveObject, and
-// the managers after that. What manager changes is its own from then on and
-// nobody else's. liveObject is empty, not nil, when an object is created.
-// managers is not changed. An update has no conflicts: its errors are the Converter's,
-// or say why the two objects cannot be compared, as those of two types.
+// Update records that manager replaces liveObject with newObject. It returns newObject and
+// the new managers: manager owns every field it changed, and all others lose these fields.
+//
+// An update never conflicts. Errors come from the Converter or report why the two objects
+// cannot be compared, for example because their types differ. To create an object, pass an
+// empty liveObject, not nil. Update does not modify managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-	stored := managers
-	managers = copied(stored)
-	c, err := s.take(s.versions(liveObject), s.versions(newObject), version, managers, stored, manager, true)
+	live := s.versions(liveObject)
+	managers, err := s.reconcileManagers(live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}
+	w := write{manager: manager, version: version, old: live, new: s.versions(newObject), force: true}
+	if err := s.transferOwnership(&w, managers); err != nil {
+		return nil, fieldpath.ManagedFields{}, err
+	}
+	c := &w.changes
 	set := c.written
 	if owned, ok := managers[manager]; ok {
 		set = owned.Set()
@@ -30,7 +35,7 @@ func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldp
 			set = set.Union(c.written)
 		}
 	}
-	set = s.tracked(version, set)
+	set = s.trackedFields(version, set)
 	if set.Empty() {
 		delete(managers, manager)
 	} else {

@@ -12,32 +12,32 @@ import (
 
 // Converter converts objects between the versions of their API.
 //
-// An Updater asks once for each version of an object; the answers must not
-// depend on when it asks. Converting an object to its own version must return
-// it, or an equal one.
+// An Updater converts an object once for each version, in any order, so results must not
+// depend on the order of calls. Converting an object to its own version must return the
+// object or an equal one.
 type Converter interface {
 	Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error)
-	// IsMissingVersionError returns whether an error of Convert means that the
-	// version is not there any more; its managers are then dropped. It must
-	// accept nil.
+	// IsMissingVersionError reports whether an error of Convert means that the version
+	// no longer exists. An Updater then drops the managers of that version. The error
+	// may be nil.
 	IsMissingVersionError(error) bool
 }
 
 // UpdaterBuilder holds the options of an Updater.
 type UpdaterBuilder struct {
-	// Converter is asked even where all versions are one. Without one, Apply and
-	// Update panic as soon as anybody owns anything, as in structured-merge-diff.
+	// Converter converts objects between versions. It is called even if all managers
+	// use one version. Without a Converter, Apply and Update panic if there are managers,
+	// as in structured-merge-diff.
 	Converter Converter
 
-	// IgnoreFilter says, for each version, which fields are tracked at all. At
-	// most one of IgnoreFilter and IgnoredFields may be set.
+	// IgnoreFilter selects the fields whose owners are tracked, for each version. Set
+	// IgnoreFilter or IgnoredFields, not both.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
-	// IgnoredFields are, for each version, the fields that are not tracked.
+	// IgnoredFields are the fields whose owners are not tracked, for each version.
 	IgnoredFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// ReturnInputOnNoop makes Apply return an object when nothing changes,
-	// instead of nil.
+	// ReturnInputOnNoop makes Apply return the object, not nil, if nothing changes.
 	ReturnInputOnNoop bool
 }
 
@@ -51,9 +51,9 @@ func (u *UpdaterBuilder) BuildUpdater() *Updater {
 	}
 }
 
-// Updater merges objects and keeps track of their managers. It holds no state
-// and is safe for concurrent use if its Converter is. Make one with an UpdaterBuilder:
-// the zero value has no Converter, and panics.
+// Updater merges objects and tracks which manager owns which field. It has no state and is
+// safe for concurrent use if its Converter is. Use an UpdaterBuilder to create one: the zero
+// value has no Converter and panics.
 type Updater struct {
 	// Deprecated: set it through an UpdaterBuilder.
 	Converter Converter
@@ -67,8 +67,8 @@ type Updater struct {
 	returnInputOnNoop bool
 }
 
-// checkFilters refuses two ways of ignoring fields at once. The text is the one
-// that callers know.
+// checkFilters rejects an Updater that has both IgnoredFields and IgnoreFilter. The text is
+// that of structured-merge-diff.
 func (s *Updater) checkFilters() error {
 	if s.IgnoredFields != nil && s.IgnoreFilter != nil {
 		return errors.New("IgnoreFilter and IgnoreFilter may not both be set")
@@ -76,8 +76,8 @@ func (s *Updater) checkFilters() error {
 	return nil
 }
 
-// tracked returns what of a set of that version is tracked.
-func (s *Updater) tracked(version fieldpath.APIVersion, set *fieldpath.Set) *fieldpath.Set {
+// trackedFields returns set, which is in the given version, without untracked fields.
+func (s *Updater) trackedFields(version fieldpath.APIVersion, set *fieldpath.Set) *fieldpath.Set {
 	if s.IgnoredFields != nil {
 		if ignored := s.IgnoredFields[version]; ignored != nil {
 			return fieldpath.NewExcludeSetFilter(ignored).Filter(set)
@@ -90,7 +90,7 @@ func (s *Updater) tracked(version fieldpath.APIVersion, set *fieldpath.Set) *fie
 	return set
 }
 
-// trackedChanges takes out of a comparison what is not tracked.
+// trackedChanges returns a comparison without untracked fields.
 func (s *Updater) trackedChanges(version fieldpath.APIVersion, c *typed.Comparison) *typed.Comparison {
 	if s.IgnoredFields != nil {
 		return c.ExcludeFields(s.IgnoredFields[version])

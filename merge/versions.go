@@ -11,16 +11,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// versions is one object in the versions that were asked for.
+// versions converts one object to the versions of its managers, once for each version.
 type versions struct {
 	converter Converter
 	object    *typed.TypedValue
-	// last is the version that was asked for last, and what it is. Most objects
-	// have one version only; others, if there are any, are in known.
+	// last is the result of the last conversion. Most objects have one version. If there
+	// are more, earlier results are in known.
 	last struct {
 		version fieldpath.APIVersion
 		conversion
-		asked bool
+		done bool
 	}
 	known map[fieldpath.APIVersion]conversion
 }
@@ -28,7 +28,7 @@ type versions struct {
 type conversion struct {
 	object *typed.TypedValue
 	err    error
-	// missing says that the version is not there any more.
+	// missing reports that the version no longer exists.
 	missing bool
 }
 
@@ -36,17 +36,16 @@ func (s *Updater) versions(object *typed.TypedValue) *versions {
 	return &versions{converter: s.Converter, object: object}
 }
 
-// at converts the object, once for each version. The result holds until the next
-// call.
+// at returns the object in the given version. The result is valid until the next call.
 func (v *versions) at(version fieldpath.APIVersion) *conversion {
-	if !v.last.asked || v.last.version != version {
+	if !v.last.done || v.last.version != version {
 		v.convert(version)
 	}
 	return &v.last.conversion
 }
 
 func (v *versions) convert(version fieldpath.APIVersion) {
-	if v.last.asked {
+	if v.last.done {
 		if v.known == nil {
 			v.known = map[fieldpath.APIVersion]conversion{}
 		}
@@ -57,54 +56,53 @@ func (v *versions) convert(version fieldpath.APIVersion) {
 		c.object, c.err = v.converter.Convert(v.object, version)
 		c.missing = v.converter.IsMissingVersionError(c.err)
 	}
-	v.last.version, v.last.conversion, v.last.asked = version, c, true
+	v.last.version, v.last.conversion, v.last.done = version, c, true
 }
 
-// reconciled returns the managers with their sets reconciled with the schemas
-// of today. Managers of versions that are not there any more are left out. The
-// result is a new map.
-func (s *Updater) reconciled(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
-	out := copied(managers)
+// reconcileManagers returns the managers with their sets reconciled with the current
+// schemas, in a new map. It leaves out managers whose version no longer exists.
+func (s *Updater) reconcileManagers(live *versions, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
+	out := cloneManagers(managers)
 	for manager, owned := range managers {
-		today, changed, err := reconciledSet(live, owned)
+		current, changed, err := reconcileSet(live, owned)
 		switch {
 		case err != nil:
-			return nil, firstFault(managers, func(_ string, owned fieldpath.VersionedSet) error {
-				_, _, err := reconciledSet(live, owned)
+			return nil, firstError(managers, func(_ string, owned fieldpath.VersionedSet) error {
+				_, _, err := reconcileSet(live, owned)
 				return err
 			})
-		case today == nil:
+		case current == nil:
 			delete(out, manager)
 		case changed:
-			out[manager] = today
+			out[manager] = current
 		}
 	}
 	return out, nil
 }
 
-// firstFault returns the error of the first manager, by name, that has one. Managers
-// are walked in Go's map order where nothing is wrong; the same input is to fail with
-// the same error.
-func firstFault(managers fieldpath.ManagedFields, fault func(manager string, owned fieldpath.VersionedSet) error) error {
+// firstError calls check for each manager, sorted by name, and returns the first error.
+// Callers walk managers in Go's random map order until an error occurs; firstError then
+// makes the same input fail with the same error.
+func firstError(managers fieldpath.ManagedFields, check func(manager string, owned fieldpath.VersionedSet) error) error {
 	for _, manager := range slices.Sorted(maps.Keys(managers)) {
-		if err := fault(manager, managers[manager]); err != nil {
+		if err := check(manager, managers[manager]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copied returns a copy of managers that is not nil.
-func copied(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
+// cloneManagers returns a copy of managers that is not nil.
+func cloneManagers(managers fieldpath.ManagedFields) fieldpath.ManagedFields {
 	if managers == nil {
 		return fieldpath.ManagedFields{}
 	}
 	return maps.Clone(managers)
 }
 
-// reconciledSet returns what a manager owns, reconciled with the schema of today, and
-// whether that changes it; nil if its version is not there any more.
-func reconciledSet(live *versions, owned fieldpath.VersionedSet) (today fieldpath.VersionedSet, changed bool, err error) {
+// reconcileSet returns the set of a manager, reconciled with the current schema, and whether
+// that changed it. It returns nil if the version of the set no longer exists.
+func reconcileSet(live *versions, owned fieldpath.VersionedSet) (current fieldpath.VersionedSet, changed bool, err error) {
 	c := live.at(owned.APIVersion())
 	if c.missing {
 		return nil, false, nil
@@ -112,7 +110,7 @@ func reconciledSet(live *versions, owned fieldpath.VersionedSet) (today fieldpat
 	if c.err != nil {
 		return nil, false, c.err
 	}
-	if needsNoReconciling(owned, c.object) {
+	if isReconciled(owned, c.object) {
 		return owned, false, nil
 	}
 	set, err := typed.ReconcileFieldSetWithSchema(owned.Set(), c.object)
@@ -125,9 +123,9 @@ func reconciledSet(live *versions, owned fieldpath.VersionedSet) (today fieldpat
 	return fieldpath.NewVersionedSet(set, owned.APIVersion(), owned.Applied()), true, nil
 }
 
-// versionsFrom returns the versions of owned, sorted, with first in front if it
+// sortedVersions returns the versions of owned, sorted, except that first comes first if it
 // is one of them.
-func versionsFrom(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
+func sortedVersions(first fieldpath.APIVersion, owned map[fieldpath.APIVersion]*fieldpath.Set) []fieldpath.APIVersion {
 	all := slices.Sorted(maps.Keys(owned))
 	if i := slices.Index(all, first); i > 0 {
 		all = slices.Insert(slices.Delete(all, i, i+1), 0, first)
