@@ -88,7 +88,7 @@ func unchanged() *engine.Differences {
 
 // asReflected returns the plain data of a Go value, as comparisons read it.
 func (o *Value) asReflected() *gostruct.Reflected {
-	p := o.memo.asPlain()
+	p := o.memo.ensurePlain()
 	r := p.reflected.Load()
 	if r == nil {
 		r = gostruct.Reflect(o.value)

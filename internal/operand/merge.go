@@ -103,7 +103,7 @@ func nothing() diag.Findings {
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	if !m.consumed || m.madePlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
+	if !m.consumed || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
 		n.Declarative || n.Map.Atomic || config.lowered() {
 		return nil, false, false
 	}
@@ -135,11 +135,11 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		return nil, false, false
 	}
 	if !r.Changed {
-		m.asPlain().partial.Store(&partial{tree, complete})
+		m.ensurePlain().partial.Store(&partial{tree, complete})
 		return nil, false, true
 	}
 	some := complete(merged)
-	m.asPlain().keep(tree, some)
+	m.ensurePlain().keep(tree, some)
 	out = o.withBranches(merged, uint32(m.known()&config.memo.known()), some)
 	out.memo.consumed = true
 	return out, true, true

@@ -32,7 +32,8 @@ type Value struct {
 	memo  *memo
 }
 
-// memo is what a value knows of itself; copies share it.
+// memo caches facts about a value: whether it is valid, its compiled type, its plain data.
+// Copies of the value share it.
 type memo struct {
 	node atomic.Pointer[graph.Node]
 
@@ -44,12 +45,14 @@ type memo struct {
 	shared bool
 
 	compared atomic.Pointer[compared]
-	plain    weak.Pointer[plain] // while busy
+
+	mu    sync.Mutex
+	plain weak.Pointer[plain] // guarded by mu
 }
 
-// plain is what was made of a value that is no plain data, or branches only. It is held
-// weakly: a request has it at hand while it goes on, and who keeps a value does not keep
-// its contents twice.
+// plain is the plain data of a value that was not plain data, or had branches only. A memo
+// holds it weakly: a request keeps it alive while it runs, and a caller that keeps the value
+// does not keep its contents twice.
 type plain struct {
 	once sync.Once
 	tree any // the value as plain data
@@ -61,37 +64,25 @@ type plain struct {
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
-// madePlain returns what was made plain of the value and is still there, or nil.
-func (m *memo) madePlain() *plain {
-	if m.facts.Load()&keptPlain == 0 {
-		return nil
-	}
-	m.lock()
-	defer m.unlock()
+// existingPlain returns the plain data of the value. It returns nil if there is none, or
+// the garbage collector has freed it.
+func (m *memo) existingPlain() *plain {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.plain.Value()
 }
 
-// asPlain is madePlain, or what is to be filled.
-func (m *memo) asPlain() *plain {
-	m.lock()
-	defer m.unlock()
+// ensurePlain returns the plain data of the value. It creates an empty one if there is none.
+func (m *memo) ensurePlain() *plain {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	p := m.plain.Value()
 	if p == nil {
 		p = new(plain)
 		m.plain = weak.Make(p)
-		m.facts.Or(keptPlain)
 	}
 	return p
 }
-
-// lock and unlock guard plain, which no atomic word can hold.
-func (m *memo) lock() {
-	for m.facts.Or(busy)&busy != 0 {
-		runtime.Gosched()
-	}
-}
-
-func (m *memo) unlock() { m.facts.And(^busy) }
 
 // compared is what comparisons leave with a value.
 type compared struct {
@@ -142,12 +133,6 @@ const walked uint32 = 1 << 17
 
 // leafy says that the value is plain data, but branches only: see data.WithLeaves.
 const leafy uint32 = 1 << 18
-
-// keptPlain says that plain was set, busy that it is looked at. Both are of one memo.
-const (
-	keptPlain uint32 = 1 << 19
-	busy      uint32 = 1 << 20
-)
 
 // unstructured is the type of values that are plain data already.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
@@ -204,7 +189,7 @@ func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
 // derived returns a value of the same type as o, with facts about it. All of tree is there.
 func (o Value) derived(tree any, facts uint32) *Value {
 	out := o.another(value.NewValueInterface(tree))
-	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy | keptPlain | busy))
+	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy))
 	return out
 }
 
@@ -280,7 +265,7 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	if is && leaves || o.value == nil {
 		return n, tree, is
 	}
-	p := m.asPlain()
+	p := m.ensurePlain()
 	p.once.Do(func() {
 		switch made := p.partial.Load(); {
 		case is:
@@ -314,13 +299,13 @@ func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, leaves, ok := o.asItIs(); ok {
 		if !leaves {
-			if p := m.madePlain(); p != nil && p.made.Load() {
+			if p := m.existingPlain(); p != nil && p.made.Load() {
 				return n, p.tree, false, true
 			}
 		}
 		return n, tree, !leaves, true
 	}
-	p := m.madePlain()
+	p := m.existingPlain()
 	if p != nil {
 		if made := p.partial.Load(); made != nil && made.complete == nil && !p.made.Load() {
 			return n, made.tree, true, true
@@ -332,7 +317,7 @@ func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 				Branches(n *graph.Node) (plain any, some bool)
 			}).Branches(n)
 			m.noteLowered()
-			m.asPlain().keep(tree, only)
+			m.ensurePlain().keep(tree, only)
 			return n, tree, only, true
 		}
 	}
@@ -357,7 +342,7 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 	if tree, _, ok := o.asItIs(); ok {
 		return tree, true
 	}
-	p := o.memo.madePlain()
+	p := o.memo.existingPlain()
 	if p == nil || !p.made.Load() && p.partial.Load() == nil {
 		return nil, false
 	}
@@ -384,7 +369,7 @@ func (o *Value) Consumed() *Value {
 	if _, ok := o.structure(); !ok {
 		return o
 	}
-	facts := o.memo.facts.Or(walked) &^ (keptPlain | busy)
+	facts := o.memo.facts.Or(walked)
 	if facts&(lowered|walked) != 0 {
 		return o
 	}
@@ -535,7 +520,7 @@ func (o *Value) WithoutNulls() *Value {
 // Pathless returns whether Without makes null of the value however little it removes.
 func (o Value) Pathless() bool {
 	n := o.Node()
-	if p := o.memo.madePlain(); p != nil {
+	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
 			return false // it has a field, whatever else it has
 		}

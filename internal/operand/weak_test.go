@@ -6,6 +6,7 @@ package operand
 import (
 	"reflect"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -110,11 +111,55 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 			continue
 		}
 		runtime.GC()
-		if o.memo.madePlain() != nil {
+		if o.memo.existingPlain() != nil {
 			t.Fatalf("after operation %d, something holds what was made of the struct", i)
 		}
 		operations[i%len(operations)]()
 	}
+}
+
+// Many goroutines read one Go struct while the garbage collector frees its plain data. Run
+// with -race.
+func TestPlainIsReadConcurrently(t *testing.T) {
+	of := valuesOf(t)
+	o, other := of(reflectOf(t, wide())), of(reflectOf(t, wide()))
+	want := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
+	reads := []func(){
+		func() {
+			if _, tree, ok := o.Plain(); !ok || !reflect.DeepEqual(tree, want) {
+				t.Errorf("plain %v", tree)
+			}
+		},
+		func() {
+			if _, tree, _, ok := o.Branches(); !ok || tree.(map[string]any)["name"] != "x" {
+				t.Errorf("branches %v", tree)
+			}
+		},
+		func() {
+			if tree, ok := o.BranchesIfMade(); ok && tree.(map[string]any)["name"] != "x" {
+				t.Errorf("branches %v", tree)
+			}
+		},
+		func() {
+			if !o.Equal(other) {
+				t.Error("the two values are not equal")
+			}
+		},
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for j := range 200 {
+				reads[(i+j)%len(reads)]()
+				if j%10 == i {
+					runtime.GC()
+				}
+			}
+		}()
+	}
+	all.Wait()
 }
 
 // What was made writable, or is left when something was given up, is all there and stays
