@@ -8,10 +8,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// The stages of a prediction that are not those of package fieldmanager. Prepare has the
-// stages of the live object and, for an update, of the object that was sent. What is merged
-// goes through the others: for an apply between fieldmanager.StageMerged and
-// fieldmanager.StageReset, for an update after fieldmanager.StageOwners.
+// The stages of a prediction, besides those of package fieldmanager. First come the stages of
+// the object that was sent and of the live object. The stages from StageMetadata to
+// StageDefaulted follow for an update before it is merged, for an apply after
+// fieldmanager.StageMerged. The stages from StageAdmission to StageGeneration follow for an
+// update after fieldmanager.StageOwners, for an apply before fieldmanager.StageReset.
 const (
 	// StageReceived takes the namespace out of the object that was sent if its kind has none.
 	StageReceived fieldmanager.Stage = "sent object received"
@@ -32,11 +33,12 @@ const (
 	// StageDefaulted fills in defaults, and takes out fields that the definition of a custom
 	// resource does not have.
 	StageDefaulted fieldmanager.Stage = "object pruned and defaulted"
-	// StageAdmission is what admission plugins write that are on by default.
+	// StageAdmission adds the values of the admission plugins that are on by default.
 	StageAdmission fieldmanager.Stage = "object changed by admission plugins"
-	// StagePolicies is what mutating policies write. There is none without Server.Policies.
+	// StagePolicies applies mutating policies. It occurs only with Server.Policies.
 	StagePolicies fieldmanager.Stage = "object changed by mutating policies"
-	// StageStrategy is what the strategy of a built-in kind writes.
+	// StageStrategy applies the strategy of a built-in kind: the Go code that a server runs
+	// before it stores an object.
 	StageStrategy fieldmanager.Stage = "object changed by the strategy of the kind"
 	// StageEncoded writes an object of a built-in kind as its Go type does once more.
 	StageEncoded fieldmanager.Stage = "object encoded for the store"
@@ -45,9 +47,8 @@ const (
 	// StageScaled is part of an update of the subresource scale only: the replicas get the
 	// owners that a server notes.
 	StageScaled fieldmanager.Stage = "owners of a scale noted"
-	// StageReadBack is the last one. It reads a custom resource as the store returns it:
-	// fields that the endpoint did not store, and the version that is stored, may add
-	// defaults.
+	// StageReadBack is the last stage. It reads a custom resource as the store returns it: in
+	// the version that is stored, with the defaults of fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"
 )
 
@@ -59,7 +60,7 @@ func (p *Prepared) trace(stage fieldmanager.Stage, before, after map[string]any)
 }
 
 // traceMerge returns the Trace of the field manager of an apply. A field manager that refuses an
-// apply asks for its outcome, to say more about the conflicts: that is not traced.
+// apply predicts its outcome to explain the conflicts; that is not traced.
 func (p *Prepared) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.Request.Trace
 	if trace == nil || !p.Request.Verb.IsApply() {

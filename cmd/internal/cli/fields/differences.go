@@ -15,8 +15,8 @@ import (
 )
 
 // Differences returns the leaves in which two objects differ, and the lists whose items only
-// changed places. Unlike Changes it needs no valid objects, and defaults, nulls and what a
-// server counts are differences, too. Managed fields are not compared.
+// changed places. Unlike Changes, it accepts objects that are not valid, and reports defaults,
+// nulls and values that a server counts. It does not compare managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
 	d := &differing{find: NewFinder(t)}
 	d.value(nil, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})

@@ -59,8 +59,8 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps are those of one request. What is predicted after the request was made, such as the ways
-// out of conflicts, is not among them.
+// steps are the stages of one request. Predictions that follow the request, such as those of the
+// ways out of conflicts, are not recorded.
 type steps struct {
 	all  []Step
 	done bool
@@ -84,7 +84,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// add adds a step. What is read back several times is one step.
+// add adds a step. Reading back several times is one step.
 func (s *steps) add(step Step) {
 	if s.done {
 		return
