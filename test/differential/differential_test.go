@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/differential/engine/mirror"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/mutant"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/ours"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
@@ -102,25 +101,6 @@ func TestMutantsAreNoticed(t *testing.T) {
 			}
 			t.Error("not noticed")
 		})
-	}
-}
-
-func TestAdaptersAreGenerated(t *testing.T) {
-	files, err := mirror.Files("engine")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range files {
-		have, err := os.ReadFile(name)
-		if err != nil || string(have) != want {
-			t.Errorf("%s is not what go generate writes (%v)", name, err)
-		}
-	}
-	ours, _ := filepath.Glob("engine/ours/*.go")
-	v4, _ := filepath.Glob("engine/upstream4/*.go")
-	v7, _ := filepath.Glob("../v7/upstream7/*.go")
-	if present, want := len(ours)+len(v4)+len(v7), len(files)+len([]string{"older.go"}); present != want {
-		t.Errorf("engine/ours, engine/upstream4 and v7/upstream7 have %d files, want %d", present, want)
 	}
 }
 

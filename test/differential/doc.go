@@ -21,5 +21,3 @@
 // directory has a go.work of its own, because the module is not one of the
 // repository's workspace.
 package differential
-
-//go:generate go run ./cmd/mirror

@@ -4,10 +4,15 @@
 // Package engine describes, in neutral terms, what a structured-merge-diff
 // implementation does, so that one runner can drive two of them in lockstep.
 //
-// Its adapters, engine/upstream and engine/ours, are the same source with
-// other import paths: whatever one of them observes, the other observes too.
+// The adapters of all engines are the same source with other import paths, so all of them
+// observe the same. Only package upstream is written by hand; after a change there, run
+//
+//	go generate ./engine
+//
 // Methods panic when the implementation below them panics.
 package engine
+
+//go:generate go test -run ^TestAdapters$ -update .
 
 // Engine is one implementation.
 type Engine interface {
