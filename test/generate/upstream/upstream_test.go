@@ -72,7 +72,7 @@ func TestOpenAPIGen(t *testing.T) {
 		tools.ProxyPackage, "k8s.io/api/core/v1", "k8s.io/api/apps/v1", "k8s.io/api/batch/v1", "k8s.io/api/resource/v1", "k8s.io/api/scheduling/v1alpha3",
 		"k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/util/intstr", "k8s.io/apimachinery/pkg/runtime",
 	}
-	for _, name := range []string{"structs", "pointers", "scalars", "lists", "maps", "format", "custom"} {
+	for _, name := range []string{"structs", "pointers", "scalars", "lists", "plainlists", "maps", "plainmaps", "format", "custom", "kinds"} {
 		packages = append(packages, "github.com/dovetail-ssa/dovetail/test/generate/kep/"+name)
 	}
 	dir := tools.Scratch(t)
