@@ -3,16 +3,19 @@
 
 package defaults
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
+)
 
 func BenchmarkReadTable(b *testing.B) {
-	text, err := tables.ReadFile("tables/1.37.txt")
-	if err != nil {
-		b.Fatal(err)
-	}
+	all := known.Releases()
+	newest := all[len(all)-1]
+	text := newest.Text(releases.Defaults)
 	b.ReportAllocs()
 	for b.Loop() {
-		readTable(string(text), "1.37").kind("apps/v1", "Deployment")
+		readTable(text, newest.Minor).kind("apps/v1", "Deployment")
 	}
 }
 

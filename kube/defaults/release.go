@@ -4,7 +4,6 @@
 package defaults
 
 import (
-	"embed"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
@@ -17,36 +16,19 @@ type Release struct {
 	table func() *table
 }
 
-//go:generate sh ../../test/builtin/generate.sh
-
-// tables holds what the generator found out, a file for each release.
-//
-//go:embed tables/*.txt
-var tables embed.FS
-
-// known are the releases that are known, oldest first.
-var known = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
-
-func newRelease(minor string) *Release {
-	return &Release{minor, sync.OnceValue(func() *table {
-		text, err := tables.ReadFile("tables/" + minor + ".txt")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		return readTable(string(text), minor)
-	})}
-}
+// known are the releases that have a table.
+var known = releases.NewFamily(releases.Defaults, func(r releases.Release) *Release {
+	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Defaults), r.Minor) })}
+})
 
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string { return releases.Versions(known, minorOf) }
+func Releases() []string { return known.Minors() }
 
 // For returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
 func For(version string) (*Release, error) {
-	return releases.Find(known, minorOf, version, "the defaults")
+	return known.Find(version)
 }
-
-func minorOf(r *Release) string { return r.minor }
 
 // Version returns the release whose code was asked, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }

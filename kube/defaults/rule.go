@@ -4,10 +4,10 @@
 package defaults
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
 // rule fills in what depends on other fields.
@@ -69,21 +69,12 @@ func (r *Release) Rules() []Rule {
 
 // in says whether a minor release has the rule.
 func (r *rule) in(minor string) bool {
-	return (r.since == "" || compareMinor(minor, r.since) >= 0) && (r.until == "" || compareMinor(minor, r.until) <= 0)
+	return (r.since == "" || releases.Compare(minor, r.since) >= 0) && (r.until == "" || releases.Compare(minor, r.until) <= 0)
 }
 
 // convertsIn says whether the rule is part of conversion in a minor release.
 func (r *rule) convertsIn(minor string) bool {
-	return r.converts || r.convertsUntil != "" && compareMinor(minor, r.convertsUntil) <= 0
-}
-
-func compareMinor(a, b string) int { return cmp.Compare(minorNumber(a), minorNumber(b)) }
-
-// minorNumber is 37 of 1.37.
-func minorNumber(minor string) int {
-	_, n, _ := strings.Cut(minor, ".")
-	i, _ := strconv.Atoi(n) // of a known release
-	return i
+	return r.converts || r.convertsUntil != "" && releases.Compare(minor, r.convertsUntil) <= 0
 }
 
 // core is the definition of a type of core/v1.

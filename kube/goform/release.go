@@ -4,7 +4,6 @@
 package goform
 
 import (
-	"embed"
 	"slices"
 	"sync"
 
@@ -14,51 +13,22 @@ import (
 // Release knows the Go types of one minor release of Kubernetes. It is immutable and safe
 // for concurrent use.
 type Release struct {
-	minor string
 	table func() *table
 }
 
-// tables holds what the generator wrote, a file for each release: go generate in package
-// defaults makes them, too.
-//
-//go:embed tables/*.txt
-var tables embed.FS
-
-// newest is the release whose table is whole. Those of the others have the types that are
-// not as there.
-const newest = "1.37"
-
-// known are the releases that are known, oldest first.
-var known = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease(newest)}
-
-func newRelease(minor string) *Release {
-	return &Release{minor, sync.OnceValue(func() *table {
-		t := readTable(text(minor))
-		if minor != newest {
-			t.completeFrom(text(newest))
-		}
-		return t
-	})}
-}
-
-func text(minor string) string {
-	data, err := tables.ReadFile("tables/" + minor + ".txt")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(data)
-}
+// known are the releases that have a table.
+var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Release {
+	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
+})
 
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string { return releases.Versions(known, minorOf) }
+func Releases() []string { return known.Minors() }
 
 // For returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
 func For(version string) (*Release, error) {
-	return releases.Find(known, minorOf, version, "the Go types")
+	return known.Find(version)
 }
-
-func minorOf(r *Release) string { return r.minor }
 
 // Version returns the release whose types they are, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }

@@ -115,7 +115,7 @@ var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": 
 // wrong with a table is a defect of this package.
 func readTable(text string) *table {
 	t := &table{kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
-	head, _, _ := strings.Cut(text, "\n\n")
+	head, rest, _ := strings.Cut(text, "\n\n")
 	for line := range strings.SplitSeq(head, "\n") {
 		words := strings.Fields(line)
 		switch {
@@ -128,19 +128,11 @@ func readTable(text string) *table {
 			}
 		}
 	}
-	t.completeFrom(text)
-	return t
-}
-
-// completeFrom adds the types of a table that are not there yet.
-func (t *table) completeFrom(text string) {
-	_, rest, _ := strings.Cut(text, "\n\n")
 	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "\n"), "\n\n") {
 		name, lines, _ := strings.Cut(part, "\n")
-		if _, there := t.lines[name]; !there {
-			t.lines[name] = lines
-		}
+		t.lines[name] = lines
 	}
+	return t
 }
 
 // kind returns the type of a kind, nil if the table does not have it.

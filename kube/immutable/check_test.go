@@ -5,7 +5,6 @@ package immutable
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // newest is the newest release.
-var newest = known[len(known)-1]
+var newest = known.All()[len(known.All())-1]
 
 // Conditions, each broken once and kept once. What a server says to all fields of all kinds is
 // compared in test/immutable.
@@ -111,7 +110,7 @@ func TestSuspendedJob(t *testing.T) {
 		{"name", "{metadata: {name: a}, spec: {containers: [{name: a}]}}", "{}", true},
 		{"resources", "{spec: {containers: [{name: a, resources: {limits: {cpu: 2}}}]}}", "{}", true},
 	} {
-		for _, r := range known {
+		for _, r := range known.All() {
 			found, err := r.Check(typ, job("{spec: {containers: [{name: a}]}}", c.status), job(c.template, c.status))
 			if err != nil {
 				t.Fatal(err)
@@ -141,9 +140,9 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every line of the table is read by a release, and its rules have names.
+// Every rule of every table has a name.
 func TestTable(t *testing.T) {
-	for _, r := range known {
+	for _, r := range known.All() {
 		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {
 			t.Errorf("%s: %s, %d types", r.minor, r.Version(), len(r.table().types))
 		}
@@ -155,49 +154,28 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	for line := range strings.Lines(rulesText) {
-		words := strings.Fields(line)
-		if len(words) > 0 && words[0] != "#" && !slices.ContainsFunc(known, func(r *Release) bool { _, holds := holdsFor(words, r.minor); return holds }) {
-			t.Errorf("of no release: %s", line)
-		}
-	}
 }
 
-// What a line says is of the known that it names.
+// A table has the rules of kinds and the facts about types.
 func TestReadTable(t *testing.T) {
-	const text = `# a comment
+	got := readTable(`# a comment
 release v1.36.4
-release v1.37.2
 
-kind v1 Old until 1.36
+kind v1 Pod
 .spec.a immutable
-
-kind v1 Both
-.spec.a immutable
-.spec.b setOnce since 1.37
-.spec.c immutable since 1.36 until 1.36
+.spec.b setOnce
 
 type io.k8s.Spec
-	a kept
-	b filled since 1.37
-`
-	for minor, want := range map[string]string{
-		"1.35": "Old [{.spec.a immutable}] Both [{.spec.a immutable}] ",
-		"1.36": "Old [{.spec.a immutable}] Both [{.spec.a immutable} {.spec.c immutable}] v1.36.4",
-		"1.37": "Both [{.spec.a immutable} {.spec.b setOnce}] v1.37.2",
-	} {
-		got := readTable(text, minor)
-		var b strings.Builder
-		for _, kind := range []string{"Old", "Both"} {
-			if k := got.kinds[[2]string{"v1", kind}]; k != nil {
-				fmt.Fprint(&b, kind, " ", k.rules, " ")
-			}
-		}
-		if b.WriteString(got.version); b.String() != want {
-			t.Errorf("%s: got %s, want %s", minor, b.String(), want)
-		}
-		if f := got.types["io.k8s.Spec"]; !f["a"].kept || f["b"].filled != (minor == "1.37") {
-			t.Errorf("%s: %v", minor, f)
-		}
+	a kept filled
+	kind bytes
+`)
+	if k := got.kinds[[2]string{"v1", "Pod"}]; k == nil || fmt.Sprint(k.rules) != "[{.spec.a immutable} {.spec.b setOnce}]" {
+		t.Errorf("got %v", k)
+	}
+	if f := got.types["io.k8s.Spec"]; f["a"] != (facts{kept: true, filled: true}) || f["kind"] != (facts{bytes: true}) {
+		t.Errorf("got %v", f)
+	}
+	if got.version != "v1.36.4" {
+		t.Errorf("got %s", got.version)
 	}
 }

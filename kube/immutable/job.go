@@ -3,7 +3,11 @@
 
 package immutable
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
+)
 
 const template = ".spec.template"
 
@@ -15,7 +19,7 @@ var scheduling = slices.Clip([]string{
 // jobTemplate: the template of a Job stays as it is. While the Job is suspended and has no
 // pods, what says where they run and which resources they have may change.
 func jobTemplate(c *check) {
-	if c.release.minor <= "1.35" {
+	if releases.Compare(c.release.minor, "1.35") <= 0 {
 		unstartedTemplate(c)
 		return
 	}

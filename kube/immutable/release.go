@@ -18,23 +18,19 @@ type Release struct {
 	table func() *table
 }
 
-// known are the releases that are known, oldest first: those that the table is of.
-var known = []*Release{newRelease("1.35"), newRelease("1.36"), newRelease("1.37")}
-
-func newRelease(minor string) *Release {
-	return &Release{minor, sync.OnceValue(func() *table { return readTable(rulesText, minor) })}
-}
+// known are the releases that have a table.
+var known = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
+	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Immutability)) })}
+})
 
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string { return releases.Versions(known, minorOf) }
+func Releases() []string { return known.Minors() }
 
 // For returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
 func For(version string) (*Release, error) {
-	return releases.Find(known, minorOf, version, "the rules of immutability")
+	return known.Find(version)
 }
-
-func minorOf(r *Release) string { return r.minor }
 
 // Version returns the release whose strategies were asked, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }

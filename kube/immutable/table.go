@@ -4,7 +4,6 @@
 package immutable
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 
@@ -12,12 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// rulesText is the table of all releases: see its first lines. test/immutable makes it.
-//
-//go:embed rules.txt
-var rulesText string
-
-// table is what one release shows.
+// table is what the update strategies of one release show.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
@@ -44,8 +38,8 @@ type facts struct {
 	bytes bool
 }
 
-// readTable reads what holds for one minor release.
-func readTable(text, minor string) *table {
+// readTable reads the table of a release. Its first lines describe the format.
+func readTable(text string) *table {
 	all := &table{kinds: map[[2]string]*kindRules{}, types: map[string]map[string]facts{}}
 	k := &kindRules{}
 	var fields map[string]facts
@@ -54,28 +48,17 @@ func readTable(text, minor string) *table {
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		words, holds := holdsFor(words, minor)
 		switch {
 		case line[0] == '\t': // before the rest: fields have names such as kind
-			if holds {
-				fields[words[0]] = readFacts(words[1:])
-			}
+			fields[words[0]] = readFacts(words[1:])
 		case words[0] == "kind":
-			// That of another release takes the rules below it along.
 			k = &kindRules{apiVersion: words[1], kind: words[2]}
-			if holds {
-				all.kinds[[2]string{k.apiVersion, k.kind}] = k
-			}
+			all.kinds[[2]string{k.apiVersion, k.kind}] = k
 		case words[0] == "type":
 			fields = map[string]facts{}
-			if holds {
-				all.types[words[1]] = fields
-			}
-		case !holds:
+			all.types[words[1]] = fields
 		case words[0] == "release":
-			if strings.HasPrefix(words[1], "v"+minor+".") {
-				all.version = words[1]
-			}
+			all.version = words[1]
 		default:
 			var t schema.Transition
 			if err := t.UnmarshalText([]byte(words[1])); err != nil {
@@ -96,25 +79,6 @@ func readFacts(words []string) (f facts) {
 		f.bytes = f.bytes || w == "bytes"
 	}
 	return f
-}
-
-// holdsFor cuts the releases that a line is of from its end: "since 1.36" and "until 1.36",
-// both with the one that they name. It says whether minor is one of them.
-func holdsFor(words []string, minor string) (rest []string, holds bool) {
-	holds = true
-	for len(words) > 2 {
-		end := len(words) - 2
-		switch words[end] { // minor releases have two digits
-		case "since":
-			holds = holds && minor >= words[end+1]
-		case "until":
-			holds = holds && minor <= words[end+1]
-		default:
-			return words, holds
-		}
-		words = words[:end]
-	}
-	return words, holds
 }
 
 // Type returns t, the type of a built-in kind, with the transition rules of the kind, and

@@ -64,7 +64,7 @@ func UnservedVersions() Option { return func(o *options) { o.unserved = true } }
 // document provides them.
 func New(opts ...Option) *Catalog {
 	c := &Catalog{
-		release: standard,
+		release: standard(),
 		defs:    map[string]*definition{},
 		kinds:   map[kindName]Kind{},
 		schemas: map[string]*schema.Schema{},
@@ -102,7 +102,7 @@ func (c *Catalog) Release() string {
 	if !c.builtin {
 		return ""
 	}
-	return c.release.version()
+	return c.release.version
 }
 
 // Types returns the names of all definitions, sorted. Those of the API

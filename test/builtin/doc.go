@@ -26,5 +26,5 @@
 // are decoded, and once they have been protocol buffers.
 //
 // Command gendefaults writes the tables of package defaults, and gengoform those of package
-// goform; generate.sh runs them for all releases.
+// goform. kube/internal/releases/make.sh runs them.
 package builtin

@@ -12,12 +12,10 @@
 //
 // It compares kube/predict with these strategies, too: what generation an object gets.
 //
-// It also makes the table that kube/immutable embeds, and shows that of another release, whose
-// strategies are linked by another file of modules and a build tag; -join makes one table of
-// several, where lines are marked with the releases that they are of:
+// Command table writes the table of kube/immutable for the release that is linked. Another
+// file of modules and a build tag link the strategies of another release:
 //
-//	go generate .
 //	go run -modfile=releases/1.36.mod -tags v1.36 ./immutable/cmd/table
+//
+// kube/internal/releases/make.sh runs it.
 package immutable
-
-//go:generate sh ./generate.sh

@@ -79,7 +79,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Release(string(data)); got != "v0.0.1" {
+	if got := Open(string(data)).Release(); got != "v0.0.1" {
 		t.Errorf("got release %q", got)
 	}
 	table := Open(string(data))

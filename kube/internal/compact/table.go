@@ -25,13 +25,6 @@ type Table struct {
 	types   sync.Map // name -> schema.TypeDef
 }
 
-// Release returns the release that a stored form is of. It does not read the
-// rest.
-func Release(data string) string {
-	release, _, _ := cutHeader(data)
-	return release
-}
-
 // Open returns the table of a stored form, which is not read before it is
 // asked for. Everything panics on data that Encode has not made. The types
 // __untyped_atomic_ and __untyped_deduced_ must be among the stored ones if

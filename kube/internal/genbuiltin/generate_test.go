@@ -36,7 +36,7 @@ func TestGenerate(t *testing.T) {
 }
 
 // What is embedded equals what the documents give, type by type and kind by
-// kind. If it does not, run go generate in package openapi.
+// kind. If it does not, run make.sh of package releases.
 func TestEmbedded(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		t.Run(release, func(t *testing.T) { testEmbedded(t, release) })

@@ -4,11 +4,11 @@
 // Genbuiltin writes the built-in types of a Kubernetes release in the form
 // that package openapi embeds.
 //
-//	go run ./internal/genbuiltin -release v1.37.2 -o openapi/builtin-1.37.types
+//	go run ./internal/genbuiltin -release v1.37.2 -o internal/releases/1.37/openapi.types
 //
 // It reads the OpenAPI v3 documents of the module k8s.io/kubernetes, which the
 // go command downloads into the module cache if it is not there (300 MB
-// unpacked). Which releases there are stands in builtin.go of package openapi.
+// unpacked). releases/make.sh runs it.
 package main
 
 import (

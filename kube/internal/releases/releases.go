@@ -1,18 +1,119 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package releases finds what a package knows of a release of Kubernetes by its version. Of
-// 1.37 and v1.37.2 the minor release counts.
+// Package releases embeds everything that Dovetail knows about each minor release of
+// Kubernetes. Each release is a folder, such as 1.37, and every folder counts: adding or
+// removing a release needs no other change. make.sh makes a folder.
 package releases
 
 import (
+	"cmp"
+	"embed"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 )
 
-// Minor is the minor release of a version, as 1.37; a version that has none is returned as it
-// is.
+//go:embed 1.*
+var folders embed.FS
+
+// A Part is one of the files of a release.
+type Part struct {
+	// File is the name of the file, and What its content as messages call it.
+	File, What string
+}
+
+// The parts of a release. Every release has OpenAPI; release.txt lists the others that
+// it lacks, and why.
+var (
+	OpenAPI      = Part{"openapi.types", "the types"}
+	Defaults     = Part{"defaults.txt", "the defaults"}
+	GoForm       = Part{"goform.txt", "the Go types"}
+	Immutability = Part{"immutable.txt", "the immutability rules"}
+)
+
+// Parts returns all parts.
+func Parts() []Part { return []Part{OpenAPI, Defaults, GoForm, Immutability} }
+
+// A Release is a minor release of Kubernetes.
+type Release struct {
+	// Minor is the minor release, such as 1.37, and Version the one that the files were made
+	// from, such as v1.37.2.
+	Minor, Version string
+	// unknown has the reasons for missing parts, by file name.
+	unknown map[string]string
+}
+
+// All returns the releases, oldest first. The result must not be modified.
+func All() []Release { return all() }
+
+var all = sync.OnceValue(func() []Release {
+	entries, err := folders.ReadDir(".")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var found []Release
+	for _, e := range entries {
+		found = append(found, readRelease(e.Name(), read(e.Name(), "release.txt")))
+	}
+	slices.SortFunc(found, func(a, b Release) int { return Compare(a.Minor, b.Minor) })
+	return found
+})
+
+// readRelease reads a release.txt:
+//
+//	version v1.38.0-beta.0
+//	unknown defaults.txt: why
+func readRelease(minor, text string) Release {
+	r := Release{Minor: minor, unknown: map[string]string{}}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch key {
+		case "version":
+			r.Version = value
+		case "unknown":
+			file, reason, _ := strings.Cut(value, ": ")
+			r.unknown[file] = reason
+		}
+	}
+	return r
+}
+
+func read(folder, file string) string {
+	text, err := folders.ReadFile(path.Join(folder, file))
+	if err != nil {
+		panic(err) // a test reads all files
+	}
+	return string(text)
+}
+
+// Has reports whether the release has a part. If it does not, why says so.
+func (r Release) Has(p Part) (ok bool, why string) {
+	why, missing := r.unknown[p.File]
+	return !missing, why
+}
+
+// Text returns the content of a part that the release has.
+func (r Release) Text(p Part) string { return read(r.Minor, p.File) }
+
+// Prerelease reports whether the files were made from an alpha, a beta or a release
+// candidate.
+func (r Release) Prerelease() bool { return strings.Contains(r.Version, "-") }
+
+// Compare compares two minor releases, such as 1.9 and 1.10.
+func Compare(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
+		i, _ := strconv.Atoi(a)
+		j, _ := strconv.Atoi(b)
+		return cmp.Compare(i, j)
+	})
+}
+
+// Minor returns the minor release of a version: 1.37 for v1.37.2. It returns a version
+// without a minor release as it is.
 func Minor(version string) string {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) < 2 {
@@ -21,21 +122,54 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// Find returns the one of all whose version is of the minor release that is asked for. The
-// error says that what of Kubernetes it is about is not known, and of which it is.
-func Find[R any](all []R, version func(R) string, want, what string) (found R, err error) {
-	i := slices.IndexFunc(all, func(r R) bool { return Minor(version(r)) == Minor(want) })
-	if i >= 0 {
-		return all[i], nil
-	}
-	return found, fmt.Errorf("%s of Kubernetes %s are not known; known are those of %s", what, want, strings.Join(Versions(all, version), ", "))
+// A Family is one part of all releases that have it, in the form R.
+type Family[R any] struct {
+	part Part
+	open func() []R // in the order of Releases
 }
 
-// Versions are the versions of all.
-func Versions[R any](all []R, version func(R) string) []string {
-	var names []string
-	for _, r := range all {
-		names = append(names, version(r))
+// NewFamily returns the family of a part. The first use opens it for every release, so open
+// should leave reading the text to later.
+func NewFamily[R any](p Part, open func(Release) R) *Family[R] {
+	f := &Family[R]{part: p}
+	f.open = sync.OnceValue(func() (opened []R) {
+		for _, r := range f.Releases() {
+			opened = append(opened, open(r))
+		}
+		return opened
+	})
+	return f
+}
+
+// Releases returns the releases that have the part, oldest first.
+func (f *Family[R]) Releases() (have []Release) {
+	for _, r := range All() {
+		if ok, _ := r.Has(f.part); ok {
+			have = append(have, r)
+		}
 	}
-	return names
+	return have
+}
+
+// Minors returns the minor releases that have the part, oldest first.
+func (f *Family[R]) Minors() (minors []string) {
+	for _, r := range f.Releases() {
+		minors = append(minors, r.Minor)
+	}
+	return minors
+}
+
+// All returns the part of every release that has it, oldest first. The result must not be
+// modified.
+func (f *Family[R]) All() []R { return f.open() }
+
+// Find returns the part of a release by a version, such as 1.37 or v1.37.2. Only the minor
+// release counts. The error says which releases have the part.
+func (f *Family[R]) Find(version string) (R, error) {
+	minors := f.Minors()
+	if i := slices.Index(minors, Minor(version)); i >= 0 {
+		return f.open()[i], nil
+	}
+	var none R
+	return none, fmt.Errorf("%s of Kubernetes %s are not known; known are those of %s", f.part.What, version, strings.Join(minors, ", "))
 }

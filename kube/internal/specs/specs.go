@@ -80,7 +80,8 @@ func moduleDir(module, version string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
 	// Whatever module or workspace this runs in has no say.
 	cmd.Dir = os.TempDir()
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	// A newer release may need a newer Go than the one that runs this.
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=auto")
 	out, err := cmd.Output()
 	var found struct{ Dir, Error string }
 	if jerr := json.Unmarshal(out, &found); jerr == nil && found.Error != "" {

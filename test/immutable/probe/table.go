@@ -198,9 +198,7 @@ func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
 }
 
 const heading = `# What an API server does not let an update of a built-in object change, as its update
-# strategies have shown. Made by "go generate" in test/immutable: do not edit.
-#
-# What only some releases have is marked "since 1.36" or "until 1.36", that one with them.
+# strategies have shown. Made by make.sh: do not edit.
 #
 # After "kind", a place and the rule there, whatever else the object says. After "type", fields
 # of which schemas do not say all: "kept", where a zero value is not the same as none;

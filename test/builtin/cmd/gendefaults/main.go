@@ -5,7 +5,7 @@
 // random objects of all kinds before and after, and writes the table that package defaults
 // embeds.
 //
-//	go run ./cmd/gendefaults -o ../../kube/defaults/tables/1.37.txt
+//	go run ./builtin/cmd/gendefaults -o ../kube/internal/releases/1.37/defaults.txt
 //
 // Each field that takes what depends on others is to have a rule in package defaults, and
 // each rule a field that does: it fails otherwise, and -v says what was seen of the field.

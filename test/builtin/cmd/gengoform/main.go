@@ -4,9 +4,7 @@
 // Gengoform writes the Go types of the linked release of Kubernetes as the table that
 // package goform embeds.
 //
-//	go run ./cmd/gengoform -o ../../kube/goform/tables/1.36.txt -as ../../kube/goform/tables/1.37.txt
-//
-// With -as, types that are as in another table are left out.
+//	go run ./builtin/cmd/gengoform -o ../kube/internal/releases/1.37/goform.txt
 package main
 
 import (
@@ -24,14 +22,13 @@ import (
 
 func main() {
 	out := flag.String("o", "", "file to write")
-	as := flag.String("as", "", "table of another release")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	t := table{types: map[string]string{}}
-	text := t.write(*as)
+	text := t.write()
 	if err := os.WriteFile(*out, text, 0o644); err != nil {
 		fail(err)
 	}
@@ -46,7 +43,7 @@ func fail(err error) {
 // table has the lines of types by their names.
 type table struct{ types map[string]string }
 
-func (t *table) write(as string) []byte {
+func (t *table) write() []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "# Made by test/builtin/cmd/gengoform.\nrelease %s\n", builtin.Kubernetes())
 	kinds := map[string][]string{}
@@ -63,18 +60,8 @@ func (t *table) write(as string) []byte {
 	for _, in := range slices.Sorted(maps.Keys(kinds)) {
 		fmt.Fprintln(&w, in, strings.Join(kinds[in], " "))
 	}
-	var other string
-	if as != "" {
-		data, err := os.ReadFile(as)
-		if err != nil {
-			fail(err)
-		}
-		other = string(data) + "\n"
-	}
 	for _, name := range slices.Sorted(maps.Keys(t.types)) {
-		if part := "\n" + name + "\n" + t.types[name]; !strings.Contains(other, part+"\n") {
-			w.WriteString(part)
-		}
+		fmt.Fprintf(&w, "\n%s\n%s", name, t.types[name])
 	}
 	return w.Bytes()
 }

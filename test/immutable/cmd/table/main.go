@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command table writes what update strategies have shown about every field of every built-in
-// kind of the release that is linked. With -join, it makes one table of those of several
-// releases: the one that kube/immutable embeds. See generate.sh.
+// kind of the release that is linked. kube/internal/releases/make.sh runs it.
 package main
 
 import (
@@ -18,15 +17,8 @@ func main() {
 	out := flag.String("o", "", "file to write; standard output without")
 	objects := flag.String("objects", "testdata/objects", "folder with the objects that are changed")
 	verbose := flag.Bool("v", false, "print every change that was refused as a change")
-	join := flag.Bool("join", false, "make one table of the files named, those of the oldest release first")
 	flag.Parse()
-	var text string
-	var err error
-	if *join {
-		text, err = joined(flag.Args())
-	} else {
-		text, err = asked(*objects, *verbose)
-	}
+	text, err := asked(*objects, *verbose)
 	if err == nil {
 		err = write(*out, text)
 	}
@@ -54,18 +46,6 @@ func asked(folder string, verbose bool) (string, error) {
 		})
 	}
 	return table.Text()
-}
-
-func joined(files []string) (string, error) {
-	var tables []string
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return "", err
-		}
-		tables = append(tables, string(text))
-	}
-	return probe.Join(tables)
 }
 
 func write(file, text string) error {

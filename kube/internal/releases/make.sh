@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Dovetail authors
+# SPDX-License-Identifier: Apache-2.0
+# Makes the folder of one Kubernetes release from the release's modules, and runs the tests
+# that compare it with them.
+#
+#   kube/internal/releases/make.sh v1.38.0    a new release, or another version of one
+#   kube/internal/releases/make.sh 1.37       again from the version in release.txt
+#
+# It downloads the modules and builds parts of the API server, which takes some minutes. If a
+# part cannot be made, write "unknown FILE: why" into release.txt and run the command again.
+set -eu
+version=${1:?"usage: make.sh VERSION, such as v1.38.0"}
+cd "$(dirname "$0")"
+here=$PWD
+root=$(cd ../../.. && pwd)
+minor=$(echo "${version#v}" | cut -d. -f1,2)
+folder=$here/$minor
+mkdir -p "$folder"
+touch "$folder/release.txt"
+case $version in
+v*) { echo "version $version"; grep '^unknown ' "$folder/release.txt" || true; } >"$folder/new.txt" && mv "$folder/new.txt" "$folder/release.txt" ;;
+*) version=$(sed -n 's/^version //p' "$folder/release.txt") ;;
+esac
+
+# wanted reports whether release.txt does not say that a file is unknown. A new file starts
+# with the version alone, so that the generators find the release.
+wanted() {
+	! grep -q "^unknown $1:" "$folder/release.txt" || return 1
+	[ -f "$folder/$1" ] || echo "release $version" >"$folder/$1"
+}
+
+# modules prints the module file with the libraries of the release, which it writes if there
+# is none: go.mod, or one beside the others in releases.
+modules() {
+	if grep -q "k8s.io/kubernetes $version\$" go.mod; then
+		echo go.mod
+		return
+	fi
+	mod=releases/$minor.mod
+	echo "$mod"
+	! grep -qs "k8s.io/kubernetes $version\$" "$mod" || return 0
+	from=$(ls releases/1.*.mod | sort -V | tail -1)
+	old=$(sed -n 's/.*k8s.io\/kubernetes v1\.//p' "$from")
+	new=${version#v1.}
+	sed -E "s/ v([01])\.$old( |\$)/ v\1.$new\2/" "$from" >"$mod.new"
+	cp "${from%.mod}.sum" "${mod%.mod}.sum"
+	mv "$mod.new" "$mod"
+	theirs=$(cd / && GOTOOLCHAIN=auto go mod download -json "k8s.io/kubernetes@$version" | sed -n 's/.*"GoMod": "\(.*\)",/\1/p')
+	for module in $(sed -n 's/^[[:space:]]*\(k8s.io\/[a-z-]*\) => .*/\1/p' "$theirs"); do
+		go mod edit -replace="$module=$module@v0.$new" "$mod"
+	done
+	openapi=$(sed -n 's/^[[:space:]]*k8s.io\/kube-openapi \(v[^ ]*\).*/\1/p' "$theirs")
+	go mod edit -replace="k8s.io/kube-openapi=k8s.io/kube-openapi@$openapi" "$mod"
+	GOTOOLCHAIN=auto go build -mod=mod -modfile="$mod" -tags "v$minor" ./builtin/... ./immutable/... >&2
+}
+
+# in_release runs a program of the proof with the libraries of the release.
+in_release() {
+	(cd "$root/test" && GOTOOLCHAIN=auto go run -modfile="$mod" -tags "v$minor" "$@")
+}
+
+for file in defaults.txt goform.txt immutable.txt; do wanted "$file" || true; done
+(cd "$root/kube" && go run ./internal/genbuiltin -release "$version" -o "$folder/openapi.types")
+if wanted goform.txt || wanted defaults.txt || wanted immutable.txt; then
+	export GOWORK=off
+	mod=$(cd "$root/test" && modules)
+	if wanted goform.txt; then in_release ./builtin/cmd/gengoform -o "$folder/goform.txt"; fi
+	if wanted defaults.txt; then in_release ./builtin/cmd/gendefaults -o "$folder/defaults.txt"; fi
+	if wanted immutable.txt; then in_release ./immutable/cmd/table -objects immutable/testdata/objects -o "$folder/immutable.txt"; fi
+fi
+(cd "$root/kube" && GOWORK= go test ./internal/releases)
