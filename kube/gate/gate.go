@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -35,8 +37,12 @@ type Gate struct {
 	applies *prometheus.CounterVec
 }
 
-// New is a gate before a server. It fails if the release is not known.
+// New is a gate before a server. It fails if the release is not known, or known in part only:
+// a gate must not save a request that would change something.
 func New(o Options) (*Gate, error) {
+	if missing := openapi.Missing(o.Release); len(missing) > 0 {
+		return nil, fmt.Errorf("Kubernetes %s: %s are not known", o.Release, strings.Join(missing, ", "))
+	}
 	types, err := served.New(o.Release)
 	if err != nil {
 		return nil, err

@@ -99,10 +99,20 @@ func (r *resources) of(group, version string) (all []*resource) {
 	return all
 }
 
+// isStored reports whether an API server stores objects of a kind. If the release has no table,
+// it knows the kinds that are answered and not stored.
+func isStored(k openapi.Kind, release *immutable.Release) bool {
+	if release != nil {
+		return release.Knows(k.APIVersion, k.Kind)
+	}
+	group, _, _ := strings.Cut(k.APIVersion, "/")
+	return group != "authentication.k8s.io" && group != "authorization.k8s.io" && k.Kind != "ComponentStatus" && k.Kind != "Binding"
+}
+
 // builtinResources are the kinds that an API server of a release stores.
 func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*resource) {
 	for _, k := range kinds {
-		if k.Source != "" || k.Resource == "" || !release.Knows(k.APIVersion, k.Kind) {
+		if k.Source != "" || k.Resource == "" || !isStored(k, release) {
 			continue
 		}
 		gv, err := schema.ParseGroupVersion(k.APIVersion)

@@ -27,9 +27,12 @@ import (
 
 // Options say what a Server is. The zero value is one of the newest release that is no alpha.
 type Options struct {
-	// Release is the Kubernetes release, such as 1.37, one of defaults.Releases; empty is
+	// Release is the Kubernetes release, such as 1.37, one of openapi.Releases. Empty means
 	// openapi.Release.
 	Release string
+	// Partial allows a release of which some parts are not known, see openapi.Missing. The
+	// server leaves these parts out: it sets no defaults, for instance.
+	Partial bool
 	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
 	// JSON, one or several documents each.
 	Definitions [][]byte
@@ -63,7 +66,6 @@ type Server struct {
 	options   Options
 	types     *served.Types
 	predict   *predict.Server
-	immutable *immutable.Release
 	store     *store
 	documents documents
 
@@ -80,7 +82,7 @@ type Server struct {
 }
 
 // New returns a server with the namespaces that every cluster has. It fails if the release is not
-// known, if a definition is refused, or if Options.File cannot be read or written.
+// known, or known in part only without Options.Partial, if a definition is refused, or if Options.File cannot be read or written.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
@@ -91,12 +93,13 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
-	if s.immutable, err = immutable.For(o.Release); err != nil {
-		return nil, err
+	if missing := openapi.Missing(o.Release); len(missing) > 0 && !o.Partial {
+		return nil, fmt.Errorf("Kubernetes %s: %s are not known", o.Release, strings.Join(missing, ", "))
 	}
+	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others = s.others
-	s.builtin = builtinResources(types.Kinds(), s.immutable)
+	stored, _ := immutable.For(o.Release) // nil if it is not known
+	s.builtin = builtinResources(types.Kinds(), stored)
 	s.learn()
 	if o.File != "" {
 		if err := s.store.openJournal(o.File); err != nil {

@@ -323,7 +323,7 @@ func (s *Server) checkFields(q *write) error {
 				}
 			}
 		}
-	} else if !q.verb.IsApply() {
+	} else if s.types.GoForm() != nil && !q.verb.IsApply() {
 		_, dropped := s.types.GoForm().Normalise(q.object)
 		for _, d := range dropped {
 			bad = append(bad, fmt.Sprintf("unknown field %q", strings.TrimPrefix(d.Path.String(), ".")))

@@ -58,21 +58,19 @@ type Definition struct {
 }
 
 // New returns the built-in kinds of a release, such as 1.37 or v1.37.2, of which the minor
-// release counts. It fails if the release is not known.
+// release counts. It fails if the types of the release are not known; openapi.Missing lists
+// what else may be unknown, and is then left out.
 func New(release string) (*Types, error) {
 	t := &Types{custom: map[groupKind]*Definition{}}
 	var err error
 	if t.builtin, err = openapi.BuiltinFor(release, openapi.DeclarativeDefaults(false)); err != nil {
 		return nil, err
 	}
-	if t.release, err = defaults.For(release); err != nil {
-		return nil, err
-	}
-	if t.immutable, err = immutable.For(release); err != nil {
-		return nil, err
-	}
-	t.goForm, err = goform.For(release)
-	return t, err
+	// These are nil if they are not known.
+	t.release, _ = defaults.For(release)
+	t.immutable, _ = immutable.For(release)
+	t.goForm, _ = goform.For(release)
+	return t, nil
 }
 
 // Server returns a server of these kinds, whose other fields are to be set before it is used.
@@ -198,7 +196,7 @@ func (t *Types) catalog(apiVersion, kind string) *openapi.Catalog {
 	return t.builtin
 }
 
-// GoForm returns the Go types of the built-in kinds.
+// GoForm returns the Go types of the built-in kinds, nil if they are not known.
 func (t *Types) GoForm() *goform.Release { return t.goForm }
 
 // Release returns the release of the built-in kinds, such as v1.37.2.

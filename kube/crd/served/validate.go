@@ -27,7 +27,7 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 		}
 		found, err := v.Validate(document.WithoutManagedFields(object), live)
 		return fieldErrors(found), err
-	case custom || live == nil || subresource != "":
+	case custom || live == nil || subresource != "" || t.immutable == nil:
 		return nil, nil
 	}
 	of, ok := t.Type(apiVersion, kind)

@@ -50,11 +50,11 @@ accepts more than before is none. What each rule is for, and what to do:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
-With --old-kubernetes and --new-kubernetes, two releases of Kubernetes are compared, of 1.33 to
-1.38, which is an alpha: versions, kinds, fields and subresources that are gone and what there is
-instead, types, how fields are merged, and defaults, of 1.35 to 1.37 those of Go code, too. Other
-releases, and what a cluster serves, are given as a directory of all their OpenAPI v3 documents.
-What Go code validates stands in no document, and is not compared.
+With --old-kubernetes and --new-kubernetes, compare two releases of Kubernetes: versions, kinds,
+fields and subresources that are gone and what there is instead, types, how fields are merged,
+and defaults. "dovetail version" lists the releases. For another release, and for what a cluster
+serves, give a directory with all OpenAPI v3 documents. The defaults that Go code sets are
+compared if they are known. What Go code validates is not compared.
 
 That is what could break. With live objects, as "kubectl get -o yaml --show-managed-fields"
 prints them, print which do: what of them is refused, dropped or read with another default,

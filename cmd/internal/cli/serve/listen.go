@@ -30,6 +30,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -38,6 +39,7 @@ func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
 		return command.Usagef("--token needs --tls: clients that read a kubeconfig show a token to an https server only")
 	}
+	sources.WarnMissing(r, o.release)
 	s, err := o.server()
 	if err != nil {
 		return err
@@ -103,7 +105,7 @@ func (o *options) serve(r *command.Run) error {
 }
 
 func (o *options) server() (*testserver.Server, error) {
-	with := testserver.Options{Release: o.release, Token: o.token, File: o.store}
+	with := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
 	for _, name := range o.definitions {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -28,7 +28,7 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 // a built-in kind, to another one; nothing of other kinds.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
-	if !t.Builtin(id.APIVersion, id.Kind) {
+	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
 	// What does not have its type is wrong in another way, and told already.

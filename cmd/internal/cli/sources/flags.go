@@ -66,10 +66,10 @@ func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
 // Kubernetes is the release that was asked for, empty for none.
 func (s *Flags) Kubernetes() string { return s.kubernetes }
 
-// minor is the minor release of a version: 1.36 of v1.36.4.
+// minor returns the minor release of a version: 1.36 for v1.36.4.
 func minor(version string) string {
-	version = strings.TrimPrefix(version, "v")
-	return version[:max(strings.LastIndexByte(version, '.'), 0)]
+	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	return strings.Join(parts[:min(len(parts), 2)], ".")
 }
 
 // RegisterUntyped adds the flag --untyped.

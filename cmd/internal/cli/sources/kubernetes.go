@@ -5,12 +5,12 @@ package sources
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"regexp"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -30,21 +30,27 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 		t.Searched = []string{release}
 		return readDocuments(r, t, s)
 	}
-	of := func(err error) error { return command.Usagef("%s: %v", s.kubernetesFlag, err) }
 	var err error
-	if t.release, err = defaults.For(release); err != nil && !s.compared {
-		return of(err)
-	}
-	if t.fixes, err = immutable.For(release); err != nil && !s.compared {
-		return of(err)
-	}
 	if t.Catalog, err = openapi.BuiltinFor(release, options...); err != nil && s.compared {
-		return of(fmt.Errorf("%w; of others give the OpenAPI v3 documents, a file or a directory", err))
+		return command.Usagef("%s: %v; of others give the OpenAPI v3 documents, a file or a directory", s.kubernetesFlag, err)
 	} else if err != nil {
-		return of(err)
+		return command.Usagef("%s: %v", s.kubernetesFlag, err)
 	}
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
+	t.release, _ = defaults.For(release)
+	t.fixes, _ = immutable.For(release)
+	if s.compared {
+		return nil
+	}
+	WarnMissing(r, release)
 	return nil
+}
+
+// WarnMissing warns if Dovetail does not know everything about a release.
+func WarnMissing(r *command.Run, release string) {
+	if missing := openapi.Missing(release); len(missing) > 0 {
+		r.Warnf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", minor(release), words.And(missing))
+	}
 }
 
 // readDocuments reads types from the documents that an API server has under /openapi/v3.

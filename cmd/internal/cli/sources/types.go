@@ -190,7 +190,8 @@ func (t *Types) Kubernetes() string {
 }
 
 // Immutability returns the release whose API server says what an update of a built-in object
-// may not change, nil if types are those of a schema file.
+// may not change, nil if types are those of a schema file or of a release whose rules are not
+// known.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
 // DefaultsOf returns the defaults that an API server's Go code fills into a definition and

@@ -28,6 +28,15 @@ func ShortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// And joins words as a sentence lists them: a, b and c.
+func And(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
 // Count is a number with its noun.
 func Count(n int, noun string) string {
 	if n == 1 {
