@@ -9,7 +9,10 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
 	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -18,15 +21,16 @@ import (
 // changed places. Unlike Changes, it accepts objects that are not valid, and reports defaults,
 // nulls and values that a server counts. It does not compare managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
-	d := &differing{find: NewFinder(t)}
-	d.value(nil, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
+	d := &differing{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
+	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
 	return d.found
 }
 
 // differing collects differences.
 type differing struct {
-	find  *Finder
-	found []Change
+	schema *schema.Schema
+	lists  map[*schema.List]*graph.List
+	found  []Change
 }
 
 // side is a value of one of two objects, which may not have it.
@@ -35,38 +39,83 @@ type side struct {
 	there bool
 }
 
-func (d *differing) value(path fieldpath.Path, a, b side) {
+// value compares two values of a type at path, which it writes behind.
+func (d *differing) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
+	if !a.there && !b.there || a.there && b.there && sameMemory(a.value, b.value) {
+		return
+	}
 	oldMap, oldIsMap := a.value.(map[string]any)
 	newMap, newIsMap := b.value.(map[string]any)
 	oldList, oldIsList := a.value.([]any)
 	newList, newIsList := b.value.([]any)
-	switch { // what becomes empty is a leaf, so that {} is seen
-	case a.there && b.there && value.EqualUnstructured(a.value, b.value):
+	switch { // a container that becomes empty is a leaf, so that {} is seen
 	case (oldIsMap || !a.there) && (newIsMap || !b.there) && len(oldMap)+len(newMap) > 0 && (len(path) == 0 || !newIsMap || len(newMap) > 0):
-		names := maps.Clone(oldMap)
-		if names == nil {
-			names = map[string]any{}
+		names := make(map[string]bool, len(oldMap)+len(newMap))
+		for name := range oldMap {
+			names[name] = true
 		}
-		maps.Copy(names, newMap)
+		for name := range newMap {
+			names[name] = true
+		}
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			was, had := oldMap[name]
 			is, has := newMap[name]
-			d.value(below(path, fieldpath.FieldNameElement(name)), side{was, had}, side{is, has})
+			d.value(append(path, fieldpath.FieldNameElement(name)), d.fieldType(t, name), side{was, had}, side{is, has})
 		}
 	case (oldIsList || !a.there) && (newIsList || !b.there) && len(oldList)+len(newList) > 0 && (!newIsList || len(newList) > 0):
-		d.items(path, oldList, newList)
-	default:
-		d.found = append(d.found, Change{Path: path, Old: a.value, New: b.value, HasOld: a.there, HasNew: b.there})
+		d.items(path, t, oldList, newList)
+	case !a.there || !b.there || !value.EqualUnstructured(a.value, b.value):
+		d.found = append(d.found, Change{Path: path.Copy(), Old: a.value, New: b.value, HasOld: a.there, HasNew: b.there})
 	}
 }
 
+// sameMemory reports whether two values are one map or list.
+func sameMemory(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && box.SameMap(a, b)
+	case []any:
+		b, ok := b.([]any)
+		return ok && len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+	}
+	return false
+}
+
+// fieldType returns the type of a field of a type, empty if it is not known.
+func (d *differing) fieldType(t schema.TypeRef, name string) schema.TypeRef {
+	atom, _ := d.schema.Resolve(t)
+	if atom.Map == nil {
+		return schema.TypeRef{}
+	}
+	if field, ok := atom.Map.FindField(name); ok {
+		return field.Type
+	}
+	return atom.Map.ElementType
+}
+
+// itemType returns the type of a list and of its items: nil if the items have no identities.
+func (d *differing) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
+	atom, _ := d.schema.Resolve(t)
+	if atom.List == nil {
+		return nil, schema.TypeRef{}
+	}
+	list, ok := d.lists[atom.List]
+	if !ok {
+		list = ListType(d.schema, atom.List)
+		d.lists[atom.List] = list
+	}
+	return list, atom.List.ElementType
+}
+
 // items pairs items by their identities, or by their places in lists without identities.
-func (d *differing) items(path fieldpath.Path, old, new []any) {
-	oldNames, identified := d.names(path, old)
-	newNames, too := d.names(path, new)
+func (d *differing) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
+	list, of := d.itemType(t)
+	oldNames, identified := namesOf(list, old)
+	newNames, too := namesOf(list, new)
 	if !identified || !too {
 		for i := range max(len(old), len(new)) {
-			d.value(below(path, fieldpath.IndexElement(i)), at(old, i), at(new, i))
+			d.value(append(path, fieldpath.IndexElement(i)), of, at(old, i), at(new, i))
 		}
 		return
 	}
@@ -79,26 +128,25 @@ func (d *differing) items(path fieldpath.Path, old, new []any) {
 	for i, name := range newNames {
 		was, had := places[name.String()]
 		if !had {
-			d.value(below(path, name), side{}, side{new[i], true})
+			d.value(append(path, name), of, side{}, side{new[i], true})
 			continue
 		}
 		delete(places, name.String())
 		moved, last = moved || was < last, was
-		d.value(below(path, name), side{old[was], true}, side{new[i], true})
+		d.value(append(path, name), of, side{old[was], true}, side{new[i], true})
 	}
 	for i, name := range oldNames {
 		if _, gone := places[name.String()]; gone {
-			d.value(below(path, name), side{old[i], true}, side{})
+			d.value(append(path, name), of, side{old[i], true}, side{})
 		}
 	}
 	if moved && len(d.found) == found {
-		d.found = append(d.found, Change{Path: path, Old: old, New: new, HasOld: true, HasNew: true})
+		d.found = append(d.found, Change{Path: path.Copy(), Old: old, New: new, HasOld: true, HasNew: true})
 	}
 }
 
-// names returns the identities of items, if all have one and no two have the same.
-func (d *differing) names(path fieldpath.Path, items []any) ([]fieldpath.PathElement, bool) {
-	list := d.find.listAt(path)
+// namesOf returns the identities of items, if all have one and no two have the same.
+func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	if list == nil {
 		return nil, false
 	}
@@ -119,8 +167,4 @@ func at(items []any, i int) side {
 		return side{}
 	}
 	return side{items[i], true}
-}
-
-func below(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
-	return append(path[:len(path):len(path)], e)
 }

@@ -67,6 +67,23 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// Objects may be nested deeply, and much of them is shared between stages.
+func TestDifferencesOfDeepObjects(t *testing.T) {
+	nested := func(leaf any) map[string]any {
+		for range 9_000 {
+			leaf = map[string]any{"a": []any{leaf}}
+		}
+		return leaf.(map[string]any)
+	}
+	found := Differences(typed.DeducedParseableType, nested("x"), nested("y"))
+	if len(found) != 1 || found[0].Old != "x" || found[0].New != "y" || len(found[0].Path) != 18_000 {
+		t.Errorf("got %d differences, want x -> y", len(found))
+	}
+	if found := Differences(typed.DeducedParseableType, nil, nested("y")); len(found) != 1 {
+		t.Errorf("got %d differences of a new object, want 1", len(found))
+	}
+}
+
 func plain(t *testing.T, text string) map[string]any {
 	t.Helper()
 	object := map[string]any{}

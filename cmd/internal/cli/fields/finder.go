@@ -104,11 +104,7 @@ func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
 	}
-	return f.listAt(path[:len(path)-1])
-}
-
-// listAt returns the type of the list at path; nil if its items have no identities.
-func (f *Finder) listAt(path fieldpath.Path) *graph.List {
+	path = path[:len(path)-1]
 	var way strings.Builder
 	steps := make([]any, 0, len(path))
 	for _, e := range path {
