@@ -111,7 +111,7 @@ func TestOneRuleForKeys(t *testing.T) {
 		if len(conflict.Conflicts) != len(items) {
 			t.Errorf("%d: %d conflicts over %s", seed, len(conflict.Conflicts), objects.AsJSON(items))
 		}
-		all := resolve.Choices{Match: []fieldpath.Path{{}}}
+		all := resolve.Choices{Share: []fieldpath.Path{{}}}
 		if r, err := resolve.New(m, stored.Object, object("b"), "applier").Apply(all); err != nil || objects.AsJSON(r.Config["items"]) != objects.AsJSON(object("a")["items"]) {
 			t.Errorf("%d: matching all: %v", seed, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// A Choice is what is to become of a conflict: Refuse, Force, Drop or Match.
+// A Choice is what is to become of a conflict: Refuse, Force, Yield or Share.
 type Choice int
 
 const (
@@ -19,17 +19,17 @@ const (
 	// Force takes the field: it gets the value of the config, and the others
 	// lose it.
 	Force
-	// Drop gives way: the field is taken out of the config, stays what it is
+	// Yield gives way: the field is taken out of the config, stays what it is
 	// and belongs to the others.
-	Drop
-	// Match shares the field: the config gets the live value, so that all own
-	// it. Where there is no live value there is nothing to share: it is a Drop.
-	Match
+	Yield
+	// Share shares the field: the config gets the live value, so that all own
+	// it. Where there is no live value there is nothing to share: it is a Yield.
+	Share
 )
 
 // String returns the name in lower case.
 func (c Choice) String() string {
-	names := []string{"refuse", "force", "drop", "match"}
+	names := []string{"refuse", "force", "yield", "share"}
 	if c < 0 || int(c) >= len(names) {
 		return fmt.Sprintf("choice %d", int(c))
 	}
@@ -39,11 +39,11 @@ func (c Choice) String() string {
 // Choices say what is to become of the conflicts of an apply. The zero value
 // refuses all.
 type Choices struct {
-	// Force, Drop and Match are paths, as conflicts have them: each stands for
+	// Force, Yield and Share are paths, as conflicts have them: each stands for
 	// all conflicts at it and below it. The empty path stands for all conflicts.
-	// Of paths that lead to one conflict the longest counts; of equal ones Drop
-	// before Match before Force. A path that leads to none says nothing.
-	Force, Drop, Match []fieldpath.Path
+	// Of paths that lead to one conflict the longest counts; of equal ones Yield
+	// before Share before Force. A path that leads to none says nothing.
+	Force, Yield, Share []fieldpath.Path
 	// Choose is asked about the conflicts that no path leads to; nil refuses
 	// them. It must give the same answer whenever it is asked about a conflict, and
 	// stand being asked by several goroutines if the Request is used by them.
@@ -63,7 +63,7 @@ func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 }
 
 // Rest returns Choices that choose choice for all that c refuses, and else what c does:
-// Choices{}.Rest(Drop) drops all.
+// Choices{}.Rest(Yield) yields to all.
 func (c Choices) Rest(choice Choice) Choices {
 	first := c.byPath()
 	return Choices{Choose: func(conflict *fieldmanager.Conflict) Choice {
@@ -93,7 +93,7 @@ func (c Choices) byPath() *choicesByPath {
 	for _, way := range []struct {
 		choice Choice
 		paths  []fieldpath.Path
-	}{{Force, c.Force}, {Match, c.Match}, {Drop, c.Drop}} { // of equal paths the last counts
+	}{{Force, c.Force}, {Share, c.Share}, {Yield, c.Yield}} { // of equal paths the last counts
 		for _, p := range way.paths {
 			at := &out.root
 			for i := range p {

@@ -5,15 +5,15 @@
 // config would change and somebody else owns, you choose what is to become of it, and get
 // the config that does that, and the object that is to be stored.
 //
-// A conflict has three ways out. Force takes the field; Drop takes it out of the config
-// and leaves it to its owners; Match gives the config the live value, so that all own it.
+// A conflict has three ways out. Force takes the field; Yield takes it out of the config
+// and leaves it to its owners; Share gives the config the live value, so that all own it.
 // Start from New, with a FieldManager of package fieldmanager, and Choices:
 //
 //	choices := resolve.Choices{
 //		Force: []fieldpath.Path{fieldpath.MakePathOrDie("spec", "type")},
 //		Choose: func(c *fieldmanager.Conflict) resolve.Choice {
 //			if c.Manager == "autoscaler" {
-//				return resolve.Drop
+//				return resolve.Yield
 //			}
 //			return resolve.Refuse
 //		},
@@ -33,7 +33,7 @@
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]
 //		forced, err := request.Apply(choices.With(c, resolve.Force))
-//		matched, err := request.Apply(choices.Rest(resolve.Match))
+//		shared, err := request.Apply(choices.Rest(resolve.Share))
 //	}
 //
 // There is one merge, that of package fieldmanager, and nothing is forced or dropped

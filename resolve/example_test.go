@@ -85,7 +85,7 @@ func ExampleRequest_Apply() {
 		Force: []fieldpath.Path{image},
 		Choose: func(c *fieldmanager.Conflict) resolve.Choice {
 			if c.Manager == "autoscaler" {
-				return resolve.Drop
+				return resolve.Yield
 			}
 			return resolve.Refuse
 		},
@@ -94,7 +94,7 @@ func ExampleRequest_Apply() {
 		fmt.Println(err)
 		return
 	}
-	for _, r := range outcome.Resolved {
+	for _, r := range outcome.Resolutions {
 		fmt.Println(r.Choice, r.Conflict.Path, "of", r.Conflict.Manager)
 	}
 	fmt.Println("applied", specOf(outcome.Config))
@@ -103,7 +103,7 @@ func ExampleRequest_Apply() {
 		fmt.Println(e.Owner, "owns replicas:", e.Set.Has(fieldpath.MakePathOrDie("spec", "replicas")), "image:", e.Set.Has(image))
 	}
 	// Output:
-	// drop .spec.replicas of autoscaler
+	// yield .spec.replicas of autoscaler
 	// force .spec.containers[name="web"].image of kubectl-edit
 	// applied {"containers":[{"image":"shop:1.5","name":"web"}]}
 	// stored  {"containers":[{"image":"shop:1.5","name":"web"}],"replicas":7}
@@ -123,15 +123,15 @@ func ExampleChoices_With() {
 	}
 	c := &conflict.Conflicts[0]
 	fmt.Println(c.Path, "yours", c.Yours, "live", c.Live)
-	for _, choice := range []resolve.Choice{resolve.Force, resolve.Drop, resolve.Match} {
+	for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
 		outcome := must(apply.Apply(resolve.Choices{}.With(c, choice)))
 		fmt.Printf("%v: apply %s, get %v replicas\n", choice, specOf(outcome.Config), outcome.Result.Object["spec"].(map[string]any)["replicas"])
 	}
 	// Output:
 	// .spec.replicas yours 2 live 7
 	// force: apply {"replicas":2}, get 2 replicas
-	// drop: apply null, get 7 replicas
-	// match: apply {"replicas":7}, get 7 replicas
+	// yield: apply null, get 7 replicas
+	// share: apply {"replicas":7}, get 7 replicas
 }
 
 // A rule for some conflicts, and whatever is left for a person to decide.
@@ -140,15 +140,15 @@ func ExampleChoices_Rest() {
 	config := deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.5"}]}`)
 	apply := resolve.New(fm, scaledShop(fm), config, "gitops")
 
-	rule := resolve.Choices{Drop: []fieldpath.Path{fieldpath.MakePathOrDie("spec", "replicas")}}
+	rule := resolve.Choices{Yield: []fieldpath.Path{fieldpath.MakePathOrDie("spec", "replicas")}}
 	_, err := apply.Apply(rule)
 	fmt.Println(err)
-	for _, choice := range []resolve.Choice{resolve.Force, resolve.Match} {
+	for _, choice := range []resolve.Choice{resolve.Force, resolve.Share} {
 		outcome := must(apply.Apply(rule.Rest(choice)))
 		fmt.Printf("%v: %s\n", choice, specOf(outcome.Result.Object))
 	}
 	// Output:
 	// Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.containers[name="web"].image
 	// force: {"containers":[{"image":"shop:1.5","name":"web"}],"replicas":7}
-	// match: {"containers":[{"image":"shop:debug","name":"web"}],"replicas":7}
+	// share: {"containers":[{"image":"shop:debug","name":"web"}],"replicas":7}
 }

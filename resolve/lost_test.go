@@ -44,7 +44,7 @@ func TestResolveLosesNothing(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := resolve.New(tc.fm, tc.live, tc.config, "you").Apply(resolve.Choices{
-				Force: pathsOf(t, tc.force), Drop: pathsOf(t, tc.drop), Match: pathsOf(t, tc.match),
+				Force: pathsOf(t, tc.force), Yield: pathsOf(t, tc.drop), Share: pathsOf(t, tc.match),
 			})
 			var left *fieldmanager.ConflictError
 			if tc.left == "" {
@@ -52,7 +52,7 @@ func TestResolveLosesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				var resolved []string
-				for _, s := range got.Resolved {
+				for _, s := range got.Resolutions {
 					resolved = append(resolved, s.Conflict.Path.String())
 				}
 				if text := strings.Join(resolved, " "); text != tc.resolved {
@@ -81,13 +81,13 @@ func TestResolveLosesNothing(t *testing.T) {
 }
 
 // An item goes with any key that it cannot do without: it would be another one.
-func TestDropOfAnyKeyTakesTheItem(t *testing.T) {
+func TestYieldOfAnyKeyTakesTheItem(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
 	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
 	config := objects.Object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
 	for _, key := range []string{"port", "protocol"} {
-		got, err := resolve.New(m, live, config, "you").Apply(resolve.Choices{Drop: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})
+		got, err := resolve.New(m, live, config, "you").Apply(resolve.Choices{Yield: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})
 		var left *fieldmanager.ConflictError
 		if !errors.As(err, &left) || len(left.Conflicts) != 3 || specJSON(got.Config) != `{"replicas":1}` {
 			t.Errorf("%s: got %s, %v", key, specJSON(got.Config), err)

@@ -65,15 +65,15 @@ func TestResolveIsLinear(t *testing.T) {
 		fields  int // of data in what is applied
 		value   any // of an item
 	}{
-		"drop":  {resolve.Choices{Drop: all}, 1, nil},
-		"match": {resolve.Choices{Match: all}, n + 1, "a"},
+		"drop":  {resolve.Choices{Yield: all}, 1, nil},
+		"match": {resolve.Choices{Share: all}, n + 1, "a"},
 	} {
 		got, err := resolve.New(fm, live.Object, object("b"), "you").Apply(tc.choices)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if len(got.Resolved) != 2*n {
-			t.Errorf("%s: %d conflicts are resolved", name, len(got.Resolved))
+		if len(got.Resolutions) != 2*n {
+			t.Errorf("%s: %d conflicts are resolved", name, len(got.Resolutions))
 		}
 		data, list := got.Config["data"].(map[string]any), got.Config["list"].([]any)
 		if len(data) != tc.fields || data["own"] != "b" || len(list) != n+1 || list[7].(map[string]any)["value"] != tc.value {

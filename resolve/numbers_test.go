@@ -90,7 +90,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for choice, want := range map[resolve.Choice]string{resolve.Drop: tc.dropped, resolve.Match: tc.matched} {
+			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.dropped, resolve.Share: tc.matched} {
 				if want == "" || ownVersion != "v1" && strings.Contains(tc.name, "twice") {
 					continue // an object that has an item twice is not converted
 				}

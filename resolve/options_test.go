@@ -24,8 +24,8 @@ func TestResolveWithDuplicates(t *testing.T) {
 		config := objects.MixedApp(t, `{"a":1,"items":[{"k":1,"v":2},{"k":1,"v":3}]}`)
 		for choice, want := range map[resolve.Choice]string{
 			resolve.Force: fmt.Sprintf(`{"a":1,"items":[{"k":1,"v":%d}]}`, forced),
-			resolve.Drop:  `{"a":1,"items":[{"k":1}]}`,
-			resolve.Match: `{"a":1,"items":[{"k":1,"v":1}]}`,
+			resolve.Yield: `{"a":1,"items":[{"k":1}]}`,
+			resolve.Share: `{"a":1,"items":[{"k":1,"v":1}]}`,
 		} {
 			r, err := resolve.New(m, live, config, "b").Apply(all(choice))
 			if err != nil {
@@ -54,7 +54,7 @@ func TestResolveWithUnknown(t *testing.T) {
 		"fieldsV1": objects.Object(t, `{"f:spec":{"f:sel":{},"f:items":{"k:{\"k\":1}":{".":{},"f:k":{},"f:v":{},"f:new":{"f:z":{}}}}}}`),
 	}}
 	before := objects.AsJSON(live)
-	r, err := resolve.New(m, live, objects.MixedApp(t, `{"sel":{"x":2},"items":[{"k":1,"v":2}]}`), "b").Apply(all(resolve.Match))
+	r, err := resolve.New(m, live, objects.MixedApp(t, `{"sel":{"x":2},"items":[{"k":1,"v":2}]}`), "b").Apply(all(resolve.Share))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func TestResolveInMapsOfAnyKeys(t *testing.T) {
 	config := objects.MixedApp(t, `{}`)
 	config["spec"] = map[any]any{"a": 2, "b": 3, "m": map[any]any{"x": 2, "y": 3}, "items": []any{map[any]any{"k": 1, "v": 2}}}
 	for choice, want := range map[resolve.Choice]string{
-		resolve.Drop:  `{"b":3,"items":[{"k":1}],"m":{"y":3}}`,
-		resolve.Match: `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`,
+		resolve.Yield: `{"b":3,"items":[{"k":1}],"m":{"y":3}}`,
+		resolve.Share: `{"a":1,"b":3,"items":[{"k":1,"v":1}],"m":{"x":1,"y":3}}`,
 	} {
 		for _, live := range []map[string]any{live, mixed} {
 			r, err := resolve.New(m, live, config, "b").Apply(all(choice))

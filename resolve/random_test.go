@@ -359,12 +359,12 @@ func (c *outcomeCheck) force() {
 		"all paths":  {Force: paths},
 		"the root":   {Force: []fieldpath.Path{{}}},
 		"by choice":  {Choose: func(*fieldmanager.Conflict) resolve.Choice { return resolve.Force }},
-		"the longer": {Force: paths, Drop: []fieldpath.Path{{}}},
+		"the longer": {Force: paths, Yield: []fieldpath.Path{{}}},
 	} {
 		got, err := resolve.New(c.fm, c.live, c.config, you).Apply(choices)
 		c.same(what, got.Result, err, want, wantErr)
-		if len(got.Resolved) != len(paths) {
-			c.fail("%s: resolved %v", what, got.Resolved)
+		if len(got.Resolutions) != len(paths) {
+			c.fail("%s: resolved %v", what, got.Resolutions)
 		}
 	}
 	got, err := c.request.Apply(all(resolve.Force))
@@ -374,7 +374,7 @@ func (c *outcomeCheck) force() {
 // drop never conflicts, takes nothing, and leaves the rest of the config as it is.
 func (c *outcomeCheck) drop() {
 	c.Helper()
-	got, err := c.request.Apply(all(resolve.Drop))
+	got, err := c.request.Apply(all(resolve.Yield))
 	var fixed *fieldmanager.ImmutableError
 	if errors.As(err, &fixed) {
 		return
@@ -496,7 +496,7 @@ func (c *outcomeCheck) keyDropped(set *fieldpath.Set) bool {
 // match never conflicts, changes none of the fields, and shares them.
 func (c *outcomeCheck) match() {
 	c.Helper()
-	got, err := c.request.Apply(all(resolve.Match))
+	got, err := c.request.Apply(all(resolve.Share))
 	var fixed *fieldmanager.ImmutableError
 	if errors.As(err, &fixed) {
 		return
@@ -552,7 +552,7 @@ func (c *outcomeCheck) single() {
 	_, duplicates := c.typ.FromUnstructured(c.live)
 	for i := range c.e.Conflicts {
 		x := &c.e.Conflicts[i]
-		for _, choice := range []resolve.Choice{resolve.Force, resolve.Drop, resolve.Match} {
+		for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
 			got, err := c.request.Apply(resolve.Choices{}.With(x, choice))
 			var left *fieldmanager.ConflictError
 			if err == nil {
@@ -570,7 +570,7 @@ func (c *outcomeCheck) single() {
 					c.n.versionLoss++
 					continue
 				}
-				if l.Path.Equals(x.Path) && (choice != resolve.Match || duplicates == nil) {
+				if l.Path.Equals(x.Path) && (choice != resolve.Share || duplicates == nil) {
 					c.fail("%v %v: there is still a conflict with\n%s", choice, x.Path, objects.AsJSON(got.Config))
 				}
 			}
@@ -592,14 +592,14 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 		if _, ok := chosen[p.String()]; ok {
 			continue
 		}
-		choice := []resolve.Choice{resolve.Force, resolve.Drop, resolve.Refuse}[g.IntN(3)]
+		choice := []resolve.Choice{resolve.Force, resolve.Yield, resolve.Refuse}[g.IntN(3)]
 		chosen[p.String()] = choice
 		switch choice {
 		case resolve.Force:
 			choices.Force = append(choices.Force, p)
-		case resolve.Drop:
-			choices.Drop = append(choices.Drop, p)
-			dropOnly.Drop = append(dropOnly.Drop, p)
+		case resolve.Yield:
+			choices.Yield = append(choices.Yield, p)
+			dropOnly.Yield = append(dropOnly.Yield, p)
 		default:
 			refused++
 		}
@@ -631,7 +631,7 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 			}
 		}
 		// What is left to decide comes on top of what was decided.
-		for _, choice := range []resolve.Choice{resolve.Force, resolve.Drop, resolve.Match} {
+		for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
 			all, err := c.request.Apply(choices.Rest(choice))
 			then, thenErr := resolve.New(c.fm, c.live, got.Config, you).Apply(choices.Rest(choice))
 			c.same(fmt.Sprintf("with %v, then %v", chosen, choice), all.Result, err, then.Result, thenErr)

@@ -55,12 +55,12 @@ func TestResolveOfManyRenamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	conversions = 0
-	got, err := resolve.New(fm, live.Object, object("v1", "data", "b", n), "you").Apply(resolve.Choices{Drop: []fieldpath.Path{{}}})
+	got, err := resolve.New(fm, live.Object, object("v1", "data", "b", n), "you").Apply(resolve.Choices{Yield: []fieldpath.Path{{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left := got.Config["data"].(map[string]any); len(got.Resolved) != n || len(left) != n || left["a0"] != "b" {
-		t.Errorf("%d conflicts are resolved, %d fields left", len(got.Resolved), len(left))
+	if left := got.Config["data"].(map[string]any); len(got.Resolutions) != n || len(left) != n || left["a0"] != "b" {
+		t.Errorf("%d conflicts are resolved, %d fields left", len(got.Resolutions), len(left))
 	}
 	if conversions > 20*n { // some six for each try
 		t.Errorf("%d conversions for %d conflicts", conversions, n)

@@ -43,14 +43,14 @@ type Outcome struct {
 	// fieldmanager.Options.Duplicates drops. Apply it next time, and these conflicts
 	// do not come back.
 	Config map[string]any
-	// Resolved are the conflicts that there were and are no more, in order.
-	Resolved []Resolved
+	// Resolutions are the conflicts that there were and are no more, in order.
+	Resolutions []Resolution
 }
 
-// Resolved is a conflict and what became of it.
-type Resolved struct {
+// Resolution is a conflict and what became of it.
+type Resolution struct {
 	Conflict fieldmanager.Conflict
-	// Choice is never Refuse; of a Match without a live value it is Drop.
+	// Choice is never Refuse; of a Share without a live value it is Yield.
 	Choice Choice
 }
 

@@ -29,7 +29,7 @@ func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 			all.Add(1)
 			go func() {
 				defer all.Done()
-				for choice, want := range map[resolve.Choice]string{resolve.Refuse: "", resolve.Force: tc.forced, resolve.Drop: tc.dropped, resolve.Match: tc.dropped} {
+				for choice, want := range map[resolve.Choice]string{resolve.Refuse: "", resolve.Force: tc.forced, resolve.Yield: tc.dropped, resolve.Share: tc.dropped} {
 					got, err := request.Apply(resolve.Choices{}.Rest(choice))
 					var conflict *fieldmanager.ConflictError
 					if errors.As(err, &conflict) {
@@ -68,18 +68,18 @@ func TestWithAndRest(t *testing.T) {
 	if len(e.Conflicts) != 4 || replicas == nil || typ == nil || over[name] == nil {
 		t.Fatalf("got %v", e)
 	}
-	item := resolve.Choices{Drop: pathsOf(t, `.spec.ports[port=80,protocol="TCP"]`)}
+	item := resolve.Choices{Yield: pathsOf(t, `.spec.ports[port=80,protocol="TCP"]`)}
 	for _, tc := range []struct {
 		what    string
 		choices resolve.Choices
 		want    string // the object's spec, or the error
 	}{
-		{"the others are refused", resolve.Choices{}.With(replicas, resolve.Drop),
+		{"the others are refused", resolve.Choices{}.With(replicas, resolve.Yield),
 			"Apply failed with 2 conflicts: conflicts with \"argocd\":\n- .spec.type\n- " + name},
-		{"the others as before", item.With(replicas, resolve.Match).With(typ, resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`},
-		{"instead of an earlier choice", item.With(replicas, resolve.Drop).With(replicas, resolve.Force).Rest(resolve.Drop), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"NodePort"}`},
-		{"instead of a path", item.With(over[name], resolve.Force).Rest(resolve.Drop), `{"ports":[{"name":"b","port":80}],"replicas":2,"type":"NodePort"}`},
-		{"the first rest counts", item.Rest(resolve.Force).Rest(resolve.Drop), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
+		{"the others as before", item.With(replicas, resolve.Share).With(typ, resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`},
+		{"instead of an earlier choice", item.With(replicas, resolve.Yield).With(replicas, resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"NodePort"}`},
+		{"instead of a path", item.With(over[name], resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"b","port":80}],"replicas":2,"type":"NodePort"}`},
+		{"the first rest counts", item.Rest(resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
 		{"what was refused is not chosen", item.With(typ, resolve.Refuse).Rest(resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
 	} {
 		got, err := e.request.Apply(tc.choices)

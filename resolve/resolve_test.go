@@ -49,7 +49,7 @@ func specJSON(config map[string]any) string { return objects.AsJSON(config["spec
 
 // What is taken out of a config leaves nothing behind that would be owned anew,
 // and nothing else goes.
-func TestDropAndMatch(t *testing.T) {
+func TestYieldAndShare(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, live, config, dropped, matched string }{
 		{"a scalar", `"replicas":2,"type":"NodePort"`, `"replicas":3,"type":"NodePort"`,
@@ -69,7 +69,7 @@ func TestDropAndMatch(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			live := objects.Apply(t, m, nil, "argocd", tc.live).Object
 			e := conflicts(t, m, live, "helm", tc.config)
-			for choice, want := range map[resolve.Choice]string{resolve.Drop: tc.dropped, resolve.Match: tc.matched} {
+			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.dropped, resolve.Share: tc.matched} {
 				got, err := e.outcome(choice)
 				if err != nil {
 					t.Fatal(err)
@@ -77,8 +77,8 @@ func TestDropAndMatch(t *testing.T) {
 				if specJSON(got.Config) != want {
 					t.Errorf("%v: got %s", choice, specJSON(got.Config))
 				}
-				if len(got.Resolved) != len(e.Conflicts) || got.Resolved[0].Choice != choice {
-					t.Errorf("%v: resolved %v", choice, got.Resolved)
+				if len(got.Resolutions) != len(e.Conflicts) || got.Resolutions[0].Choice != choice {
+					t.Errorf("%v: resolved %v", choice, got.Resolutions)
 				}
 			}
 		})
@@ -86,7 +86,7 @@ func TestDropAndMatch(t *testing.T) {
 }
 
 // An item all of whose keys are defaults has them written when nothing else is left.
-func TestDropOfBareItem(t *testing.T) {
+func TestYieldOfBareItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestDropOfBareItem(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
 	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a"},{"name":"a","protocol":"UDP"}]`).Object
 	e := conflicts(t, m, live, "helm", `"ports":[{"name":"b"},{"name":"b","protocol":"UDP"}]`)
-	got, err := e.outcome(resolve.Drop)
+	got, err := e.outcome(resolve.Yield)
 	if err != nil || specJSON(got.Config) != `{"ports":[{"protocol":"TCP"},{"protocol":"UDP"}]}` ||
 		specJSON(got.Result.Object) != `{"ports":[{"name":"a","protocol":"TCP"},{"name":"a","protocol":"UDP"}]}` {
 		t.Errorf("got %s, %s, %v", specJSON(got.Config), specJSON(got.Result.Object), err)
@@ -102,7 +102,7 @@ func TestDropOfBareItem(t *testing.T) {
 }
 
 // Keys are not written where anything else is left of an item: an empty list is nothing.
-func TestDropOfItemWithList(t *testing.T) {
+func TestYieldOfItemWithList(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
 	if err != nil {
@@ -114,7 +114,7 @@ func TestDropOfItemWithList(t *testing.T) {
 		`"ports":[{"name":"b","args":["x"]}]`: `{"ports":[{"args":["x"]}]}`,
 		`"ports":[{"name":"b","args":[]}]`:    `{"ports":[{"args":[],"protocol":"TCP"}]}`,
 	} {
-		got, err := conflicts(t, m, live, "helm", config).outcome(resolve.Drop)
+		got, err := conflicts(t, m, live, "helm", config).outcome(resolve.Yield)
 		if err != nil || specJSON(got.Config) != want {
 			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
 		}
@@ -122,7 +122,7 @@ func TestDropOfItemWithList(t *testing.T) {
 }
 
 // An item that is one value is matched as it is, without keys that it does not write.
-func TestMatchOfAtomicItem(t *testing.T) {
+func TestShareOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
 		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
@@ -131,7 +131,7 @@ func TestMatchOfAtomicItem(t *testing.T) {
 	}
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
 	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"args":[]}]`).Object
-	got, err := conflicts(t, m, live, "helm", `"ports":[{"args":["x"]}]`).outcome(resolve.Match)
+	got, err := conflicts(t, m, live, "helm", `"ports":[{"args":["x"]}]`).outcome(resolve.Share)
 	if err != nil || specJSON(got.Config) != `{"ports":[{"args":[]}]}` {
 		t.Errorf("got %s, %v", specJSON(got.Config), err)
 	}
@@ -139,7 +139,7 @@ func TestMatchOfAtomicItem(t *testing.T) {
 
 // A conflict over a key that the live item lacks: the key goes, if it is only its
 // default, and the item if that was all it had.
-func TestDropOfKey(t *testing.T) {
+func TestYieldOfKey(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestDropOfKey(t *testing.T) {
 		`"replicas":1,"ports":[{"protocol":"TCP"}]`:           `{"replicas":1}`,
 	} {
 		e := conflicts(t, m, live, "helm", config)
-		got, err := e.outcome(resolve.Drop)
+		got, err := e.outcome(resolve.Yield)
 		if err != nil || specJSON(got.Config) != want {
 			t.Errorf("%s: got %s, %v", config, specJSON(got.Config), err)
 		}
@@ -179,16 +179,16 @@ func TestChoicesByPath(t *testing.T) {
 		spec    string // if some are left, when these are dropped
 	}{
 		{name: "nothing chosen", left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}, spec: kept},
-		{name: "a part", choices: resolve.Choices{Force: paths(".spec.ports"), Drop: paths(".spec.type")}, left: []string{".spec.replicas"},
+		{name: "a part", choices: resolve.Choices{Force: paths(".spec.ports"), Yield: paths(".spec.type")}, left: []string{".spec.replicas"},
 			spec: `{"ports":[{"name":"b","port":80},{"name":"b","port":81}],"replicas":2,"type":"NodePort"}`},
-		{name: "an item", choices: resolve.Choices{Force: paths(p80, ".spec.type"), Drop: paths(".spec.replicas")}, left: []string{p81 + ".name"},
+		{name: "an item", choices: resolve.Choices{Force: paths(p80, ".spec.type"), Yield: paths(".spec.replicas")}, left: []string{p81 + ".name"},
 			spec: `{"ports":[{"name":"b","port":80},{"name":"a","port":81}],"replicas":2,"type":"x"}`},
-		{name: "the longer counts", choices: resolve.Choices{Force: paths(".spec"), Drop: paths(".spec.ports"), Match: paths(p81)},
+		{name: "the longer counts", choices: resolve.Choices{Force: paths(".spec"), Yield: paths(".spec.ports"), Share: paths(p81)},
 			spec: `{"ports":[{"name":"a","port":80},{"name":"a","port":81}],"replicas":3,"type":"x"}`},
 		{name: "paths before choice", choices: resolve.Choices{Force: paths(".spec.type"),
-			Choose: func(c *fieldmanager.Conflict) resolve.Choice { return resolve.Drop }},
+			Choose: func(c *fieldmanager.Conflict) resolve.Choice { return resolve.Yield }},
 			spec: `{"ports":[{"name":"a","port":80},{"name":"a","port":81}],"replicas":2,"type":"x"}`},
-		{name: "equal paths", choices: resolve.Choices{Force: paths(".spec"), Match: paths(".spec"), Drop: paths(".spec")},
+		{name: "equal paths", choices: resolve.Choices{Force: paths(".spec"), Share: paths(".spec"), Yield: paths(".spec")},
 			spec: kept},
 		{name: "beside", choices: resolve.Choices{Force: paths(".spec.replicas.x", ".metadata", ".spec.rep")},
 			left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}, spec: kept},
@@ -216,7 +216,7 @@ func TestChoicesByPath(t *testing.T) {
 				t.Errorf("left %q", left)
 			}
 			// What is left to decide comes on top of what was decided.
-			rest, err := request.Apply(tc.choices.Rest(resolve.Drop))
+			rest, err := request.Apply(tc.choices.Rest(resolve.Yield))
 			if err != nil || specJSON(rest.Result.Object) != tc.spec {
 				t.Errorf("the rest: %v, %v", specJSON(rest.Result.Object), err)
 			}
@@ -234,7 +234,7 @@ func TestResolveAcrossVersions(t *testing.T) {
 		t.Fatalf("got %s", got)
 	}
 	for choice, want := range map[resolve.Choice]string{
-		resolve.Drop: `{"replicas":1}`, resolve.Match: `{"replicas":1,"type":"NodePort"}`, resolve.Force: `{"replicas":1,"type":"x"}`,
+		resolve.Yield: `{"replicas":1}`, resolve.Share: `{"replicas":1,"type":"NodePort"}`, resolve.Force: `{"replicas":1,"type":"x"}`,
 	} {
 		got, err := e.outcome(choice)
 		if err != nil || specJSON(got.Config) != want {
@@ -263,7 +263,7 @@ func TestOrderOfConflictsThatAreLeft(t *testing.T) {
 	if _, err := m.Apply(live, config, "new", false); err == nil || err.Error() != fmt.Sprintf(conflicts, "selector", "type") {
 		t.Fatalf("got %v", err)
 	}
-	got, err := resolve.New(m, live, config, "new").Apply(resolve.Choices{Drop: pathsOf(t, ".spec.type")})
+	got, err := resolve.New(m, live, config, "new").Apply(resolve.Choices{Yield: pathsOf(t, ".spec.type")})
 	if err == nil || err.Error() != fmt.Sprintf(conflicts, "replicas", "selector") {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -278,8 +278,8 @@ func TestMatchAcrossVersions(t *testing.T) {
 		t.Fatalf("got %v", e)
 	}
 	for choice, want := range map[resolve.Choice]string{
-		resolve.Drop:  `{"ports":[{"port":80}],"type":"x"}`,
-		resolve.Match: `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`,
+		resolve.Yield: `{"ports":[{"port":80}],"type":"x"}`,
+		resolve.Share: `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`,
 	} {
 		got, err := e.outcome(choice)
 		if err != nil || specJSON(got.Config) != want {
@@ -340,11 +340,11 @@ func TestResolveImmutable(t *testing.T) {
 		t.Errorf("force of both: got %v", err)
 	}
 	got, err = resolve.New(m, live, objects.Object(t, `"replicas":3,"type":"x"`), "helm").Apply(resolve.Choices{
-		Force: []fieldpath.Path{pathOf(t, ".spec.type")}, Match: []fieldpath.Path{pathOf(t, ".spec.replicas")}})
+		Force: []fieldpath.Path{pathOf(t, ".spec.type")}, Share: []fieldpath.Path{pathOf(t, ".spec.replicas")}})
 	if err != nil || specJSON(got.Result.Object) != `{"replicas":2,"type":"x"}` {
 		t.Errorf("force one, match the other: got %v", err)
 	}
-	for _, choice := range []resolve.Choice{resolve.Drop, resolve.Match} {
+	for _, choice := range []resolve.Choice{resolve.Yield, resolve.Share} {
 		if _, err := e.outcome(choice); err != nil {
 			t.Errorf("%v: %v", choice, err)
 		}
@@ -352,7 +352,7 @@ func TestResolveImmutable(t *testing.T) {
 }
 
 // A conflict over an item that the owner lost sight of: there is nothing to match.
-func TestMatchOfNothing(t *testing.T) {
+func TestShareOfNothing(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
 	delete(objects.SpecOf(live), "replicas") // a webhook took it out
@@ -360,8 +360,8 @@ func TestMatchOfNothing(t *testing.T) {
 	if e.Conflicts[0].HasLive {
 		t.Fatalf("got %+v", e.Conflicts[0])
 	}
-	got, err := e.outcome(resolve.Match)
-	if err != nil || specJSON(got.Config) != `{"type":"x"}` || got.Resolved[0].Choice != resolve.Drop {
+	got, err := e.outcome(resolve.Share)
+	if err != nil || specJSON(got.Config) != `{"type":"x"}` || got.Resolutions[0].Choice != resolve.Yield {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -372,10 +372,10 @@ func TestResolveOtherErrors(t *testing.T) {
 		t.Errorf("no manager: got %v, %v", got, err)
 	}
 	got, err := resolve.New(m, nil, objects.Object(t, `"replicas":3`), "helm").Apply(resolve.Choices{})
-	if err != nil || !got.Result.Changed || len(got.Resolved) != 0 {
+	if err != nil || !got.Result.Changed || len(got.Resolutions) != 0 {
 		t.Errorf("no conflict: got %v, %v", got, err)
 	}
-	if got := resolve.Choice(7).String() + resolve.Match.String(); got != "choice 7match" {
+	if got := resolve.Choice(7).String() + resolve.Share.String(); got != "choice 7share" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -396,10 +396,10 @@ func TestResolveLastApplied(t *testing.T) {
 		t.Fatalf("got %v", e)
 	}
 	for choice, want := range map[resolve.Choice]string{
-		resolve.Force: `{"replicas":2,"type":"x"}`, resolve.Drop: `{"replicas":2,"type":"NodePort"}`, resolve.Match: `{"replicas":2,"type":"NodePort"}`,
+		resolve.Force: `{"replicas":2,"type":"x"}`, resolve.Yield: `{"replicas":2,"type":"NodePort"}`, resolve.Share: `{"replicas":2,"type":"NodePort"}`,
 	} {
 		got, err := e.outcome(choice)
-		if err != nil || specJSON(got.Result.Object) != want || len(got.Resolved) != 1 {
+		if err != nil || specJSON(got.Result.Object) != want || len(got.Resolutions) != 1 {
 			t.Errorf("%v: got %+v, %v", choice, got, err)
 		}
 	}
@@ -419,7 +419,7 @@ func TestResolveSubresource(t *testing.T) {
 	if len(e.Conflicts) != 1 || e.Conflicts[0].Subresource != "status" {
 		t.Fatalf("got %v", e)
 	}
-	got, err := e.outcome(resolve.Match)
+	got, err := e.outcome(resolve.Share)
 	if err != nil || objects.AsJSON(got.Config["status"]) != `{"phase":"a"}` || specJSON(got.Result.Object) != `{"replicas":1}` {
 		t.Errorf("got %+v, %v", got, err)
 	}

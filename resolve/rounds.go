@@ -124,7 +124,7 @@ func (r *resolution) done(result *fieldmanager.Result, err error) (*Outcome, err
 		own.Warnings = slices.Concat(r.warnings, result.Warnings)
 		r.out.Result = &own
 	}
-	r.out.Resolved = slices.DeleteFunc(r.out.Resolved, func(c Resolved) bool { return !r.resolved[idOf(&c.Conflict)] })
+	r.out.Resolutions = slices.DeleteFunc(r.out.Resolutions, func(c Resolution) bool { return !r.resolved[idOf(&c.Conflict)] })
 	return r.out, err
 }
 
@@ -170,7 +170,7 @@ func inOrder(a, b fieldpath.Path) int {
 func (r *resolution) note(c *fieldmanager.Conflict, choice Choice) {
 	id := idOf(c)
 	if _, noted := r.resolved[id]; !noted {
-		r.out.Resolved = append(r.out.Resolved, Resolved{*c, choice})
+		r.out.Resolutions = append(r.out.Resolutions, Resolution{*c, choice})
 	}
 	r.resolved[id] = true
 }
@@ -185,15 +185,15 @@ func (r *resolution) round(conflicts []fieldmanager.Conflict) (forced, refused [
 	}
 	for _, c := range conflicts {
 		choice := r.choices.of(&c)
-		if choice == Match && !c.HasLive {
-			choice = Drop
+		if choice == Share && !c.HasLive {
+			choice = Yield
 		}
 		switch choice {
 		case Force:
 			forced = append(forced, c)
 			continue
-		case Drop, Match:
-			ok, err := r.change(&c, choice == Match)
+		case Yield, Share:
+			ok, err := r.change(&c, choice == Share)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -204,7 +204,7 @@ func (r *resolution) round(conflicts []fieldmanager.Conflict) (forced, refused [
 			}
 			r.resolved[idOf(&c)] = false
 			reason := "no field of the config causes it that could be left out"
-			if choice == Match {
+			if choice == Share {
 				reason = "no config has the live value"
 			}
 			c.Hint = withHint(c.Hint, reason)

@@ -191,7 +191,7 @@ var managerOperations = []operation{
 		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: []string{"a"}, To: "b"})) }
 	}},
 	{"resolve/match", func(c *at) func() {
-		return c.resolving(resolve.Choices{}.Rest(resolve.Match))
+		return c.resolving(resolve.Choices{}.Rest(resolve.Share))
 	}},
 	{"resolve/mixed", func(c *at) func() {
 		choices := resolve.Choices{}
@@ -222,8 +222,8 @@ var managerOperations = []operation{
 		r := resolve.New(c.manager(), live, c.changed(), "b")
 		_, _ = r.Apply(resolve.Choices{}) // from now on it knows the conflicts
 		return func() {
-			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Drop))
-			check(r.Apply(resolve.Choices{}.Rest(resolve.Match)))
+			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
+			check(r.Apply(resolve.Choices{}.Rest(resolve.Share)))
 		}
 	}},
 	{"fieldmanager/CheckUpdate", func(c *at) func() {

@@ -164,13 +164,13 @@ func GiveWay(types fieldmanager.TypeSource, live, config map[string]any, manager
 			if c.Live == nil {
 				return resolve.Force // nobody misses it
 			}
-			return resolve.Drop
+			return resolve.Yield
 		},
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range outcome.Resolved {
+	for _, r := range outcome.Resolutions {
 		fmt.Printf("%s: %v of %s, which is %v\n", r.Choice, r.Conflict.Path, r.Conflict.Manager, r.Conflict.Live)
 	}
 	return outcome.Config, outcome.Result.Object, nil
@@ -201,7 +201,7 @@ func Example_conflicts() {
 	fmt.Println("applied", applied["spec"])
 	fmt.Println("stored ", stored["spec"])
 	// Output:
-	// drop: .spec.listeners[port=5432,protocol="TCP"].name of mesh, which is tls
+	// yield: .spec.listeners[port=5432,protocol="TCP"].name of mesh, which is tls
 	// applied map[engine:postgres listeners:[map[port:5432 tls:true]]]
 	// stored  map[engine:postgres listeners:[map[name:tls port:5432 tls:true]]]
 }

@@ -200,12 +200,12 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 }
 
 // resolvedLine says what was chosen of a conflict, and what came of it.
-func resolvedLine(r *resolve.Resolved) string {
+func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
 	case resolve.Force:
 		return fmt.Sprintf("%v: taken over from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
-	case resolve.Match:
+	case resolve.Share:
 		return fmt.Sprintf("%v: shared with %s: it stays %s", c.Path, c.Manager, words.Flow(c.Live))
 	}
 	return fmt.Sprintf("%v: left out of your config: it stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
@@ -238,7 +238,7 @@ func (t *conflictText) resolutions() {
 		switch {
 		case w.Choice == resolve.Force:
 			t.resolution("force", "--"+command.ForceFlag, w)
-		case w.Choice == resolve.Drop:
+		case w.Choice == resolve.Yield:
 			t.resolution("drop", "--"+command.YieldFlag+", or apply", w)
 		case reflect.DeepEqual(w.Config, o.Resolution(server.Choices[i-1]).Config):
 			t.line("%s", labelled("match", "the same as drop: there is no live value"))

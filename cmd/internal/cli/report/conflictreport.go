@@ -187,7 +187,7 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 		case resolve.Force:
 			r.Flag = force
 			all.Force = r
-		case resolve.Drop:
+		case resolve.Yield:
 			r.Flag = yield
 			all.Drop = r
 		default:
@@ -197,11 +197,22 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 	return all
 }
 
-func reportResolved(resolved []resolve.Resolved) *[]resolvedReport {
+// jsonChoice returns the name of a choice in the JSON of the command.
+func jsonChoice(c resolve.Choice) string {
+	switch c {
+	case resolve.Yield:
+		return "drop"
+	case resolve.Share:
+		return "match"
+	}
+	return c.String()
+}
+
+func reportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {
 		c := &resolved[i].Conflict
-		all = append(all, resolvedReport{c.Path.String(), c.Manager, resolved[i].Choice.String(), c.Yours, c.Live})
+		all = append(all, resolvedReport{c.Path.String(), c.Manager, jsonChoice(resolved[i].Choice), c.Yours, c.Live})
 	}
 	return &all
 }

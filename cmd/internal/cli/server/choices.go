@@ -132,7 +132,7 @@ type chosenPath struct {
 func (q *Requests) chosenPaths() []*chosenPath {
 	var all []*chosenPath
 	for _, text := range q.yield.texts {
-		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: resolve.Drop})
+		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: resolve.Yield})
 	}
 	for _, text := range q.force.texts {
 		all = append(all, &chosenPath{flag: command.ForceFlag, text: text, choice: resolve.Force})
@@ -170,7 +170,7 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 		case best > 0:
 			return choice
 		case m.yield.all:
-			return resolve.Drop
+			return resolve.Yield
 		case force || m.force.all:
 			return resolve.Force
 		}

@@ -66,7 +66,7 @@ type Outcome struct {
 	// order is that of the fields of configs.
 	order encode.Order
 	// Resolved are the conflicts that were chosen to be none.
-	Resolved []resolve.Resolved
+	Resolved []resolve.Resolution
 	// Immutable is what would change and may not, Preview what would be stored if it
 	// might.
 	Immutable []fieldmanager.ImmutableField

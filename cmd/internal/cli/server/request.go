@@ -265,7 +265,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		var done *resolve.Outcome
 		done, err = o.apply.Apply(o.choices)
 		if done != nil {
-			o.Result, o.Resolved = done.Result, done.Resolved
+			o.Result, o.Resolved = done.Result, done.Resolutions
 		}
 	}
 	if err == nil {

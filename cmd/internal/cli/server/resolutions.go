@@ -32,7 +32,7 @@ type Resolution struct {
 }
 
 // Choices are those of which a resolution is worked out, in the order they are told.
-var Choices = []resolve.Choice{resolve.Force, resolve.Drop, resolve.Match}
+var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
 // Resolution returns what becomes of all conflicts of o by a choice. Each is worked out when
 // somebody asks, once: a config and a result may be as large as the object.
