@@ -73,8 +73,8 @@ func TestOneRuleForKeys(t *testing.T) {
 			if len(path) == 2 && !set.Has(path) {
 				t.Errorf("%d: blame names an item %v, the engine does not; of %s", seed, path, objects.AsJSON(items))
 			}
-			if len(path) == 3 && p.Standing != ownership.Owned {
-				t.Errorf("%d: blame has %v as %s; of %s", seed, path, p.Standing, objects.AsJSON(items))
+			if len(path) == 3 && p.State != ownership.Owned {
+				t.Errorf("%d: blame has %v as %s; of %s", seed, path, p.State, objects.AsJSON(items))
 			}
 			if len(path) != 2 || path[1].Key == nil {
 				continue

@@ -21,24 +21,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Standing says how a place in an object comes to have the owners it has.
-type Standing string
+// A State says how a place in an object comes to have the owners it has.
+type State string
 
 const (
 	// Owned: by each of Place.Owners, by itself.
-	Owned Standing = "owned"
+	Owned State = "owned"
 	// Part: of a list or map that is owned as a whole, by Place.Owners.
-	Part Standing = "part"
+	Part State = "part"
 	// Holder: a list or map that nobody owns by itself, with places in it that
 	// somebody owns.
-	Holder Standing = "holder"
+	Holder State = "holder"
 	// Defaulted: nobody's; it has the default that the schema gives it.
-	Defaulted Standing = "default"
+	Defaulted State = "default"
 	// Server: nobody's, and nobody can own it: it names the object or is the
 	// API server's.
-	Server Standing = "server"
+	Server State = "server"
 	// Unowned: nobody's, for no reason that can be seen.
-	Unowned Standing = "unowned"
+	Unowned State = "unowned"
 )
 
 // A Place is a field or an item of an object, with those who own it. Places are
@@ -48,9 +48,9 @@ type Place struct {
 	Element fieldpath.PathElement
 	// Value is what the object has there, shared with the object.
 	Value any
-	// Standing says what Owners mean.
-	Standing Standing
-	// Owners are indexes of Blamed.Entries, in order.
+	// State says what Owners mean.
+	State State
+	// Owners are indexes of BlameResult.Entries, in order.
 	Owners []int
 	// Whole is set of a list or map that is owned, or not, as a whole: what is
 	// in it has its Owners.
@@ -61,16 +61,16 @@ type Place struct {
 
 // A Claim is a path that an entry owns and that leads nowhere in the object.
 type Claim struct {
-	// Entry is an index of Blamed.Entries.
+	// Entry is an index of BlameResult.Entries.
 	Entry int
 	// Path is where the way through the object ends; what the entry owns below
 	// it is not listed.
 	Path fieldpath.Path
 }
 
-// A Blamed is an object place by place, with all who own each. It is immutable
+// A BlameResult is an object place by place, with all who own each. It is immutable
 // and safe for concurrent use as long as nobody changes the object.
-type Blamed struct {
+type BlameResult struct {
 	// Root is the object. Its managed fields are not among the places.
 	Root *Place
 	// Entries are the owners, in the order of Managed.Entries. Their sets are as
@@ -88,11 +88,11 @@ type Blamed struct {
 // list or map of which nobody owns a part is owned as a whole if it is owned.
 //
 // API versions are taken to differ in their name only: fields that have another
-// name in the version of an entry are among Blamed.Lost.
+// name in the version of an entry are among BlameResult.Lost.
 //
 // The error is a *managedfields.Error when the managed fields cannot be read, which
 // Examine mends, and that of Options.Types when there is no type. live is not modified.
-func Blame(m *fieldmanager.FieldManager, live map[string]any) (*Blamed, error) {
+func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*Blamed, error) {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
 	plain := document.WithoutManagedFields(live)
-	b := &Blamed{Root: &Place{Value: plain}, Entries: managed.Entries(), Warnings: managed.Warnings()}
+	b := &BlameResult{Root: &Place{Value: plain}, Entries: managed.Entries(), Warnings: managed.Warnings()}
 	w := &blamer{b: b}
 	claims := make([]claim, 0, len(b.Entries))
 	for i := range b.Entries {
@@ -141,7 +141,7 @@ func today(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[stri
 
 // All yields each place below the root with its path, parents first. The path
 // is valid until the next; Copy it to keep it.
-func (b *Blamed) All() iter.Seq2[fieldpath.Path, *Place] {
+func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
 		var walk func(p *Place) bool
@@ -161,7 +161,7 @@ func (b *Blamed) All() iter.Seq2[fieldpath.Path, *Place] {
 
 // dropFound takes the paths out of Lost that lead somewhere by way of another
 // item of the same name.
-func (b *Blamed) dropFound() {
+func (b *BlameResult) dropFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
 		paths = append(paths, path.Copy())
@@ -386,7 +386,7 @@ type claim struct {
 }
 
 type blamer struct {
-	b    *Blamed
+	b    *BlameResult
 	path fieldpath.Path
 	// twins is set if two items of a list have one name.
 	twins bool
@@ -425,7 +425,7 @@ func (p *Place) isWhole(at place.Place) bool {
 // inherit makes the children of a place that is owned as a whole.
 func (p *Place) inherit() {
 	add := func(e fieldpath.PathElement, v any) {
-		c := &Place{Element: e, Value: v, Standing: Part}
+		c := &Place{Element: e, Value: v, State: Part}
 		c.inherit()
 		p.Children = append(p.Children, c)
 	}
@@ -527,11 +527,11 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 		}
 	}
 	if len(c.Owners) > 0 {
-		c.Standing = Owned
+		c.State = Owned
 	} else if document.NeverOwned.Has(w.path) {
-		c.Standing = Server
+		c.State = Server
 	} else if at.IsDefault() {
-		c.Standing = Defaulted
+		c.State = Defaulted
 	}
 	w.visit(c, at, below)
 	w.path = w.path[:len(w.path)-1]
@@ -574,31 +574,31 @@ func isManagedFields(path fieldpath.Path) bool {
 // inherit gives the places their owners that have them from others, and what is
 // nobody's its standing.
 func (w *blamer) inherit(p *Place, from *Place) {
-	if p.Standing == Part {
+	if p.State == Part {
 		p.Owners = from.Owners
 		if len(p.Owners) == 0 {
-			p.Standing = from.Standing
+			p.State = from.State
 		}
 	}
-	if p.Whole && p.Standing == "" {
-		p.Standing = Unowned
+	if p.Whole && p.State == "" {
+		p.State = Unowned
 	}
 	owned, defaulted, server := false, len(p.Children) > 0, len(p.Children) > 0
 	for _, c := range p.Children {
 		w.inherit(c, p)
-		owned = owned || c.Standing == Owned || c.Standing == Part || c.Standing == Holder
-		defaulted = defaulted && c.Standing == Defaulted
-		server = server && c.Standing == Server
+		owned = owned || c.State == Owned || c.State == Part || c.State == Holder
+		defaulted = defaulted && c.State == Defaulted
+		server = server && c.State == Server
 	}
 	switch {
-	case p.Standing != "" && p.Standing != Server:
+	case p.State != "" && p.State != Server:
 	case owned:
-		p.Standing = Holder
-	case p.Standing == Server || server:
-		p.Standing = Server
+		p.State = Holder
+	case p.State == Server || server:
+		p.State = Server
 	case defaulted:
-		p.Standing = Defaulted
+		p.State = Defaulted
 	default:
-		p.Standing = Unowned
+		p.State = Unowned
 	}
 }

@@ -19,10 +19,10 @@ import (
 )
 
 // blamed prints a blame: a line for each place.
-func blamed(b *ownership.Blamed) []string {
+func blamed(b *ownership.BlameResult) []string {
 	var lines []string
 	for path, p := range b.All() {
-		line := path.String() + " " + string(p.Standing)
+		line := path.String() + " " + string(p.State)
 		for _, i := range p.Owners {
 			line += " " + b.Entries[i].Manager
 		}
@@ -37,7 +37,7 @@ func blamed(b *ownership.Blamed) []string {
 	return lines
 }
 
-func checkBlame(t *testing.T, b *ownership.Blamed, err error, want string) {
+func checkBlame(t *testing.T, b *ownership.BlameResult, err error, want string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestBlameTellsAll(t *testing.T) {
 	}
 }
 
-func checkClaims(o objects.Owned, b *ownership.Blamed) error {
+func checkClaims(o objects.Owned, b *ownership.BlameResult) error {
 	tv, err := o.Typ.FromUnstructured(o.Live, typed.AllowDuplicates)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func checkClaims(o objects.Owned, b *ownership.Blamed) error {
 	for i, e := range b.Entries {
 		owns := fieldpath.NewSet()
 		for path, p := range b.All() {
-			if p.Standing == ownership.Owned && slices.Contains(p.Owners, i) {
+			if p.State == ownership.Owned && slices.Contains(p.Owners, i) {
 				owns.Insert(path.Copy())
 			}
 		}

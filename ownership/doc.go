@@ -19,7 +19,7 @@
 // [Examine] finds what is wrong with managed fields and repairs what nobody has to decide.
 // [Migrate] hands what one manager owns over to another:
 //
-//	out, err := ownership.Migrate(fm, live, ownership.Migration{
+//	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
 //		From: []string{"kubectl-client-side-apply"}, To: "gitops",
 //	})
 //	// store out.Object if out.Changed

@@ -87,8 +87,8 @@ type Problem struct {
 	Other managedfields.Owner
 }
 
-// Examined is what Examine found.
-type Examined struct {
+// ExamineResult is what Examine found.
+type ExamineResult struct {
 	// Problems are in the order of the rules, then of the entries.
 	Problems []Problem
 	// Object has the repaired managed fields; it is the object itself if
@@ -114,7 +114,7 @@ type ExamineOptions struct {
 //
 // An error means that there is no type for live, or that live is no object with
 // metadata. live is not modified.
-func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*Examined, error) {
+func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
@@ -273,8 +273,8 @@ func (x *examination) versions(apiVersion, kind string) error {
 }
 
 // result writes the managed fields if any were repaired.
-func (x *examination) result() (*Examined, error) {
-	out := &Examined{Problems: x.problems, Object: x.live, Changed: x.changed}
+func (x *examination) result() (*ExamineResult, error) {
+	out := &ExamineResult{Problems: x.problems, Object: x.live, Changed: x.changed}
 	if !x.changed {
 		return out, nil
 	}
@@ -629,7 +629,7 @@ func (x *examination) defaults() error {
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(x.plain), t.Schema, t.TypeRef)
 	find := place.Finders{}
 	for path, p := range b.All() {
-		if p.Standing != Owned || len(p.Children) > 0 && !p.Whole || !mayHaveDefault(path) {
+		if p.State != Owned || len(p.Children) > 0 && !p.Whole || !mayHaveDefault(path) {
 			continue
 		}
 		byUpdate := func(i int) bool {

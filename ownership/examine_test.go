@@ -19,7 +19,7 @@ import (
 )
 
 // problems prints what Examine found.
-func problems(x *ownership.Examined) []string {
+func problems(x *ownership.ExamineResult) []string {
 	var lines []string
 	for _, p := range x.Problems {
 		line := fmt.Sprintf("%d %s %s", p.Index, p.Rule, p.Owner.Manager)
@@ -34,7 +34,7 @@ func problems(x *ownership.Examined) []string {
 	return lines
 }
 
-func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o ownership.ExamineOptions, want ...string) *ownership.Examined {
+func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o ownership.ExamineOptions, want ...string) *ownership.ExamineResult {
 	t.Helper()
 	before := objects.AsJSON(live)
 	x, err := ownership.Examine(m, live, o)

@@ -38,7 +38,7 @@ func ExampleBlame() {
 		if !strings.HasPrefix(path.String(), ".spec.") {
 			continue
 		}
-		fmt.Print(path, ": ", place.Standing)
+		fmt.Print(path, ": ", place.State)
 		for _, i := range place.Owners {
 			fmt.Print(" ", b.Entries[i].Manager)
 		}
@@ -70,7 +70,7 @@ func ExampleExamine() {
 
 func ExampleMigrate() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
-	m := must(ownership.Migrate(fm, shop(), ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
+	m := must(ownership.Migrate(fm, shop(), ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
 	// What the manifest leaves out goes now.
 	r := must(fm.Apply(m.Object, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},

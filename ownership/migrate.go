@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Migration says what Migrate hands over.
-type Migration struct {
+// MigrateOptions says what Migrate hands over.
+type MigrateOptions struct {
 	// From are the managers that give their fields away, To who is to apply them.
 	// They may be the same: what it has by Update it then has by Apply.
 	From []string
@@ -36,8 +36,8 @@ type Handover struct {
 	Fields *fieldpath.Set
 }
 
-// Migrated is what Migrate made of an object.
-type Migrated struct {
+// MigrateResult is what Migrate made of an object.
+type MigrateResult struct {
 	// Object has the new managed fields; it is the object itself if Changed is
 	// false. Nothing else differs.
 	Object  map[string]any
@@ -67,13 +67,13 @@ type Migrated struct {
 // owns beside what is in them are handed over, too; the next apply by To gives up
 // those that it still fills.
 //
-// Migrated.Changed is false if From own nothing.
+// MigrateResult.Changed is false if From own nothing.
 //
 // The package comment says when Rekeying, Examine or Managed.Upgrade is meant instead.
 //
 // live is not modified. Bad managed fields are a *managedfields.Error, a bad name
 // is a *RequestError.
-func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg Migration) (*Migrated, error) {
+func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
 		return nil, badMigration("a migration needs managers it is from and one it is to")
 	}
@@ -89,7 +89,7 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg Migration) (*
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
-	h := &handing{m: m, before: before, plain: document.WithoutManagedFields(live), out: &Migrated{Object: live, Managed: before, Warnings: before.Warnings()}}
+	h := &handing{m: m, before: before, plain: document.WithoutManagedFields(live), out: &MigrateResult{Object: live, Managed: before, Warnings: before.Warnings()}}
 	to := managedfields.Owner{Manager: mg.To, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
 	from := make(map[string]bool, len(mg.From))
 	for _, name := range mg.From {
@@ -134,7 +134,7 @@ func versionFor(given []managedfields.Entry, apiVersion string) string {
 type handing struct {
 	m      *fieldmanager.FieldManager
 	plain  map[string]any
-	out    *Migrated
+	out    *MigrateResult
 	before *managedfields.Managed
 	// target is the entry that takes the fields, nil until there is one.
 	target *managedfields.Entry
@@ -239,7 +239,7 @@ func (h *handing) recall(before *managedfields.Managed) {
 	h.take(recalled, nil)
 }
 
-func (h *handing) finish(live map[string]any) (*Migrated, error) {
+func (h *handing) finish(live map[string]any) (*MigrateResult, error) {
 	if !h.out.Changed {
 		return h.out, nil
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg ownership.Migration, want ...string) *ownership.Migrated {
+func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg ownership.MigrateOptions, want ...string) *ownership.MigrateResult {
 	t.Helper()
 	before := objects.AsJSON(live)
 	out, err := ownership.Migrate(m, live, mg)
@@ -39,7 +39,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
 	live := objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
 	live = objects.Apply(t, m, live, "kubectl", both).Object
-	mg := ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
+	mg := ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"}
 	out := migrate(t, m, live, mg,
 		`kubectl Apply v1 - {"f:spec":{".":{},"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":9999,\"protocol\":\"TCP\"}":{".":{},"f:name":{},"f:port":{}}}}}`)
 	if !out.Changed || len(out.Handovers) != 1 || out.Handovers[0].From.Manager != "kubectl-client-side-apply" || out.Handovers[0].Fields.Size() != 7 {
@@ -63,7 +63,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort","replicas":1,"selector":{"gone":"x"}}}`,
 	}
-	out := migrate(t, m, live, ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
+	out := migrate(t, m, live, ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:type":{}}}`,
 		`other Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	if out.Recalled == nil || !out.Recalled.Equals(objects.Paths(fieldpath.MakePathOrDie("spec", "type"))) {
@@ -71,7 +71,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	}
 	// One that cannot be read is no reason to lose the rest.
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: `{`}
-	out = migrate(t, m, live, ownership.Migration{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
+	out = migrate(t, m, live, ownership.MigrateOptions{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Path, fieldmanager.LastAppliedAnnotation) {
 		t.Errorf("%+v", out.Warnings)
@@ -89,7 +89,7 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 		fieldmanager.LastAppliedAnnotation: `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"type":"NodePort"}}`,
 	}
 	live["metadata"].(map[string]any)["annotations"] = annotations
-	for _, mg := range []ownership.Migration{
+	for _, mg := range []ownership.MigrateOptions{
 		{From: []string{"other"}, To: "kubectl"},
 		{From: []string{"kubectl-client-side-apply"}, To: "kubectl", Subresource: "status"},
 	} {
@@ -103,7 +103,7 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "it or the object does not fit the type of the object, first at .spec.nope",
 	} {
 		annotations[fieldmanager.LastAppliedAnnotation] = text
-		out, err := ownership.Migrate(m, live, ownership.Migration{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
+		out, err := ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
 		if err != nil || len(out.Warnings) != 1 || out.Warnings[0].Message != "cannot be used to find fields that nobody owns: "+want {
 			t.Errorf("%s: %+v, %v", text, out, err)
 		}
@@ -117,10 +117,10 @@ func TestMigrateVersion(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("b", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
-	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "c"},
+	migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "c"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	out := migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
+	out := migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be told in v1, which is what b applies") {
 		t.Errorf("%+v", out.Warnings)
 	}
@@ -134,25 +134,25 @@ func TestMigrateEntries(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), status)
-	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b"},
+	migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
-	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "a"},
+	migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "a"},
 		`a Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`,
 		`status of a Update v1 00:00:00 {"f:status":{"f:phase":{}}}`)
-	migrate(t, m, live, ownership.Migration{From: []string{"a"}, To: "b", Subresource: "status"},
+	migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b", Subresource: "status"},
 		`a Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`status of b Apply v1 00:00:00 {"f:status":{"f:phase":{}}}`,
 		`a Update v1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
-	migrate(t, m, live, ownership.Migration{From: []string{"nobody"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
+	migrate(t, m, live, ownership.MigrateOptions{From: []string{"nobody"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
 
 	live = objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
 	sameShape := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
-	migrate(t, sameShape, live, ownership.Migration{From: []string{"a"}, To: "b"},
+	migrate(t, sameShape, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
-	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, ownership.Migration{From: []string{"a"}, To: "b"},
+	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, ownership.MigrateOptions{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`a Update v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, `"a" using v1beta1 (Update) stays`) {
@@ -163,12 +163,12 @@ func TestMigrateEntries(t *testing.T) {
 func TestMigrateErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1`)
-	for _, mg := range []ownership.Migration{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
+	for _, mg := range []ownership.MigrateOptions{{}, {From: []string{"a"}}, {To: "b"}, {From: []string{"a"}, To: "b\n"}} {
 		if _, err := ownership.Migrate(m, live, mg); !errors.As(err, new(*fieldmanager.RequestError)) {
 			t.Errorf("%+v: %v", mg, err)
 		}
 	}
-	mg := ownership.Migration{From: []string{"a"}, To: "b"}
+	mg := ownership.MigrateOptions{From: []string{"a"}, To: "b"}
 	if _, err := ownership.Migrate(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.Error)) {
 		t.Error(err)
 	}
@@ -194,7 +194,7 @@ func TestMigratedGoes(t *testing.T) {
 			if e.Subresource != "" || e.APIVersion != o.Live["apiVersion"] {
 				continue
 			}
-			out, err := ownership.Migrate(o.Fm, o.Live, ownership.Migration{From: []string{e.Manager}, To: "heir"})
+			out, err := ownership.Migrate(o.Fm, o.Live, ownership.MigrateOptions{From: []string{e.Manager}, To: "heir"})
 			if err != nil {
 				t.Errorf("%s: %v", o.Name, err)
 				continue
@@ -261,7 +261,7 @@ func TestMigratedThenApplied(t *testing.T) {
 		grown["items"] = append(grown["items"].([]any), map[string]any{"port": int64(3), "secure": false})
 		grown["metadata"].(map[string]any)["managedFields"] = live["metadata"].(map[string]any)["managedFields"]
 		live = objects.Update(t, m, live, "other", objects.AsJSON(grown)).Object
-		migrated, err := ownership.Migrate(m, live, ownership.Migration{From: []string{"creator", "other"}, To: "gitops"})
+		migrated, err := ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"creator", "other"}, To: "gitops"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +303,7 @@ func TestMigratedIsOfTheLatest(t *testing.T) {
 	late := strings.Replace(objects.StoredEntry("b", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), "00:00:00", "07:00:00", 1)
 	for _, entries := range [][]string{{early, late}, {late, early}} {
 		live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`, entries...)
-		migrate(t, m, live, ownership.Migration{From: []string{"a", "b"}, To: "c"},
+		migrate(t, m, live, ownership.MigrateOptions{From: []string{"a", "b"}, To: "c"},
 			`c Apply v1 07:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
 	}
 }

@@ -44,8 +44,8 @@ type Rekeying struct {
 	Converter fieldmanager.Converter
 }
 
-// Rekeyed is what Rekeying.Rekey made of one object.
-type Rekeyed struct {
+// RekeyResult is what Rekeying.Rekey made of one object.
+type RekeyResult struct {
 	// Object is the object with its new managed fields, the object itself if
 	// Changed is false. Only metadata.managedFields differs: time stamps and
 	// entries that did not move are the same to the byte.
@@ -73,7 +73,7 @@ type OwnerMove struct {
 // before the defaults of the new schemas are filled in; it is not modified.
 //
 // The error is a *managedfields.Error when the managed fields cannot be read.
-func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
+func (r Rekeying) Rekey(object map[string]any) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (r Rekeying) Rekey(object map[string]any) (*Rekeyed, error) {
 	if apiVersion == "" || kind == "" {
 		return nil, badMigration(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
-	out := &Rekeyed{Object: object, Managed: before, Warnings: before.Warnings()}
+	out := &RekeyResult{Object: object, Managed: before, Warnings: before.Warnings()}
 	at := map[string]*rekeying{}
 	plain := document.WithoutManagedFields(object)
 	fields := before.Fields()

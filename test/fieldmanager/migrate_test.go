@@ -52,7 +52,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err != nil {
 		return err
 	}
-	out, err := ownership.Migrate(m, s.live, ownership.Migration{From: []string{from}, To: to, Subresource: subresource})
+	out, err := ownership.Migrate(m, s.live, ownership.MigrateOptions{From: []string{from}, To: to, Subresource: subresource})
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/Migrate", func(c *at) func() {
 		m, live := c.manager(), c.written()
-		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: []string{"a"}, To: "b"})) }
+		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"})) }
 	}},
 	{"resolve/match", func(c *at) func() {
 		return c.resolving(resolve.Choices{}.Rest(resolve.Share))
@@ -370,7 +370,7 @@ var crowdOperations = []operation{
 	}),
 	ofMany("Migrate", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
 		from := c.names()
-		return func() { check(ownership.Migrate(m, live, ownership.Migration{From: from, To: "a"})) }
+		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: from, To: "a"})) }
 	}),
 	ofMany("Update", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
 		next := with(live, c.changed())

@@ -176,7 +176,7 @@ func parseAge(text string) (time.Duration, error) {
 // examined is an object with what is wrong with it.
 type examined struct {
 	outcome *server.Outcome
-	*ownership.Examined
+	*ownership.ExamineResult
 	// items are what is wrong with the items of lists, and no matter of managed
 	// fields.
 	items []itemProblem
@@ -195,7 +195,7 @@ type itemProblem struct {
 	rule string
 }
 
-func (x *examined) found() bool { return x.Examined != nil && len(x.Problems)+len(x.items) > 0 }
+func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problems)+len(x.items) > 0 }
 
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	told := form
@@ -245,10 +245,10 @@ type examination struct {
 
 func (e *examination) examine(t *sources.Types, object *manifest.Object) *examined {
 	x := examine(t, object, e.d)
-	if e.d.write.Asked() && x.Examined != nil {
+	if e.d.write.Asked() && x.ExamineResult != nil {
 		x.item = writing.Managed(t, x.outcome, x.Object, x.Changed, func(live *manifest.Object) (*server.Outcome, map[string]any, bool) {
 			again := examine(t, live, e.d)
-			if again.Examined == nil {
+			if again.ExamineResult == nil {
 				return again.outcome, nil, false
 			}
 			return again.outcome, again.Object, again.Changed
@@ -272,7 +272,7 @@ func (e *examination) render(x *examined) {
 		return
 	}
 	x.told = e.teller.Tell(x.outcome)
-	if x.Examined == nil || e.teller.Findings != nil {
+	if x.ExamineResult == nil || e.teller.Findings != nil {
 		return
 	}
 	if e.d.stats {
@@ -330,8 +330,8 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	}
 	var err error
 	content := unstructured.SecretAsWritten(object.Content)
-	if x.Examined, err = ownership.Examine(t.FieldManager(d.now), content, d.options); err != nil {
-		x.Examined = nil
+	if x.ExamineResult, err = ownership.Examine(t.FieldManager(d.now), content, d.options); err != nil {
+		x.ExamineResult = nil
 		o.Explain(err)
 		return x
 	}

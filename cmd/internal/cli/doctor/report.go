@@ -61,7 +61,7 @@ func (x *examined) report(d *doctor, m *unstructured.Masks) Report {
 	for _, w := range x.outcome.Warnings {
 		out.Warnings = append(out.Warnings, report.WarningReport{Path: w.Path, Message: w.Message})
 	}
-	if x.Examined == nil {
+	if x.ExamineResult == nil {
 		return out
 	}
 	out.Changed = x.Changed
@@ -99,7 +99,7 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 
 // addFindings adds the problems as CI systems read them.
 func (x *examined) addFindings(all *ci.Report) {
-	if x.Examined == nil {
+	if x.ExamineResult == nil {
 		return
 	}
 	subject := report.Subject(x.outcome)

@@ -28,7 +28,7 @@ func New(r *command.Run) *cobra.Command {
 		f     input.Files
 		s     sources.Flags
 		old   sources.Flags
-		mg    ownership.Migration
+		mg    ownership.MigrateOptions
 		write writing.Flags
 		form  command.Output
 	)
@@ -193,7 +193,7 @@ func carry(was, now *sources.Types, o *server.Outcome) {
 }
 
 // migrate hands the fields of one object over.
-func migrate(t *sources.Types, o *server.Outcome, mg ownership.Migration) {
+func migrate(t *sources.Types, o *server.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -247,7 +247,7 @@ func (i *idle) add(o *server.Outcome) {
 
 // note says in which of all objects there was nothing to hand over, and why if that is in
 // none.
-func (i *idle) note(r *command.Run, mg ownership.Migration) {
+func (i *idle) note(r *command.Run, mg ownership.MigrateOptions) {
 	switch {
 	case i.none == 0:
 		return

@@ -18,7 +18,7 @@ import (
 // blamed is an object with its owners.
 type blamed struct {
 	*server.Outcome
-	*ownership.Blamed
+	*ownership.BlameResult
 	// against is a config for the object, nil if there is none.
 	against *against
 	// told, text and owning are what is told of it, its text or report, and how many fields
@@ -50,7 +50,7 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	for _, w := range found.Warnings {
 		o.Warn(w.Path, w.Message)
 	}
-	return blamed{Outcome: o, Blamed: found}
+	return blamed{Outcome: o, BlameResult: found}
 }
 
 // only leaves what one manager owns, in what holds it. List items keep the
@@ -131,7 +131,7 @@ func emptied(v any) any {
 // fields are how many paths each owner owns.
 func (b *blamed) fields() map[managedfields.Owner]int {
 	all := map[managedfields.Owner]int{}
-	if b.Blamed != nil {
+	if b.BlameResult != nil {
 		for i, n := range b.sizes() {
 			all[b.Entries[i].Owner] += n
 		}

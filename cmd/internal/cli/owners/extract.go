@@ -106,7 +106,7 @@ func (w *whose) check() error {
 // extract takes what an entry owns out of one object.
 func extract(t *sources.Types, object *manifest.Object, w *whose) *server.Outcome {
 	b := blame(t, object)
-	if b.Blamed == nil {
+	if b.BlameResult == nil {
 		return b.Outcome
 	}
 	b.extract(t, w)
@@ -162,7 +162,7 @@ func (b *blamed) warnUntold(at int) {
 		return
 	}
 	for path, p := range b.All() {
-		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.Standing == ownership.Owned && slices.Contains(p.Owners, at) {
+		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.State == ownership.Owned && slices.Contains(p.Owners, at) {
 			b.Warn(path.String(), "is {} in the config: without a type nobody can tell whether what is in it is owned with it; give the type with --crd, --openapi or --schema")
 		}
 	}

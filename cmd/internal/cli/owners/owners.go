@@ -125,7 +125,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	err = server.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
 		list.types.Store(types)
 		b := blame(types, object)
-		if q.manager != "" && len(q.config.Names) == 0 && b.Blamed != nil {
+		if q.manager != "" && len(q.config.Names) == 0 && b.BlameResult != nil {
 			b.only(q.manager)
 		}
 		list.render(&b)
@@ -173,7 +173,7 @@ func (l *blamedList) render(b *blamed) {
 		return // which shows all at once
 	}
 	b.told = l.teller.Tell(b.Outcome)
-	if b.Blamed == nil {
+	if b.BlameResult == nil {
 		return
 	}
 	b.owning = b.fields()
@@ -184,7 +184,7 @@ func (l *blamedList) render(b *blamed) {
 		newBlameText(&out, l.r.Env.Colour, l.now, *b).write()
 		b.text = out.Bytes()
 	}
-	b.Blamed = nil
+	b.BlameResult = nil
 }
 
 // add tells of b behind those before it.

@@ -126,8 +126,8 @@ func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Pla
 	last := l.places[len(l.places)-1]
 	first := below[l.places[0]]
 	out.Below, out.NobodyBelow = first.owners, first.nobody
-	out.Path, out.Part = paths[last], last.Standing == ownership.Part
-	switch last.Standing {
+	out.Path, out.Part = paths[last], last.State == ownership.Part
+	switch last.State {
 	case ownership.Defaulted:
 		notes, out.Nobody = append(notes, "nobody: the default"), true
 	case ownership.Unowned:
@@ -137,7 +137,7 @@ func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Pla
 			notes = append(notes, "the server's")
 		}
 	}
-	if last.Whole && len(last.Children) > 0 && last.Standing != ownership.Part {
+	if last.Whole && len(last.Children) > 0 && last.State != ownership.Part {
 		notes = append(notes, "as a whole")
 	}
 	slices.Sort(out.Owners)
@@ -156,7 +156,7 @@ func reachOf(p *ownership.Place, all map[*ownership.Place]reach) reach {
 	for _, c := range p.Children {
 		below := reachOf(c, all)
 		r.owners = append(append(r.owners, c.Owners...), below.owners...)
-		r.nobody = r.nobody || below.nobody || c.Standing == ownership.Defaulted || c.Standing == ownership.Unowned
+		r.nobody = r.nobody || below.nobody || c.State == ownership.Defaulted || c.State == ownership.Unowned
 	}
 	slices.Sort(r.owners)
 	r.owners = slices.Compact(r.owners)

@@ -44,7 +44,7 @@ type placeReport struct {
 	// Standing says what owners mean: owned by each of them; part of a list or map that they
 	// own as a whole; holder of places that somebody owns; and of what is nobody's: default
 	// of the schema, of the server, or unowned for no reason that can be seen.
-	Standing ownership.Standing `json:"standing"`
+	Standing ownership.State `json:"standing"`
 	// Whole says of a list or map that it is owned, or not, as a whole.
 	Whole  bool                 `json:"whole"`
 	Owners []report.OwnerReport `json:"owners"`
@@ -88,7 +88,7 @@ func (b *blamed) report() Report {
 }
 
 func reportPlace(path fieldpath.Path, p *ownership.Place, owners []report.OwnerReport) placeReport {
-	out := placeReport{Path: path.String(), Standing: p.Standing, Whole: p.Whole, Owners: []report.OwnerReport{}}
+	out := placeReport{Path: path.String(), Standing: p.State, Whole: p.Whole, Owners: []report.OwnerReport{}}
 	for _, i := range p.Owners {
 		out.Owners = append(out.Owners, owners[i])
 	}

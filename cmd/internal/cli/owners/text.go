@@ -248,7 +248,7 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	for _, i := range p.Owners {
 		owners = append(owners, part{t.names[i], i})
 	}
-	switch p.Standing {
+	switch p.State {
 	case ownership.Holder:
 		return nil
 	case ownership.Server:
@@ -263,7 +263,7 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	case ownership.Part:
 		owners[0].text = "| " + owners[0].text
 	}
-	if p.Whole && len(p.Children) > 0 && p.Standing != ownership.Part {
+	if p.Whole && len(p.Children) > 0 && p.State != ownership.Part {
 		owners[len(owners)-1].text += " (whole)"
 	}
 	return owners

@@ -91,7 +91,7 @@ func (t *totals) add(b *blamed) {
 		}
 	}
 	for _, p := range b.All() {
-		if p.Standing == ownership.Owned && len(p.Owners) > 1 {
+		if p.State == ownership.Owned && len(p.Owners) > 1 {
 			t.share(b, p.Owners)
 		}
 	}

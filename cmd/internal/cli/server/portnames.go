@@ -24,7 +24,7 @@ type SharedName struct {
 // PortNames finds ports of one list that have one name though they are several
 // items: servers refuse that of the ports of services and containers. It comes about
 // when the one who gave the first its name still owns it.
-func PortNames(b *ownership.Blamed) (found []SharedName) {
+func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
 		name *ownership.Place
@@ -54,7 +54,7 @@ func PortNames(b *ownership.Blamed) (found []SharedName) {
 }
 
 // ownedBy says who owns a place.
-func ownedBy(b *ownership.Blamed, p *ownership.Place) string {
+func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {
 		entries = append(entries, b.Entries[i])
