@@ -30,7 +30,7 @@ const beforeFirstApply = "before-first-apply"
 // The error is a *ConflictError when config contradicts other managers and
 // force is false, an *ImmutableError when what comes of it, pruned and defaulted,
 // may not take the place of live, a *RequestError when the request itself is wrong, a
-// *managedfields.Error when live's managed fields cannot be read.
+// *managedfields.EntryError when live's managed fields cannot be read.
 // Neither live nor config is modified.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
 	if manager == "" {

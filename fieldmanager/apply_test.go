@@ -174,7 +174,7 @@ func TestApplyRefuses(t *testing.T) {
 	})
 	t.Run("live managed fields", func(t *testing.T) {
 		_, err := objects.NewManager(t, v1).Apply(objects.Object(t, service+`,"managedFields":[{}]}}`), objects.Object(t, ``), "m", true)
-		var bad *managedfields.Error
+		var bad *managedfields.EntryError
 		if !errors.As(err, &bad) || bad.Index != 0 || bad.Field != "operation" {
 			t.Error(err)
 		}

@@ -38,7 +38,7 @@
 // package ownership says which way is for what.
 //
 // Errors are found by errors.As: *ConflictError, *ImmutableError, *RequestError (with the
-// HTTP status), *managedfields.Error, and *typed.Problem for what is wrong with a value. A
+// HTTP status), *managedfields.EntryError, and *typed.Problem for what is wrong with a value. A
 // FieldManager is made once for each endpoint and used by any number of goroutines.
 //
 // # The API server

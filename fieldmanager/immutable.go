@@ -115,7 +115,7 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	err = u.check(opts...)
 	var refused *ImmutableError
 	if errors.As(err, &refused) {
-		refused.Result = &Result{Object: after.Into(object), Changed: true, Managed: after, Warnings: r.warnings}
+		refused.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}
 	}
 	return err
 }

@@ -143,7 +143,7 @@ func TestUpgrade(t *testing.T) {
 	if err != nil || !changed || upgraded.Len() != 1 {
 		t.Fatalf("%q, %v, %v", objects.Owners(upgraded), changed, err)
 	}
-	r := objects.Apply(t, m, upgraded.Into(live), "kubectl", `"ports":[{"port":80}]`)
+	r := objects.Apply(t, m, upgraded.EncodeInto(live), "kubectl", `"ports":[{"port":80}]`)
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"ports":[{"port":80}]}` {
 		t.Errorf("got %s", got)
 	}
@@ -188,7 +188,7 @@ func TestExtract(t *testing.T) {
 	if got, err = ownership.Extract(m, live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {
 		t.Errorf("got %s, %v", objects.AsJSON(got), err)
 	}
-	if _, err := ownership.Extract(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Extract(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), "a"); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
 }

@@ -222,7 +222,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	r.traceOwners(object, before, after)
 	// A request that changes nothing but time stamps is not stored, nor are
 	// the new time stamps of one that leaves the managed fields as they were.
-	reencoded := !r.isNew && !r.differs && after.EqualButTimes(before) && document.Equal(object, r.live)
+	reencoded := !r.isNew && !r.differs && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if reencoded {
 		if len(before.Warnings()) == 0 && storedAlike(live, before) {
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
@@ -232,7 +232,7 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	if err := r.checkTransition(object, after); err != nil {
 		return nil, err
 	}
-	return &Result{Object: after.Into(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
+	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
 }
 
 // storedAlike tells whether the managed fields in object are stored as we

@@ -64,7 +64,7 @@ func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 // traceOwners traces the managed fields of object.
 func (r *request) traceOwners(object map[string]any, before, after *managedfields.Managed) {
 	if r.m.o.Trace != nil {
-		r.trace(StageOwners, before.Into(object), after.Into(object))
+		r.trace(StageOwners, before.EncodeInto(object), after.EncodeInto(object))
 	}
 }
 

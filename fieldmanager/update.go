@@ -124,7 +124,7 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 	if r.m.o.Subresource != "" {
 		return stored
 	}
-	if managedfields.Resets(object) {
+	if managedfields.RequestsReset(object) {
 		return &managedfields.Managed{}
 	}
 	given, err := decode(object, r.readLate())

@@ -38,8 +38,8 @@ func (w Warning) String() string {
 	return w.Path + ": " + w.Message
 }
 
-// An Error says what is wrong with metadata.managedFields.
-type Error struct {
+// An EntryError says what is wrong with metadata.managedFields.
+type EntryError struct {
 	// Index is the entry, -1 for the list itself.
 	Index int
 	// Field is the field of the entry ("operation"); it may be empty.
@@ -49,7 +49,7 @@ type Error struct {
 }
 
 // Error reads: metadata.managedFields[2].operation: want Apply or Update, got "Patch".
-func (e *Error) Error() string {
+func (e *EntryError) Error() string {
 	var b strings.Builder
 	b.WriteString("metadata.managedFields")
 	if e.Index >= 0 {
@@ -67,10 +67,10 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns what is wrong.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *EntryError) Unwrap() error { return e.Err }
 
 // Decode reads the managed fields of an object. Absent, null and empty lists
-// give a Managed without entries. Errors are *Error.
+// give a Managed without entries. Errors are *EntryError.
 //
 // Of two entries of one owner the last counts, as in the API server; the
 // other is named in Managed.Warnings.
@@ -88,7 +88,7 @@ func decode(object map[string]any, how *stored.Reading) (*Managed, error) {
 	}
 	m, ok := metadata.(map[string]any)
 	if !ok {
-		return nil, &Error{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
+		return nil, &EntryError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
 	}
 	return decodeEntries(m["managedFields"], how)
 }
@@ -113,7 +113,7 @@ func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		return nil, &Error{Index: -1, Err: fmt.Errorf("want a list, got %s", document.Kind(value))}
+		return nil, &EntryError{Index: -1, Err: fmt.Errorf("want a list, got %s", document.Kind(value))}
 	}
 	entries := make([]entry, 0, len(list))
 	r.Same = r.Sent != nil && len(r.Sent) == len(list)
@@ -122,7 +122,7 @@ func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
 	for i, item := range list {
 		plain, ok := item.(map[string]any)
 		if !ok {
-			return nil, &Error{Index: i, Err: fmt.Errorf("want an object, got %s", document.Kind(item))}
+			return nil, &EntryError{Index: i, Err: fmt.Errorf("want an object, got %s", document.Kind(item))}
 		}
 		if r.Same {
 			r.other, r.Same = r.Sent[i].(map[string]any)
@@ -148,7 +148,7 @@ func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
 	return m, nil
 }
 
-func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
+func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	var e Entry
 	var format, operation string
 	known := 0
@@ -170,7 +170,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 				known++
 			}
 		default:
-			return entry{}, &Error{Field: f.name, Err: fmt.Errorf("want a string, got %s", document.Kind(v))}
+			return entry{}, &EntryError{Field: f.name, Err: fmt.Errorf("want a string, got %s", document.Kind(v))}
 		}
 	}
 	e.Operation = Operation(operation)
@@ -178,7 +178,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
-			return entry{}, &Error{Field: "time", Err: err}
+			return entry{}, &EntryError{Field: "time", Err: err}
 		}
 		if t.IsZero() {
 			asStored = false
@@ -195,9 +195,9 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 	switch format {
 	case fieldsType:
 	case "":
-		return entry{}, &Error{Field: "fieldsType", Err: errMissing}
+		return entry{}, &EntryError{Field: "fieldsType", Err: errMissing}
 	default:
-		return entry{}, &Error{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
+		return entry{}, &EntryError{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
 	}
 	var fields map[string]any
 	var late *stored.Set
@@ -214,7 +214,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 		}
 		set, canonical, err := r.Read(v)
 		if err != nil {
-			return entry{}, &Error{Field: "fieldsV1", Err: err}
+			return entry{}, &EntryError{Field: "fieldsV1", Err: err}
 		}
 		e.Set = set
 		if canonical && v != nil {
@@ -222,7 +222,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 			known++
 		}
 	default:
-		return entry{}, &Error{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", document.Kind(v))}
+		return entry{}, &EntryError{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", document.Kind(v))}
 	}
 	r.Same = r.Same && sameEntry(plain, r.other, late != nil)
 	id := e.Owner.ID()
@@ -231,7 +231,7 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *Error) {
 	}
 	made, err := newEntry(e, id, stored.Written{Set: e.Set, Fields: fields})
 	if err != nil {
-		return entry{}, &Error{Field: "fieldsV1", Err: err}
+		return entry{}, &EntryError{Field: "fieldsV1", Err: err}
 	}
 	made.late = late
 	return made, nil
@@ -285,10 +285,10 @@ func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// Resets tells whether object asks for its managed fields to be
+// RequestsReset tells whether object asks for its managed fields to be
 // reset: metadata.managedFields is an empty list, or a list of one entry in
 // which nothing is set.
-func Resets(object map[string]any) bool {
+func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {
 		return false

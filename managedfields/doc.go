@@ -12,7 +12,7 @@
 //		fmt.Println(e.Manager, e.Operation, e.Set)
 //	}
 //
-// [New] makes a Managed of entries, [Managed.Into] writes it into an object. Entries that
+// [New] makes a Managed of entries, [Managed.EncodeInto] writes it into an object. Entries that
 // did not change are written as they were read.
 //
 // [Managed.Fields] is what package merge takes, and [Managed.With] takes what that

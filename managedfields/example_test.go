@@ -48,7 +48,7 @@ func Example() {
 			entries[i].Set = e.Set.Difference(fieldpath.NewSet(replicas))
 		}
 	}
-	deployment = must(managedfields.New(entries)).Into(deployment)
+	deployment = must(managedfields.New(entries)).EncodeInto(deployment)
 
 	for _, e := range deployment["metadata"].(map[string]any)["managedFields"].([]any) {
 		fmt.Println(objects.AsJSON(e.(map[string]any)["fieldsV1"]))
@@ -90,7 +90,7 @@ func ExampleManaged_Upgrade() {
 		panic(err)
 	}
 	// What the manifest leaves out goes.
-	r := must(fm.Apply(upgraded.Into(live), parse(`{
+	r := must(fm.Apply(upgraded.EncodeInto(live), parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
 	}`), "kubectl", false))
 	fmt.Println(objects.AsJSON(r.Object["spec"]))

@@ -43,7 +43,7 @@ func FuzzManagedFields(f *testing.F) {
 			t.Fatal("the input was modified")
 		}
 		if err != nil {
-			var bad *managedfields.Error
+			var bad *managedfields.EntryError
 			if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "metadata.managedFields") {
 				t.Fatalf("%T: %v", err, err)
 			}

@@ -36,7 +36,7 @@ type Managed struct {
 
 // New makes managed fields from entries. Two entries of one owner, an
 // entry without API version or set, an operation that does not exist, or a
-// set that cannot be written are errors (*Error).
+// set that cannot be written are errors (*EntryError).
 func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))
@@ -47,26 +47,26 @@ func New(entries []Entry) (*Managed, error) {
 		}
 		id := e.Owner.ID()
 		if seen[id] {
-			return nil, &Error{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
+			return nil, &EntryError{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
 		}
 		seen[id] = true
 		made, err := newEntry(e, id, stored.Written{})
 		if err != nil {
-			return nil, &Error{Index: i, Field: "fieldsV1", Err: err}
+			return nil, &EntryError{Index: i, Field: "fieldsV1", Err: err}
 		}
 		list = append(list, made)
 	}
 	return arrange(list), nil
 }
 
-func (e *Entry) check() *Error {
+func (e *Entry) check() *EntryError {
 	switch {
 	case e.Operation != OperationApply && e.Operation != OperationUpdate:
-		return &Error{Field: "operation", Err: fmt.Errorf("want Apply or Update, got %q", string(e.Operation))}
+		return &EntryError{Field: "operation", Err: fmt.Errorf("want Apply or Update, got %q", string(e.Operation))}
 	case e.APIVersion == "":
-		return &Error{Field: "apiVersion", Err: errMissing}
+		return &EntryError{Field: "apiVersion", Err: errMissing}
 	case e.Set == nil:
-		return &Error{Field: "fieldsV1", Err: errMissing}
+		return &EntryError{Field: "fieldsV1", Err: errMissing}
 	}
 	return nil
 }
@@ -218,9 +218,9 @@ func (m *Managed) Encode() []any {
 	return list
 }
 
-// Into is a copy of object with the managed fields m, without any when m has
+// EncodeInto returns a copy of object with the managed fields m, without any when m has
 // no entries; it shares all but the object's root and its metadata.
-func (m *Managed) Into(object map[string]any) map[string]any {
+func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	if m.Len() == 0 {
 		return document.WithoutManagedFields(object)
 	}
@@ -306,9 +306,9 @@ func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Ti
 	return arrange(list), nil
 }
 
-// EqualButTimes tells whether m and o differ in nothing but time stamps, in the order
+// EqualExceptTimes tells whether m and o differ in nothing but time stamps, in the order
 // in which they are stored. A request that changes no more than that is not stored.
-func (m *Managed) EqualButTimes(o *Managed) bool {
+func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	if m.Len() != o.Len() {
 		return false
 	}

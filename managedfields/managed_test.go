@@ -58,9 +58,9 @@ func TestDecodeErrors(t *testing.T) {
 			if err == nil || err.Error() != tc.want {
 				t.Errorf("got  %v\nwant %s", err, tc.want)
 			}
-			var bad *managedfields.Error
+			var bad *managedfields.EntryError
 			if !errors.As(err, &bad) {
-				t.Errorf("%T is no *Error", err)
+				t.Errorf("%T is no *EntryError", err)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 }
 
 // Two that were read one after the other are equal, whatever their times.
-func TestEqualButTimes(t *testing.T) {
+func TestEqualExceptTimes(t *testing.T) {
 	read := func(entries string) *managedfields.Managed {
 		m, err := managedfields.DecodeEntries(list(t, entries))
 		if err != nil {
@@ -161,7 +161,7 @@ func TestEqualButTimes(t *testing.T) {
 		`[` + strings.Replace(entryA, `"a"`, `"b"`, 1) + `]`:       false,
 		`[]`: false,
 	} {
-		if got := a.EqualButTimes(read(entries)); got != want {
+		if got := a.EqualExceptTimes(read(entries)); got != want {
 			t.Errorf("%s: got %v", entries, got)
 		}
 	}
@@ -315,7 +315,7 @@ func TestInto(t *testing.T) {
 	} {
 		in := objects.Object(t, tc.in)
 		before := objects.AsJSON(in)
-		if got := objects.AsJSON(m.Into(in)); got != tc.want {
+		if got := objects.AsJSON(m.EncodeInto(in)); got != tc.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tc.in, got, tc.want)
 		}
 		if objects.AsJSON(in) != before {
@@ -323,7 +323,7 @@ func TestInto(t *testing.T) {
 		}
 	}
 	var none *managedfields.Managed
-	if got := objects.AsJSON(none.Into(objects.Object(t, `{"metadata":{"managedFields":[1]}}`))); got != `{"metadata":{}}` {
+	if got := objects.AsJSON(none.EncodeInto(objects.Object(t, `{"metadata":{"managedFields":[1]}}`))); got != `{"metadata":{}}` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -344,7 +344,7 @@ func TestResetsManagedFields(t *testing.T) {
 		`{"metadata":{"managedFields":[{"time":"x"}]}}`:       false,
 		`{"metadata":{"managedFields":[{"operation":null}]}}`: true,
 	} {
-		if got := managedfields.Resets(objects.Object(t, text)); got != want {
+		if got := managedfields.RequestsReset(objects.Object(t, text)); got != want {
 			t.Errorf("%s: got %v", text, got)
 		}
 	}

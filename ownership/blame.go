@@ -90,7 +90,7 @@ type BlameResult struct {
 // API versions are taken to differ in their name only: fields that have another
 // name in the version of an entry are among BlameResult.Lost.
 //
-// The error is a *managedfields.Error when the managed fields cannot be read, which
+// The error is a *managedfields.EntryError when the managed fields cannot be read, which
 // Examine mends, and that of Options.Types when there is no type. live is not modified.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)

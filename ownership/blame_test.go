@@ -93,7 +93,7 @@ func TestBlameOfWhatIsNotOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := ownership.Blame(m, managed.Into(live))
+	b, err := ownership.Blame(m, managed.EncodeInto(live))
 	checkBlame(t, b, err, `
 .apiVersion server
 .kind server
@@ -184,7 +184,7 @@ func TestBlameGuessesWhatIsLeft(t *testing.T) {
 
 func TestBlameErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":3}}`)); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
 	if _, err := ownership.Blame(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`)); !errors.Is(err, fieldmanager.ErrUnknownType) {

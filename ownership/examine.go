@@ -121,7 +121,7 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	}
 	metadata, ok := live["metadata"]
 	if ok && metadata != nil && document.Metadata(live) == nil {
-		return nil, &managedfields.Error{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
+		return nil, &managedfields.EntryError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
 	}
 	x := &examination{m: m, live: live, plain: document.WithoutManagedFields(live), o: o}
 	x.read(document.Metadata(live)["managedFields"])
@@ -200,7 +200,7 @@ func (x *examination) read(value any) {
 
 // reason is what is wrong with the only entry of a list.
 func reason(err error) string {
-	var bad *managedfields.Error
+	var bad *managedfields.EntryError
 	if !errors.As(err, &bad) {
 		return err.Error()
 	}
@@ -282,7 +282,7 @@ func (x *examination) result() (*ExamineResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Object = managed.Into(x.live)
+	out.Object = managed.EncodeInto(x.live)
 	return out, nil
 }
 
@@ -315,7 +315,7 @@ func (x *examination) paths() error {
 	if err != nil {
 		return err
 	}
-	b, err := Blame(x.m, managed.Into(x.plain))
+	b, err := Blame(x.m, managed.EncodeInto(x.plain))
 	if err != nil {
 		return err
 	}
@@ -615,7 +615,7 @@ func (x *examination) defaults() error {
 	if err != nil {
 		return err
 	}
-	b, err := Blame(x.m, managed.Into(x.plain))
+	b, err := Blame(x.m, managed.EncodeInto(x.plain))
 	if err != nil {
 		return err
 	}

@@ -273,7 +273,7 @@ func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any
 
 func TestExamineErrors(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
 	// Null is as good as none.

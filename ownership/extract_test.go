@@ -174,7 +174,7 @@ func TestExtractOwner(t *testing.T) {
 	if got, err := ownership.ExtractOwner(objects.NewManager(t, fieldmanager.Options{CarryUnknown: true}), unknown, owner); err != nil || objects.AsJSON(got["spec"]) != `{"replicas":1}` {
 		t.Errorf("an unknown field that is carried: got %s, %v", objects.AsJSON(got), err)
 	}
-	if _, err := ownership.ExtractOwner(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.ExtractOwner(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), managedfields.Owner{}); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
 }

@@ -71,7 +71,7 @@ type MigrateResult struct {
 //
 // The package comment says when Rekeying, Examine or Managed.Upgrade is meant instead.
 //
-// live is not modified. Bad managed fields are a *managedfields.Error, a bad name
+// live is not modified. Bad managed fields are a *managedfields.EntryError, a bad name
 // is a *RequestError.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
@@ -248,7 +248,7 @@ func (h *handing) finish(live map[string]any) (*MigrateResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.out.Managed, h.out.Object = managed, managed.Into(live)
+	h.out.Managed, h.out.Object = managed, managed.EncodeInto(live)
 	return h.out, nil
 }
 

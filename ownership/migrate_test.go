@@ -169,7 +169,7 @@ func TestMigrateErrors(t *testing.T) {
 		}
 	}
 	mg := ownership.MigrateOptions{From: []string{"a"}, To: "b"}
-	if _, err := ownership.Migrate(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.Error)) {
+	if _, err := ownership.Migrate(m, objects.Object(t, `{"metadata":{"managedFields":3}}`), mg); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
 	if _, err := ownership.Migrate(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), mg); !errors.Is(err, fieldmanager.ErrUnknownType) {

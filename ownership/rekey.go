@@ -72,7 +72,7 @@ type OwnerMove struct {
 // Rekey carries the managed fields of object over. object is as it was stored,
 // before the defaults of the new schemas are filled in; it is not modified.
 //
-// The error is a *managedfields.Error when the managed fields cannot be read.
+// The error is a *managedfields.EntryError when the managed fields cannot be read.
 func (r Rekeying) Rekey(object map[string]any) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {
@@ -122,7 +122,7 @@ func (r Rekeying) Rekey(object map[string]any) (*RekeyResult, error) {
 	if out.Managed, err = before.With(fields, nil); err != nil {
 		return nil, err
 	}
-	out.Object = out.Managed.Into(object)
+	out.Object = out.Managed.EncodeInto(object)
 	return out, nil
 }
 

@@ -204,7 +204,7 @@ func TestRekeyErrors(t *testing.T) {
 		}
 	}
 	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
-	var wrong *managedfields.Error
+	var wrong *managedfields.EntryError
 	if _, err := (ownership.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}

@@ -62,7 +62,7 @@ type Resolution struct {
 // choice, and those that cannot be forced since they go with what is dropped or matched,
 // such as the fields of an item that goes with its key. Otherwise it is that of
 // fieldmanager.FieldManager.Apply: a *fieldmanager.ImmutableError, which no choice
-// overrides, a *fieldmanager.RequestError or a *managedfields.Error. With an error that is
+// overrides, a *fieldmanager.RequestError or a *managedfields.EntryError. With an error that is
 // about conflicts or immutability, the Outcome says how the config has changed until then;
 // otherwise it is nil.
 func (r *Request) Apply(choices Choices) (*Outcome, error) {

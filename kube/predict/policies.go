@@ -146,5 +146,5 @@ func sameOwners(a, b map[string]any) bool {
 		return false
 	}
 	y, err := managedfields.Decode(b)
-	return err == nil && x.EqualButTimes(y)
+	return err == nil && x.EqualExceptTimes(y)
 }

@@ -115,7 +115,7 @@ func withEntries(object map[string]any, entries []managedfields.Entry) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, document.Metadata(one.Into(nil))["managedFields"].([]any)...)
+		all = append(all, document.Metadata(one.EncodeInto(nil))["managedFields"].([]any)...)
 	}
 	object, metadata := document.WithMetadata(object)
 	if metadata["managedFields"] = all; len(all) == 0 {

@@ -139,6 +139,6 @@ func (p *Prepared) stamped(result *fieldmanager.Result) *fieldmanager.Result {
 		return result
 	}
 	after := *result
-	after.Object, after.Managed, after.Changed = managed.Into(result.Object), managed, true
+	after.Object, after.Managed, after.Changed = managed.EncodeInto(result.Object), managed, true
 	return &after
 }

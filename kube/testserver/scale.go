@@ -146,7 +146,7 @@ func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 		if err != nil {
 			return nil, err
 		}
-		return all.Into(object), nil
+		return all.EncodeInto(object), nil
 	}
 	return s.changeScale(w, q, func(scale, live map[string]any) (_ map[string]any, err error) {
 		if parent, err = managedfields.Decode(live); err != nil {
@@ -162,7 +162,7 @@ func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 		if err != nil {
 			return nil, err
 		}
-		result, err := fm.Apply(owners.Into(scale), applied, q.manager, verb == predict.ApplyForce)
+		result, err := fm.Apply(owners.EncodeInto(scale), applied, q.manager, verb == predict.ApplyForce)
 		if err != nil {
 			return nil, served.Refusal(err)
 		}

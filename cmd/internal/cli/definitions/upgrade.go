@@ -265,7 +265,7 @@ func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
 			continue
 		}
 		err := u.object(rekeying, o)
-		var bad *managedfields.Error
+		var bad *managedfields.EntryError
 		if errors.As(err, &bad) {
 			u.errors = append(u.errors, input.BrokenEntry(o, bad))
 		} else if err != nil {

@@ -97,7 +97,7 @@ func documentSteps(path string) (steps []any) {
 
 // BrokenEntry says what keeps the managed fields of a live object from being read, as near
 // to it as can be told, and what leaves it out. The text of the error begins with its path.
-func BrokenEntry(live *manifest.Object, bad *managedfields.Error) *manifest.Error {
+func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)
 	message = words.TrimColon(message)

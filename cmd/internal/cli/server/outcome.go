@@ -170,7 +170,7 @@ func (o *Outcome) Explain(err error) {
 	}
 	var (
 		conflict *fieldmanager.ConflictError
-		managed  *managedfields.Error
+		managed  *managedfields.EntryError
 		fixed    *fieldmanager.ImmutableError
 		request  *fieldmanager.RequestError
 		policies *predict.PoliciesError
