@@ -362,7 +362,7 @@ func TestNew(t *testing.T) {
 
 // One FieldManager serves many requests at once.
 func TestConcurrency(t *testing.T) {
-	m := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	m := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
 	live = objects.Update(t, m, live, "u", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"ports":[{"port":80},{"port":443}],"type":"NodePort","replicas":3}}`).Object
 	config := objects.Object(t, `"replicas":4`)

@@ -26,7 +26,7 @@ func TestValuesOfConflicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	typ.Schema = &schema.Schema{Types: typ.Schema.Types} // nulls are values there
-	plain := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape,
+	plain := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter,
 		Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
 	kinds := map[string]int{}
 	for seed := range uint64(3000) {

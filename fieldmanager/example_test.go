@@ -160,8 +160,8 @@ func ExampleOptions_carryUnknown() {
 	// .spec.trafficDistribution: the live object has this field, and the schema of v1 Service does not: carried through as a string
 }
 
-// The same quantity in two spellings is one to whoever compares what Respell returns.
-func ExampleRespell() {
+// The same quantity in two spellings is one to whoever compares what RespellQuantities returns.
+func ExampleRespellQuantities() {
 	typ := must(typed.NewParser(`types:
 - name: Quota
   map:
@@ -173,7 +173,7 @@ func ExampleRespell() {
 `)).Type("Quota")
 	live := parse(`{"hard": {"cpu": "1", "memory": "1Gi"}}`)
 	config := parse(`{"hard": {"cpu": "1000m", "memory": "2Gi"}}`)
-	fmt.Println(fieldmanager.Respell(typ, live, config))
+	fmt.Println(fieldmanager.RespellQuantities(typ, live, config))
 	// Output:
 	// map[hard:map[cpu:1 memory:2Gi]]
 }

@@ -108,7 +108,7 @@ func (w *world) manager() *fieldmanager.FieldManager {
 		APIVersion:  e.ApiVersion,
 		Kind:        w.kinds[e.Plural],
 		Subresource: e.Subresource,
-		Converter:   fieldmanager.SameShape,
+		Converter:   fieldmanager.NoneConverter,
 		Clock:       w.clock,
 		Defaulter:   w.complete,
 		Types: func(apiVersion, kind string) (typed.ParseableType, error) {

@@ -21,7 +21,7 @@ const DefaultMaxUpdateManagers = 10
 // there is no such type. Managed fields of an API version whose type is
 // unknown are dropped with a warning when the error wraps ErrUnknownType;
 // any other error fails the request, so that an unreachable source never
-// costs an owner its fields. It must be safe for concurrent use. TypesOf makes one of
+// costs an owner its fields. It must be safe for concurrent use. NewTypeSource makes one of
 // an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
@@ -164,7 +164,7 @@ type Options struct {
 
 	// EqualQuantities makes a quantity of a request that is equal to the live one no
 	// change and no conflict, however both are spelled: the live spelling stays. See
-	// Respell. Without it 1000m and 1 are different values, as they are to the API
+	// RespellQuantities. Without it 1000m and 1 are different values, as they are to the API
 	// server where it does not spell them anew itself.
 	EqualQuantities bool
 

@@ -11,12 +11,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Respell returns object with its quantities (schema.QuantityType) spelled as in live, where they are
+// RespellQuantities returns object with its quantities (schema.QuantityType) spelled as in live, where they are
 // equal: 1000m becomes 1 if that is what live has there. Both are of type t. Items
 // of lists with keys are paired by these, those of atomic lists by their index; items
 // of sets stay as they are, since their spelling is who they are. Numbers are
 // compared exactly. Neither object is modified; what does not change is shared.
-func Respell(t typed.ParseableType, live, object map[string]any) map[string]any {
+func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[string]any {
 	if live == nil || object == nil {
 		return object
 	}

@@ -53,10 +53,10 @@ func pod(t testing.TB, fields string) map[string]any {
 func TestRespell(t *testing.T) {
 	typ := quantityType(t)
 	one := pod(t, `"limits":{"cpu":"1000m"}`)
-	if got := fieldmanager.Respell(typ, nil, one); objects.AsJSON(got) != objects.AsJSON(one) {
+	if got := fieldmanager.RespellQuantities(typ, nil, one); objects.AsJSON(got) != objects.AsJSON(one) {
 		t.Errorf("nothing live: %s", objects.AsJSON(got))
 	}
-	if got := fieldmanager.Respell(typ, one, nil); got != nil {
+	if got := fieldmanager.RespellQuantities(typ, one, nil); got != nil {
 		t.Errorf("no object: %s", objects.AsJSON(got))
 	}
 	for name, c := range map[string]struct{ live, object, want string }{
@@ -74,7 +74,7 @@ func TestRespell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			live, sent := pod(t, c.live), pod(t, c.object)
-			got := fieldmanager.Respell(typ, live, sent)
+			got := fieldmanager.RespellQuantities(typ, live, sent)
 			if want := objects.AsJSON(pod(t, c.want)); objects.AsJSON(got) != want {
 				t.Errorf("got  %s\nwant %s", objects.AsJSON(got), want)
 			}
@@ -93,7 +93,7 @@ func TestRespellBesideNew(t *testing.T) {
 		has[name], sent[name], want[name] = "1", "1000m", "1"
 		sent[unknown], want[unknown] = "1000m", "1000m"
 	}
-	got := fieldmanager.Respell(quantityType(t), map[string]any{"limits": has}, map[string]any{"limits": sent})
+	got := fieldmanager.RespellQuantities(quantityType(t), map[string]any{"limits": has}, map[string]any{"limits": sent})
 	if objects.AsJSON(got["limits"]) != objects.AsJSON(want) {
 		t.Errorf("got  %s\nwant %s", objects.AsJSON(got["limits"]), objects.AsJSON(want))
 	}

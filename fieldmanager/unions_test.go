@@ -258,7 +258,7 @@ func TestUnionUpdate(t *testing.T) {
 // Owners in another version are asked in theirs; what the endpoint does not store is
 // left alone.
 func TestUnionVersionsAndResetFields(t *testing.T) {
-	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
 	old["apiVersion"] = "v2"
 	live, err := m.Apply(nil, old, "two", false)
@@ -329,7 +329,7 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 	old["apiVersion"], old["status"] = "v2", old["spec"]
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, old, "two", false)
 	now := edit(t, objects.Accepted(t, live, err).Object, `"apiVersion":"v2","kind"`, `"apiVersion":"v1","kind"`)
-	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape, ResetFields: resetStatus()})
+	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter, ResetFields: resetStatus()})
 	config := objects.App(t, objects.Recreate)
 	config["status"] = config["spec"]
 	_, err = m.Apply(now, config, "one", false)

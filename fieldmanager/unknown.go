@@ -47,7 +47,7 @@ func (r *request) carryUnknown() {
 // the type of the live object.
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.o.EqualQuantities && !r.isNew {
-		config = Respell(r.liveType, r.live, config)
+		config = RespellQuantities(r.liveType, r.live, config)
 	}
 	if r.unknown == nil {
 		return r.single(r.liveType, config)

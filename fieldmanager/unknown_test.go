@@ -22,7 +22,7 @@ import (
 )
 
 func carrying(t testing.TB) *fieldmanager.FieldManager {
-	return objects.NewManager(t, fieldmanager.Options{CarryUnknown: true, Converter: fieldmanager.SameShape})
+	return objects.NewManager(t, fieldmanager.Options{CarryUnknown: true, Converter: fieldmanager.NoneConverter})
 }
 
 func TestUnknownLiveFieldIsCarried(t *testing.T) {
@@ -124,7 +124,7 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 // are, and refused without the option.
 func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	convert := func(object map[string]any, version string) (map[string]any, error) {
-		converted, err := fieldmanager.SameShape(object, version)
+		converted, err := fieldmanager.NoneConverter(object, version)
 		spec := maps.Clone(converted["spec"].(map[string]any))
 		delete(spec, "newField")
 		if version == "v1beta1" {

@@ -47,7 +47,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert new object (%s) to proper version (%s): %w", document.Describe(object), r.apiVersion, err)
 	}
 	if m.o.EqualQuantities && !r.isNew {
-		plain = Respell(t, r.live, plain)
+		plain = RespellQuantities(t, r.live, plain)
 	}
 	r.sent, r.verb = plain, theUpdate
 	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""

@@ -22,14 +22,14 @@ var ErrUnknownType = errors.New("unknown type")
 // version that does not exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
-// TypesOf is a TypeSource over a lookup that has all types there are: a type that it does
+// NewTypeSource is a TypeSource over a lookup that has all types there are: a type that it does
 // not find is unknown. With package kube/openapi:
 //
-//	types := fieldmanager.TypesOf(openapi.Builtin().Type)
+//	types := fieldmanager.NewTypeSource(openapi.Builtin().Type)
 //
 // A lookup that may fail for another reason, as one over a network can, is a TypeSource
 // of its own: what it cannot find just now must not look like what does not exist.
-func TypesOf(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
+func NewTypeSource(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		t, known := lookup(apiVersion, kind)
 		if !known {
@@ -39,9 +39,9 @@ func TypesOf(lookup func(apiVersion, kind string) (t typed.ParseableType, known 
 	}
 }
 
-// SameShape is a Converter between versions that differ in their name only,
+// NoneConverter is a Converter between versions that differ in their name only,
 // as custom resources with the conversion strategy None do.
-func SameShape(object map[string]any, apiVersion string) (map[string]any, error) {
+func NoneConverter(object map[string]any, apiVersion string) (map[string]any, error) {
 	converted := document.Shallow(object)
 	converted["apiVersion"] = apiVersion
 	return converted, nil
@@ -77,7 +77,7 @@ func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[st
 		if !m.o.Untyped {
 			return nil, t, fmt.Errorf("%s cannot be converted from %s to %s: no converter", kind, from, apiVersion)
 		}
-		converter = SameShape
+		converter = NoneConverter
 	}
 	converted, err := converter(object, apiVersion)
 	if err != nil {

@@ -19,7 +19,7 @@ const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"}
 
 // What a lookup does not know is unknown, and no other error.
 func TestTypesOf(t *testing.T) {
-	types := fieldmanager.TypesOf(func(_, kind string) (typed.ParseableType, bool) {
+	types := fieldmanager.NewTypeSource(func(_, kind string) (typed.ParseableType, bool) {
 		return typed.DeducedParseableType, kind == "Known"
 	})
 	if found, err := types("v1", "Known"); err != nil || !found.IsValid() {

@@ -145,7 +145,7 @@ func TestExamineOtherVersions(t *testing.T) {
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
 		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, ownership.ExamineOptions{})
 	}
-	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape}), live, ownership.ExamineOptions{}, "0 dead-manager a: left out")
+	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: left out")
 }
 
 // C34: what only client-side apply owns in an object that is applied by now, and

@@ -149,7 +149,7 @@ func TestMigrateEntries(t *testing.T) {
 	live = objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:replicas":{}}}`))
-	sameShape := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.SameShape})
+	sameShape := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	migrate(t, sameShape, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"},
 		`b Apply v1 00:00:00 {"f:spec":{"f:replicas":{},"f:type":{}}}`)
 	out := migrate(t, objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming}), live, ownership.MigrateOptions{From: []string{"a"}, To: "b"},

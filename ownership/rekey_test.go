@@ -177,7 +177,7 @@ func TestRekeyVersions(t *testing.T) {
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("b", "v2", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("gone", "v0", `"f:ports": {"k:{\"port\":80}": {".": {}}}`))
-	r, err := ownership.Rekeying{Old: old, New: now, Converter: fieldmanager.SameShape}.Rekey(object)
+	r, err := ownership.Rekeying{Old: old, New: now, Converter: fieldmanager.NoneConverter}.Rekey(object)
 	if err != nil {
 		t.Fatal(err)
 	}

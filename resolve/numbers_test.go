@@ -84,7 +84,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 		for _, ownVersion := range []string{"v1", "v2"} {
 			fm := objects.NewManager(t, fieldmanager.Options{
 				Types:     func(string, string) (typed.ParseableType, error) { return p.Type("object"), nil },
-				Converter: fieldmanager.SameShape,
+				Converter: fieldmanager.NoneConverter,
 			})
 			live, err := fm.Update(nil, object(ownVersion, tc.live), "other")
 			if err != nil {

@@ -186,7 +186,7 @@ func TestResolveRandom(t *testing.T) {
 		typ := g.schemaOfObjects()
 		fm := objects.NewManager(t, fieldmanager.Options{
 			Types:     func(string, string) (typed.ParseableType, error) { return typ, nil },
-			Converter: fieldmanager.SameShape,
+			Converter: fieldmanager.NoneConverter,
 		})
 		for range 6 {
 			live, name := g.history(fm, typ), fmt.Sprintf("seed %d", seed)

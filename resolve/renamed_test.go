@@ -37,7 +37,7 @@ func TestResolveOfManyRenamed(t *testing.T) {
 				delete(o, from)
 				o[to] = fields
 			}
-			return fieldmanager.SameShape(o, version)
+			return fieldmanager.NoneConverter(o, version)
 		},
 	})
 	object := func(version, name, v string, own int) map[string]any {

@@ -247,7 +247,7 @@ func TestResolveAcrossVersions(t *testing.T) {
 // another one was resolved: here replicas, which type adds to in the owner's version.
 func TestOrderOfConflictsThatAreLeft(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
-		converted, err := fieldmanager.SameShape(object, apiVersion)
+		converted, err := fieldmanager.NoneConverter(object, apiVersion)
 		spec := maps.Clone(converted["spec"].(map[string]any))
 		converted["spec"] = spec
 		if n, ok := spec["replicas"].(int64); ok && spec["type"] == "x" {
@@ -290,7 +290,7 @@ func TestMatchAcrossVersions(t *testing.T) {
 
 // moving converts between v1 and v1beta1, in which spec.type is status.phase.
 func moving(object map[string]any, apiVersion string) (map[string]any, error) {
-	converted, err := fieldmanager.SameShape(object, apiVersion)
+	converted, err := fieldmanager.NoneConverter(object, apiVersion)
 	if err != nil {
 		return nil, err
 	}

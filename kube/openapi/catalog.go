@@ -154,7 +154,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Type returns the type of a kind, and whether the catalog has it. fieldmanager.TypesOf
+// Type returns the type of a kind, and whether the catalog has it. fieldmanager.NewTypeSource
 // makes a TypeSource of it. See Lookup.
 func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	s, ref, ok := c.Lookup(apiVersion, kind)

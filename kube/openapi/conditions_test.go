@@ -28,7 +28,7 @@ func applier(t *testing.T, crds ...string) (*fieldmanager.FieldManager, *openapi
 			t.Fatal(err)
 		}
 	}
-	m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.TypesOf(types.Type)})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.NewTypeSource(types.Type)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@
 // Package fieldmanager, which applies and updates, takes a catalog as its types:
 //
 //	fm, err := fieldmanager.New(fieldmanager.Options{
-//		Types: fieldmanager.TypesOf(types.Type),
+//		Types: fieldmanager.NewTypeSource(types.Type),
 //	})
 //
 // OpenAPI v2 and v3 documents go through kube-openapi's schemaconv, the

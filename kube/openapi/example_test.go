@@ -71,7 +71,7 @@ paths:
 
 // A server-side apply of a Deployment, without a server.
 func Example() {
-	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.TypesOf(openapi.Builtin().Type)})
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.NewTypeSource(openapi.Builtin().Type)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func objects(text string) (all []map[string]any) {
 
 func options() policy.Options {
 	c := openapi.Builtin()
-	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.TypesOf(c.Type)}
+	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.NewTypeSource(c.Type)}
 }
 
 // request is one for an object, which has no defaults.

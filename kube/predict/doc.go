@@ -10,7 +10,7 @@
 //	catalog, err := openapi.BuiltinFor("1.37")
 //	release, err := defaults.For("1.37")
 //	server := &predict.Server{
-//		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+//		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 //		Kind:         catalog.Kind,
 //		Release:      release,
 //	}

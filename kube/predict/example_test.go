@@ -34,7 +34,7 @@ func Example() {
 		panic(err)
 	}
 	server := &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 		Kind:         catalog.Kind,
 		Release:      release,
 	}
@@ -92,7 +92,7 @@ func ExampleRequest_trace() {
 	}
 	catalog := openapi.Builtin()
 	server := &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 		Kind:         catalog.Kind,
 		Release:      release,
 	}

@@ -210,7 +210,7 @@ func (p *Prepared) comparable(object map[string]any) (live, next map[string]any)
 	}
 	t := p.Request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
-	next = fieldmanager.Respell(t, live, next)
+	next = fieldmanager.RespellQuantities(t, live, next)
 	return withDeclared(t, live), withDeclared(t, next)
 }
 

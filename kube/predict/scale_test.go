@@ -28,7 +28,7 @@ func TestScaleOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deployments := &predict.Server{FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(builtin.Type)}, Kind: builtin.Kind}
+	deployments := &predict.Server{FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(builtin.Type)}, Kind: builtin.Kind}
 	const (
 		selector = `"f:selector":{}`
 		at       = `"time":"2026-01-01T00:00:00Z"`

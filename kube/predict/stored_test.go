@@ -54,7 +54,7 @@ func knobServer(t *testing.T, d predict.Definition, options ...openapi.Option) *
 		t.Fatal(err)
 	}
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type), Converter: fieldmanager.SameShape},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type), Converter: fieldmanager.NoneConverter},
 		Kind:         catalog.Kind,
 		Custom:       func(string, string) (predict.Definition, bool) { return d, true },
 	}

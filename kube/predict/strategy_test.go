@@ -32,7 +32,7 @@ func server(t testing.TB, version string) *predict.Server {
 		t.Fatal(err)
 	}
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 		Kind:         catalog.Kind,
 		Release:      release,
 	}
@@ -326,7 +326,7 @@ spec:
 		t.Fatal(err)
 	}
 	s := &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 		Kind:         catalog.Kind,
 		Custom:       func(_, kind string) (predict.Definition, bool) { return nil, kind == "Gate" },
 	}
@@ -391,7 +391,7 @@ spec:
 		t.Fatal(err)
 	}
 	s := &predict.Server{
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog.Type)}, Kind: catalog.Kind,
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)}, Kind: catalog.Kind,
 		Custom: func(string, string) (predict.Definition, bool) { return stripped{}, true },
 	}
 	for metadata, want := range map[string]bool{`"labels": {}`: true, `"labels": {"a": "b"}`: false, `"annotations": {}, "labels": {"a": "b"}`: true} {

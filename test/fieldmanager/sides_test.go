@@ -86,7 +86,7 @@ func (e endpoint) ours(t *types, now time.Time) (*fieldmanager.FieldManager, err
 			if !e.subject.serves(apiVersion) {
 				return nil, fmt.Errorf("%s: %w", apiVersion, fieldmanager.ErrUnknownVersion)
 			}
-			return fieldmanager.SameShape(object, apiVersion)
+			return fieldmanager.NoneConverter(object, apiVersion)
 		},
 	})
 }

@@ -45,7 +45,7 @@ const pluginRounds = 400
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
 		GoForm:       must(goform.For(server.Minor))(t),
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog().Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
 		Release:      must(defaults.For(server.Minor))(t),
 	}

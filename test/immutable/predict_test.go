@@ -29,7 +29,7 @@ func TestPredictedLikeStrategies(t *testing.T) {
 func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
 		GoForm:       goForm,
-		FieldManager: fieldmanager.Options{Types: fieldmanager.TypesOf(catalog().Type)},
+		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
 		Release:      must(defaults.For(server.Minor))(t),
 	}

@@ -250,11 +250,11 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/Respell", func(c *at) func() {
 		live, object := c.whole(), c.changed()
-		return func() { fieldmanager.Respell(c.typ, live, object) }
+		return func() { fieldmanager.RespellQuantities(c.typ, live, object) }
 	}},
 	{"fieldmanager/SameShape", func(c *at) func() {
 		live := c.shared()
-		return func() { check(fieldmanager.SameShape(live, "example.org/v2")) }
+		return func() { check(fieldmanager.NoneConverter(live, "example.org/v2")) }
 	}},
 	{"fieldmanager/Rekey", func(c *at) func() {
 		live, now := c.shared(), newType(c.gate, c.width(), "C")

@@ -28,7 +28,7 @@ func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
 			return nil, err
 		}
 	}
-	return fieldmanager.TypesOf(catalog.Type), nil
+	return fieldmanager.NewTypeSource(catalog.Type), nil
 }
 
 // Predict says what applying a manifest would change in the live object.
@@ -98,7 +98,7 @@ func NewServer(crds ...[]byte) (*Server, error) {
 	fm, err := fieldmanager.New(fieldmanager.Options{
 		Types: types,
 		// CRDs with the conversion strategy None.
-		Converter: fieldmanager.SameShape,
+		Converter: fieldmanager.NoneConverter,
 		Clock:     func() time.Time { return time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC) },
 	})
 	return &Server{fm, map[string]map[string]any{}}, err

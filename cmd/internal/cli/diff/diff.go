@@ -283,7 +283,7 @@ func differenceOf(o *server.Outcome, m *server.Requester) *difference {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 		return d
 	}
-	markRespelled(o.LiveType, found, fieldmanager.Respell(o.LiveType, o.Before, unstructured.SecretAsStored(result.Object)))
+	markRespelled(o.LiveType, found, fieldmanager.RespellQuantities(o.LiveType, o.Before, unstructured.SecretAsStored(result.Object)))
 	found = withImmutable(found, o.Immutable)
 	owned := fields.NewOwnership(liveEntries(o))
 	contested := fieldpath.NewSet()

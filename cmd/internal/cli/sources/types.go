@@ -210,13 +210,13 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
 	switch {
 	case t.fixed != nil, t.sameShape, known && byName:
-		return fieldmanager.SameShape(object, apiVersion)
+		return fieldmanager.NoneConverter(object, apiVersion)
 	case known:
 		return nil, &NoConversion{"its CRD converts by webhook", fmt.Sprintf("objects of %s cannot be converted to %s offline, since their CRD converts by webhook", from, apiVersion)}
 	}
 	if _, ok := t.Catalog.Type(apiVersion, kind); !ok {
 		if t.Untyped {
-			return fieldmanager.SameShape(object, apiVersion)
+			return fieldmanager.NoneConverter(object, apiVersion)
 		}
 		return nil, fieldmanager.ErrUnknownVersion
 	}

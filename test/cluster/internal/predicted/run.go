@@ -135,10 +135,10 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	w := &run{Options: o, client: c, report: &Report{Kinds: map[string]*Count{}, Known: map[string]int{}, Skipped: map[string]string{}}, types: types, defined: map[string]*crd.Version{}}
 	w.server = &predict.Server{
 		FieldManager: fieldmanager.Options{
-			Types: fieldmanager.TypesOf(types.Type),
+			Types: fieldmanager.NewTypeSource(types.Type),
 			Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 				if w.custom(text(object["apiVersion"]), text(object["kind"])) {
-					return fieldmanager.SameShape(object, apiVersion)
+					return fieldmanager.NoneConverter(object, apiVersion)
 				}
 				return convert.Builtin(types, object, apiVersion)
 			},
