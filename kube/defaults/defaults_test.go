@@ -22,7 +22,7 @@ var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 // newest is the last release.
 func newest(t testing.TB) *Release {
 	t.Helper()
-	r, err := For(Releases()[len(Releases())-1])
+	r, err := New(Releases()[len(Releases())-1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,12 +167,12 @@ func TestValuesAreCopies(t *testing.T) {
 
 func TestFor(t *testing.T) {
 	for _, version := range []string{"1.37", "v1.37.2", "1.37.0"} {
-		if r, err := For(version); err != nil || r.minor != "1.37" {
+		if r, err := New(version); err != nil || r.minor != "1.37" {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
 	for _, version := range []string{"", "1", "1.2", "v2.37.0"} {
-		if _, err := For(version); err == nil {
+		if _, err := New(version); err == nil {
 			t.Errorf("%q: there is such a release", version)
 		}
 	}
@@ -181,7 +181,7 @@ func TestFor(t *testing.T) {
 // Each release lists what it can fill in, by path.
 func TestOf(t *testing.T) {
 	all := map[string]string{}
-	for _, d := range newest(t).Of("io.k8s.api.apps.v1.Deployment") {
+	for _, d := range newest(t).PossibleDefaults("io.k8s.api.apps.v1.Deployment") {
 		all[d.Path] = d.Origin.String()
 	}
 	for path, from := range map[string]string{
@@ -193,7 +193,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, all[path], from)
 		}
 	}
-	if got := newest(t).Of("no.such.Type"); got != nil {
+	if got := newest(t).PossibleDefaults("no.such.Type"); got != nil {
 		t.Errorf("got %v", got)
 	}
 }

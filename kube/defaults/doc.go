@@ -7,7 +7,7 @@
 // OpenAPI documents tell of few of these defaults; most are Go code of the server. Start
 // from a [Release], which [For] finds by its version:
 //
-//	release, err := defaults.For("1.37")
+//	release, err := defaults.New("1.37")
 //	if err != nil {
 //		return err
 //	}
@@ -23,7 +23,7 @@
 //
 // Options.Filled is told of each field: whether OpenAPI documents have its default, or it
 // is a constant that none has, or comes of a rule that looks at other fields, by its name.
-// [Release.Of] lists the defaults that a type can have, [Release.Rules] the rules.
+// [Release.PossibleDefaults] lists the defaults that a type can have, [Release.Rules] the rules.
 //
 // Constants are a table for each release, in the directory tables. A generator finds them
 // out by random objects of all kinds, before and after Kubernetes' own functions

@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	release, err := defaults.For("1.37")
+	release, err := defaults.New("1.37")
 	if err != nil {
 		panic(err)
 	}

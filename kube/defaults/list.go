@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
-// Possible is a default that objects of a type can have.
-type Possible struct {
+// PossibleDefault is a default that objects of a type can have.
+type PossibleDefault struct {
 	// Path leads to the field, where [] stands for the items of a list and {} for the
 	// values of a map.
 	Path string
@@ -20,19 +20,19 @@ type Possible struct {
 	Value any
 	Origin
 	// Says is what the rule does, in a sentence.
-	Says string
+	Summary string
 }
 
-// Of returns the defaults of an OpenAPI definition and of all that is below it, sorted by
+// PossibleDefaults returns the defaults of an OpenAPI definition and of all that is below it, sorted by
 // path. A type within itself is followed once.
-func (r *Release) Of(definition string) []Possible {
+func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	n := r.table().typeNamed(definition)
 	if n == nil {
 		return nil
 	}
 	l := listing{within: map[*node]bool{}}
 	l.node(n, "")
-	slices.SortStableFunc(l.all, func(a, b Possible) int {
+	slices.SortStableFunc(l.all, func(a, b PossibleDefault) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Rule, b.Rule))
 	})
 	return l.all
@@ -40,7 +40,7 @@ func (r *Release) Of(definition string) []Possible {
 
 // listing lists defaults by path.
 type listing struct {
-	all    []Possible
+	all    []PossibleDefault
 	within map[*node]bool
 }
 
@@ -51,14 +51,14 @@ func (l *listing) node(n *node, path string) {
 	l.within[n] = true
 	defer delete(l.within, n)
 	for _, c := range n.constants {
-		l.all = append(l.all, Possible{Path: path + "." + strings.Join(c.path, "."), Value: data.Clone(c.value), Origin: Origin{Documented: c.documented}})
+		l.all = append(l.all, PossibleDefault{Path: path + "." + strings.Join(c.path, "."), Value: data.Clone(c.value), Origin: Origin{Documented: c.documented}})
 	}
 	for _, r := range n.rules {
 		for _, name := range r.writes {
 			if name != "{}" {
 				name = "." + name
 			}
-			l.all = append(l.all, Possible{Path: path + name, Origin: Origin{Rule: r.name}, Says: r.says})
+			l.all = append(l.all, PossibleDefault{Path: path + name, Origin: Origin{Rule: r.name}, Summary: r.says})
 		}
 	}
 	for _, f := range n.fields {

@@ -40,10 +40,10 @@ var rules = slices.Concat(
 )
 
 // Rule describes a rule.
-type Rule struct {
+type DefaultingRule struct {
 	Name string
 	// Says says what it does, in one sentence.
-	Says string
+	Summary string
 	// Types are the OpenAPI definitions where it holds, and Fields those below them that
 	// it may fill in, where [] stands for the items of a list and {} for the values of a
 	// map.
@@ -56,14 +56,14 @@ type Rule struct {
 }
 
 // Rules returns the rules of a release, sorted by name.
-func (r *Release) Rules() []Rule {
-	var all []Rule
+func (r *Release) Rules() []DefaultingRule {
+	var all []DefaultingRule
 	for _, x := range rules {
 		if x.in(r.minor) {
-			all = append(all, Rule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
+			all = append(all, DefaultingRule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
 		}
 	}
-	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b DefaultingRule) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -8,7 +8,7 @@
 // a false that is left out if it is false goes, and resources: {} comes. Start from a
 // [Release], which [For] finds by its version:
 //
-//	release, err := goform.For("1.37")
+//	release, err := goform.New("1.37")
 //	if err != nil {
 //		return err
 //	}

@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		panic(err)
 	}

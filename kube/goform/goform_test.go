@@ -50,7 +50,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-func normalised(t *testing.T, text string, how func(*goform.Release, map[string]any) (map[string]any, []goform.Dropped)) string {
+func normalised(t *testing.T, text string, how func(*goform.Release, map[string]any) (map[string]any, []goform.DroppedField)) string {
 	t.Helper()
 	var in, before map[string]any
 	for _, to := range []*map[string]any{&in, &before} {
@@ -58,7 +58,7 @@ func normalised(t *testing.T, text string, how func(*goform.Release, map[string]
 			t.Fatal(err)
 		}
 	}
-	release, err := goform.For("v1.37.0")
+	release, err := goform.New("v1.37.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func normalised(t *testing.T, text string, how func(*goform.Release, map[string]
 }
 
 func TestDeepObjects(t *testing.T) {
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
 	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)
 	f.Add("apiextensions.k8s.io/v1", "CustomResourceDefinition", `{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"items":[],"additionalProperties":null,"dependencies":{"a":[1],"b":{}}}}}]}}`)
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func FuzzNormalise(f *testing.F) {
 			return
 		}
 		object["apiVersion"], object["kind"] = apiVersion, kind
-		for _, form := range []func(map[string]any) (map[string]any, []goform.Dropped){release.Normalise, release.Stored} {
+		for _, form := range []func(map[string]any) (map[string]any, []goform.DroppedField){release.Normalise, release.Stored} {
 			first, _ := form(object)
 			again, dropped := form(first)
 			if len(dropped) > 0 {
@@ -122,7 +122,7 @@ func FuzzNormalise(f *testing.F) {
 // Each release has all types that it names.
 func TestTables(t *testing.T) {
 	for _, minor := range goform.Releases() {
-		release, err := goform.For(minor)
+		release, err := goform.New(minor)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestTables(t *testing.T) {
 			release.Normalise(map[string]any{"apiVersion": apiVersion, "kind": kind})
 		}
 	}
-	if _, err := goform.For("1.20"); err == nil {
+	if _, err := goform.New("1.20"); err == nil {
 		t.Error("1.20 is known")
 	}
 }
@@ -153,7 +153,7 @@ func BenchmarkNormalise(b *testing.B) {
 		{"name":"web","image":"web:1","ports":[{"containerPort":80}],"resources":{"limits":{"memory":"1024Mi"}}}]}}}}`), &in); err != nil {
 		b.Fatal(err)
 	}
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func BenchmarkNormalise(b *testing.B) {
 // What an object shares with one in that form is passed over, and nothing comes out
 // otherwise.
 func TestLike(t *testing.T) {
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,10 +177,10 @@ func TestLike(t *testing.T) {
 	}
 	live, _ = release.Stored(live)
 	for _, form := range []struct {
-		whole, like func(map[string]any) (map[string]any, []goform.Dropped)
+		whole, like func(map[string]any) (map[string]any, []goform.DroppedField)
 	}{
-		{release.Normalise, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.NormaliseLike(o, live) }},
-		{release.Stored, func(o map[string]any) (map[string]any, []goform.Dropped) { return release.StoredLike(o, live) }},
+		{release.Normalise, func(o map[string]any) (map[string]any, []goform.DroppedField) { return release.NormaliseLike(o, live) }},
+		{release.Stored, func(o map[string]any) (map[string]any, []goform.DroppedField) { return release.StoredLike(o, live) }},
 	} {
 		containers := live["spec"].(map[string]any)["containers"].([]any)
 		for _, spec := range []map[string]any{

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// Dropped is a field that a type does not have. Its value is lost.
-type Dropped struct {
+// DroppedField is a field that a type does not have. Its value is lost.
+type DroppedField struct {
 	// Path leads to the field. Items of lists have their indexes.
 	Path fieldpath.Path
 }
@@ -25,28 +25,28 @@ const maxDepth = 200
 // Normalise returns an object as it is encoded once it has been decoded, and the fields
 // that were lost with that, sorted by path. Objects of kinds that the
 // release does not know stay as they are.
-func (r *Release) Normalise(object map[string]any) (map[string]any, []Dropped) {
+func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
 
 // Stored is Normalise of an object that has been in the store: what its protocol buffers
 // do not tell from null is null, such as an empty list.
-func (r *Release) Stored(object map[string]any) (map[string]any, []Dropped) {
+func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, true)
 }
 
 // NormaliseLike is Normalise of an object of which much may be as in another one of its kind,
 // which has been in the store: maps and lists that both share are in that form.
-func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []Dropped) {
+func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
 
 // StoredLike is NormaliseLike of an object that has been in the store, too.
-func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []Dropped) {
+func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, true)
 }
 
-func (r *Release) normalise(object, like map[string]any, stored bool) (map[string]any, []Dropped) {
+func (r *Release) normalise(object, like map[string]any, stored bool) (map[string]any, []DroppedField) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	n := r.table().kind(apiVersion, kind)
@@ -56,7 +56,7 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 	w := walk{stored: stored}
 	out, _ := w.fields(n, object, like, 0)
 	after, _ := out.(map[string]any) // what was an object stays one
-	slices.SortFunc(w.dropped, func(a, b Dropped) int { return a.Path.Compare(b.Path) })
+	slices.SortFunc(w.dropped, func(a, b DroppedField) int { return a.Path.Compare(b.Path) })
 	return after, w.dropped
 }
 
@@ -65,7 +65,7 @@ type walk struct {
 	stored bool
 	// at is the way to what is walked.
 	at      []step
-	dropped []Dropped
+	dropped []DroppedField
 }
 
 // step is a field or a key, or an index if name is empty.
@@ -84,7 +84,7 @@ func (w *walk) drop(name string) {
 			path = append(path, fieldpath.FieldNameElement(s.name))
 		}
 	}
-	w.dropped = append(w.dropped, Dropped{append(path, fieldpath.FieldNameElement(name))})
+	w.dropped = append(w.dropped, DroppedField{append(path, fieldpath.FieldNameElement(name))})
 }
 
 // value is v as it is encoded, nil if it is absent. like is a value in that form, in the

@@ -24,9 +24,9 @@ var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Releas
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
 func Releases() []string { return known.Minors() }
 
-// For returns a release by its version: 1.37 or v1.37.2, of which the minor release
+// New returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
-func For(version string) (*Release, error) {
+func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finding is one thing that an update does and an API server refuses.
-type Finding struct {
+// Violation is one thing that an update does and an API server refuses.
+type Violation struct {
 	// TransitionError says where, what was there and what would be.
 	typed.TransitionError
 	// Hint is a sentence about what would help, besides to delete the object and to create it anew,
@@ -27,7 +27,7 @@ type Finding struct {
 // live, sorted by path: both of one built-in kind, in one version, of which t is the type.
 // Neither is modified. Of kinds that are not built in, and of a live object that is nil, it
 // says nothing. The error is that of a value that is no value of its type.
-func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Finding, error) {
+func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	k := r.find(apiVersion, kind)
@@ -49,8 +49,8 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]F
 	for _, f := range conditions[groupKind(apiVersion, kind)] {
 		f(c)
 	}
-	slices.SortStableFunc(c.found, func(a, b Finding) int { return a.Path.Compare(b.Path) })
-	c.found = slices.CompactFunc(c.found, func(a, b Finding) bool { return a.Path.Equals(b.Path) })
+	slices.SortStableFunc(c.found, func(a, b Violation) int { return a.Path.Compare(b.Path) })
+	c.found = slices.CompactFunc(c.found, func(a, b Violation) bool { return a.Path.Equals(b.Path) })
 	return c.found, nil
 }
 
@@ -60,7 +60,7 @@ type check struct {
 	t         typed.ParseableType
 	kind      *kindRules
 	old, next map[string]any
-	found     []Finding
+	found     []Violation
 }
 
 // transitions asks the engine, and leaves out what Kubernetes' Go types take for the same.
@@ -83,7 +83,7 @@ func (c *check) transitions() error {
 		switch {
 		case at.filled(c.old, c.next):
 		case e.Type == typed.TransitionForbidden:
-			c.found = append(c.found, Finding{*e, c.hint(at.pattern)})
+			c.found = append(c.found, Violation{*e, c.hint(at.pattern)})
 		default:
 			d := &difference{check: c}
 			if e.Transition == schema.SetOnce && d.zero(at, plain(e.Old)) {
@@ -116,7 +116,7 @@ func (c *check) report(d differing, rule schema.Transition, message, hint string
 	if d.next != nil {
 		e.New = value.NewValueInterface(d.next)
 	}
-	c.found = append(c.found, Finding{e, hint})
+	c.found = append(c.found, Violation{e, hint})
 }
 
 // fieldIsImmutable is the message of what may not change at all, in the words of Kubernetes.

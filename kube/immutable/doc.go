@@ -7,7 +7,7 @@
 // Start from [For], a release, and its [Release.Check], which takes the object as it is stored and
 // as it is to be:
 //
-//	release, err := immutable.For("1.37")
+//	release, err := immutable.New("1.37")
 //	typ, _ := openapi.Builtin().Type("apps/v1", "Deployment")
 //	found, err := release.Check(typ, live, object)
 //	for _, f := range found {

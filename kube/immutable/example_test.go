@@ -21,7 +21,7 @@ func ExampleRelease_Check() {
 			},
 		}
 	}
-	release, err := immutable.For("1.37")
+	release, err := immutable.New("1.37")
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +40,7 @@ func ExampleRelease_Check() {
 }
 
 func ExampleRelease_Rules() {
-	release, err := immutable.For("1.37")
+	release, err := immutable.New("1.37")
 	if err != nil {
 		panic(err)
 	}

@@ -30,7 +30,7 @@ func (c *check) hint(pattern string) string {
 	var free []string
 	for _, f := range atom.Map.Fields {
 		path := parent + "." + f.Name
-		if !slices.ContainsFunc(c.kind.rules, func(r Rule) bool { return r.Path == path }) {
+		if !slices.ContainsFunc(c.kind.rules, func(r TransitionRule) bool { return r.Path == path }) {
 			free = append(free, f.Name)
 		}
 	}

@@ -26,17 +26,17 @@ var known = releases.NewFamily(releases.Immutability, func(r releases.Release) *
 // Releases returns the minor releases that are known, such as 1.37, oldest first.
 func Releases() []string { return known.Minors() }
 
-// For returns a release by its version: 1.37 or v1.37.2, of which the minor release
+// New returns a release by its version: 1.37 or v1.37.2, of which the minor release
 // counts.
-func For(version string) (*Release, error) {
+func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
 // Version returns the release whose strategies were asked, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// Rule is what an update may not do to one place of a kind, whatever else the object says.
-type Rule struct {
+// TransitionRule is what an update may not do to one place of a kind, whatever else the object says.
+type TransitionRule struct {
 	// Path is the place: fields behind dots, [] for the items of a list, {} for the values of
 	// a map.
 	Path string
@@ -46,7 +46,7 @@ type Rule struct {
 
 // Rules returns the rules of a kind; none of a kind that is not built in. Conditions that
 // depend on other fields are not among them.
-func (r *Release) Rules(apiVersion, kind string) []Rule {
+func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	if k := r.find(apiVersion, kind); k != nil {
 		return slices.Clone(k.rules)
 	}

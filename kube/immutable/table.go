@@ -22,7 +22,7 @@ type table struct {
 // kindRules are the rules of a kind in one version.
 type kindRules struct {
 	apiVersion, kind string
-	rules            []Rule
+	rules            []TransitionRule
 }
 
 // facts are what Go types say of a field and schemas do not.
@@ -64,7 +64,7 @@ func readTable(text string) *table {
 			if err := t.UnmarshalText([]byte(words[1])); err != nil {
 				panic(err) // the table is ours, and a test reads it
 			}
-			k.rules = append(k.rules, Rule{words[0], t})
+			k.rules = append(k.rules, TransitionRule{words[0], t})
 		}
 	}
 	return all
@@ -116,8 +116,8 @@ type marker struct {
 }
 
 // mark is a reference to a type with the rules below a path.
-func (m *marker) mark(ref schema.TypeRef, path string, rules []Rule) schema.TypeRef {
-	var below []Rule
+func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
+	var below []TransitionRule
 	for _, r := range rules {
 		switch rest, ok := strings.CutPrefix(r.Path, path); {
 		case !ok:

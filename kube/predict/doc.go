@@ -8,7 +8,7 @@
 // [Request]:
 //
 //	catalog, err := openapi.BuiltinFor("1.37")
-//	release, err := defaults.For("1.37")
+//	release, err := defaults.New("1.37")
 //	server := &predict.Server{
 //		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 //		Kind:         catalog.Kind,

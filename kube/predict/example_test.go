@@ -29,7 +29,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	release, err := defaults.For("1.37")
+	release, err := defaults.New("1.37")
 	if err != nil {
 		panic(err)
 	}
@@ -86,7 +86,7 @@ func ExampleRequest_trace() {
 	if err != nil {
 		panic(err)
 	}
-	release, err := defaults.For("1.37")
+	release, err := defaults.New("1.37")
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": 
 func goServer(t testing.TB) *predict.Server {
 	t.Helper()
 	s := server(t, "1.37")
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		t.Fatal(err)
 	}

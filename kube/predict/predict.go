@@ -262,7 +262,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 		sent = p.Object
 		var err error
 		if s.inGo(p.Object) {
-			var dropped []goform.Dropped
+			var dropped []goform.DroppedField
 			p.Object, dropped = p.decoded(p.Object)
 			p.noteDropped(dropped, false)
 		} else if s.predicts(p.Object) {

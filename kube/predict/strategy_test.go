@@ -27,7 +27,7 @@ func server(t testing.TB, version string) *predict.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, err := defaults.For(version)
+	release, err := defaults.New(version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +359,7 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 	} {
 		s := server(t, "1.37")
 		var err error
-		if s.GoForm, err = goform.For("1.37"); err != nil {
+		if s.GoForm, err = goform.New("1.37"); err != nil {
 			t.Fatal(err)
 		}
 		empty := strings.ReplaceAll(c.text, "%", c.empty)

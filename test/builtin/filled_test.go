@@ -23,7 +23,7 @@ import (
 // them. Both then go through the Go type: what Go leaves out, writes otherwise, or does
 // not know, is no difference.
 func TestFilled(t *testing.T) {
-	release, err := defaults.For(Minor)
+	release, err := defaults.New(Minor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 // TestConverted has objects go through the internal version of their kind, as a server
 // has them. What is filled in there is what rules say that are about that.
 func TestConverted(t *testing.T) {
-	release, err := defaults.For(Minor)
+	release, err := defaults.New(Minor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // that no type has and other spellings, and compares what package goform makes of them
 // with how Go encodes what it has decoded.
 func TestGoForm(t *testing.T) {
-	release, err := goform.For(Minor)
+	release, err := goform.New(Minor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestGoForm(t *testing.T) {
 // TestStoredGoForm has random objects go through the protocol buffers of their types, as a
 // server stores them.
 func TestStoredGoForm(t *testing.T) {
-	release, err := goform.For(Minor)
+	release, err := goform.New(Minor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestQuantities(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*first), 4))
 	units := []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "e-3", "e0", "e1", "e+2", "e20", "e-9", "e-12"}
 	kept := 0
-	release, err := goform.For("1.37")
+	release, err := goform.New("1.37")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Obj
 // catalog has the types, and release what may not change, of the release that is linked.
 var (
 	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinFor(server.Minor)) })
-	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.For(server.Minor)) })
+	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(server.Minor)) })
 )
 
 func orPanic[T any](v T, err error) T {
@@ -66,7 +66,7 @@ func TestObjects(t *testing.T) {
 }
 
 // refusals are what Check says to a change, of the new object as it is sent and as it is stored.
-func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Finding {
+func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Violation {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	if !ok {
 		return nil

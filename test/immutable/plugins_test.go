@@ -44,10 +44,10 @@ const pluginRounds = 400
 // the same fields, or refused with the same words.
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
-		GoForm:       must(goform.For(server.Minor))(t),
+		GoForm:       must(goform.New(server.Minor))(t),
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
-		Release:      must(defaults.For(server.Minor))(t),
+		Release:      must(defaults.New(server.Minor))(t),
 	}
 	stored, refused := 0, map[string]int{}
 	for round := range uint64(pluginRounds) {

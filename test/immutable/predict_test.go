@@ -22,7 +22,7 @@ import (
 // type, or if the prediction has that form itself.
 func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
-	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.For(server.Minor))(t), 96) })
+	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(server.Minor))(t), 96) })
 }
 
 // likeStrategies takes one of some deep fields.
@@ -31,7 +31,7 @@ func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 		GoForm:       goForm,
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
-		Release:      must(defaults.For(server.Minor))(t),
+		Release:      must(defaults.New(server.Minor))(t),
 	}
 	ask := func(verb predict.Verb, object, live map[string]any) map[string]any {
 		p, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(1767225600, 0), Object: object, Live: live})

@@ -67,9 +67,9 @@ func New(release string) (*Types, error) {
 		return nil, err
 	}
 	// These are nil if they are not known.
-	t.release, _ = defaults.For(release)
-	t.immutable, _ = immutable.For(release)
-	t.goForm, _ = goform.For(release)
+	t.release, _ = defaults.New(release)
+	t.immutable, _ = immutable.New(release)
+	t.goForm, _ = goform.New(release)
 	return t, nil
 }
 

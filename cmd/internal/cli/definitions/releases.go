@@ -53,7 +53,7 @@ func changedReleases(old, now *sources.Types) (changes []typeChange) {
 		}
 		c.refs("", was.TypeRef, is.TypeRef, true)
 		if from != nil {
-			c.goDefaults(was, is, from.Of(k.Type), to.Of(still.Type))
+			c.goDefaults(was, is, from.PossibleDefaults(k.Type), to.PossibleDefaults(still.Type))
 		}
 		for _, change := range c.changes {
 			change.at, change.apiVersion, change.kind = at, k.APIVersion, k.Kind
@@ -177,7 +177,7 @@ func (c *typeComparison) defaults(path string, was, is any) {
 func goDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
-		r, _ := defaults.For(all[i]) // nil if it is not known
+		r, _ := defaults.New(all[i]) // nil if it is not known
 		return r
 	}
 	i, j := slices.Index(all, old.Catalog.Release()), slices.Index(all, now.Catalog.Release())
@@ -197,8 +197,8 @@ func goDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool
 
 // goDefaults compares what Go code fills into fields that both types have. Nothing is said of
 // a rule that is gone: that of a pod's resources is one for its creation since 1.37.
-func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defaults.Possible) {
-	constants := func(all []defaults.Possible) map[string]any {
+func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
+	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}
 		for _, p := range all {
 			if p.Rule == "" {
@@ -212,17 +212,17 @@ func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defa
 	both := func(path string) bool {
 		return !c.told(shown(path), "default-") && hasField(was, path) && hasField(is, path)
 	}
-	ruled := func(all []defaults.Possible, path string) bool {
-		return slices.ContainsFunc(all, func(p defaults.Possible) bool { return p.Path == path && p.Rule != "" })
+	ruled := func(all []defaults.PossibleDefault, path string) bool {
+		return slices.ContainsFunc(all, func(p defaults.PossibleDefault) bool { return p.Path == path && p.Rule != "" })
 	}
 	for _, p := range now {
-		had := slices.ContainsFunc(old, func(q defaults.Possible) bool { return q.Path == p.Path && q.Rule == p.Rule })
+		had := slices.ContainsFunc(old, func(q defaults.PossibleDefault) bool { return q.Path == p.Path && q.Rule == p.Rule })
 		switch {
 		case !both(p.Path):
 		case p.Rule == "" && (had || !ruled(old, p.Path)):
 			c.defaults(shown(p.Path), before[p.Path], p.Value)
 		case p.Rule != "" && !had:
-			c.add(shown(p.Path), "default-added", nil, p.Says, "is filled in from now on: %s", p.Says)
+			c.add(shown(p.Path), "default-added", nil, p.Summary, "is filled in from now on: %s", p.Summary)
 		}
 	}
 	for _, p := range old {

@@ -173,10 +173,10 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	for _, d := range f.types.DefaultsOf(f.root) {
 		if has, ok := all[d.Path]; ok && has.From != "schema" {
 			// Several rules for one field.
-			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Says)}
+			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Summary)}
 			continue
 		}
-		all[d.Path] = origin{d.Value, d.Origin.String(), d.Says}
+		all[d.Path] = origin{d.Value, d.Origin.String(), d.Summary}
 	}
 	return all
 }

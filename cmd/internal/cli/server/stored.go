@@ -38,7 +38,7 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 		s.Kind = t.Catalog.Kind
 	}
 	if s.Release != nil {
-		s.GoForm, _ = goform.For(s.Release.Version()) // without its types, objects stay as they are sent
+		s.GoForm, _ = goform.New(s.Release.Version()) // without its types, objects stay as they are sent
 	}
 	return s
 }

@@ -196,11 +196,11 @@ func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
 // DefaultsOf returns the defaults that an API server's Go code fills into a definition and
 // what is below it, none of a definition that is not Kubernetes' own.
-func (t *Types) DefaultsOf(definition string) []defaults.Possible {
+func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
 	}
-	return t.release.Of(definition)
+	return t.release.PossibleDefaults(definition)
 }
 
 // Convert is a fieldmanager.Converter. Offline there is the conversion by name alone, and

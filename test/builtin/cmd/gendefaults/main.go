@@ -58,7 +58,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "%s %s: %s\n", at.Type, at.Path, second.Of(at))
 		}
 	}
-	release, err := defaults.For(builtin.Kubernetes())
+	release, err := defaults.New(builtin.Kubernetes())
 	if err != nil {
 		fail(err)
 	}
@@ -101,10 +101,10 @@ type table struct {
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant
-	rules     []defaults.Rule
+	rules     []defaults.DefaultingRule
 }
 
-func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaults.Rule) *table {
+func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaults.DefaultingRule) *table {
 	t := &table{kinds, map[string]reflect.Type{}, map[string]bool{}, map[string][]builtin.Constant{}, rules}
 	for _, k := range kinds {
 		t.reach(k.Type)
@@ -146,8 +146,8 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 }
 
 // filled are the fields that rules fill in.
-func (t *table) filled() map[builtin.At]*defaults.Rule {
-	all := map[builtin.At]*defaults.Rule{}
+func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
+	all := map[builtin.At]*defaults.DefaultingRule{}
 	for i := range t.rules {
 		r := &t.rules[i]
 		if r.Converts {

@@ -124,11 +124,11 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, err := defaults.For(o.Release)
+	release, err := defaults.New(o.Release)
 	if err != nil {
 		return nil, err
 	}
-	goForm, err := goform.For(o.Release)
+	goForm, err := goform.New(o.Release)
 	if err != nil {
 		return nil, err
 	}
