@@ -26,7 +26,7 @@
 // # What it does not do
 //
 // Expressions that ask the authorizer can only be evaluated by a server: a policy that has one
-// is not evaluated, and [predict.Admitted] says so. Who makes the request is
+// is not evaluated, and [predict.AdmissionResult] says so. Who makes the request is
 // [Options.User]; without it, a policy that asks for that is an error, and so is one that
 // needs a Namespace or params that are not given. Policies do not see managed fields, nor
 // what only a server knows. The subresource scale has an object of its own, which they are

@@ -97,8 +97,8 @@ func (f *refused) String() string {
 
 // Mutate is what the mutating policies make of an object. A refusal is a
 // *fieldmanager.RequestError.
-func (s *Set) Mutate(a *predict.Admission) (*predict.Admitted, error) {
-	answer := &predict.Admitted{Object: a.Object}
+func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
+	answer := &predict.AdmissionResult{Object: a.Object}
 	if len(s.mutating) == 0 {
 		return answer, nil
 	}

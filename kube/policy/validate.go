@@ -90,8 +90,8 @@ func (f *failure) String() string {
 
 // Validate is what the validating policies say of an object that is about to be stored. A
 // refusal is a *fieldmanager.RequestError.
-func (s *Set) Validate(a *predict.Admission) (*predict.Admitted, error) {
-	answer := &predict.Admitted{Object: a.Object, Audit: map[string]string{}}
+func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
+	answer := &predict.AdmissionResult{Object: a.Object, Audit: map[string]string{}}
 	if len(s.validating) == 0 {
 		return answer, nil
 	}
@@ -131,7 +131,7 @@ func codeOf(reason metav1.StatusReason) int {
 // verdict is what has been said of a request so far.
 type verdict struct {
 	*request
-	answer   *predict.Admitted
+	answer   *predict.AdmissionResult
 	denied   []failure
 	audited  []audited
 	versions map[gvk]*admission.VersionedAttributes

@@ -12,7 +12,7 @@ import (
 // admit is what the admission plugins make of an object that every API server runs unless it is
 // told otherwise, as far as the objects at hand tell, in the order of the server. What they write
 // nobody owns.
-func (p *Prepared) admit(object map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
 	if p.Live != nil {
 		if kind == "Pod" {

@@ -23,7 +23,7 @@ func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.
 }
 
 // requestForCertificate is what its strategy makes of such an object.
-func (p *Prepared) requestForCertificate(object map[string]any) map[string]any {
+func (p *PreparedRequest) requestForCertificate(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	keep := func(name string) {
 		if delete(object, name); p.Live[name] != nil {

@@ -20,7 +20,7 @@ import (
 // a warning each, as a server drops them when it converts. What neither has is left: the
 // definition is older than the object. An object of a kind that has no namespace loses that.
 func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
-	live, _ = s.Scoped(live)
+	live, _ = s.RemoveNamespace(live)
 	was, kind := document.TypeOf(live)
 	if was == apiVersion {
 		return live, nil, nil

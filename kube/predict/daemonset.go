@@ -34,7 +34,7 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 
 // countTemplates is a DaemonSet as it is stored. A live one that was never on a server lacks
 // the count.
-func (p *Prepared) countTemplates(object map[string]any) map[string]any {
+func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {
 		was = templatesCounted(p.Live)
@@ -59,17 +59,17 @@ func (p *Prepared) countTemplates(object map[string]any) map[string]any {
 
 // decodedCount is what an update sends, as the server decodes and compares it: with a count,
 // which its manager thus owns.
-func (p *Prepared) decodedCount(object map[string]any) map[string]any {
+func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
 	}
 	return withTemplatesCounted(object, "0")
 }
 
-// WithoutCounts is an object without what a server counts in it, which changes only as
+// RemoveCounters returns an object without what a server counts in it, which changes only as
 // something else does: metadata.generation, and how often the template of a DaemonSet
 // changed.
-func WithoutCounts(object map[string]any) map[string]any {
+func RemoveCounters(object map[string]any) map[string]any {
 	if document.Metadata(object)["generation"] != nil {
 		var metadata map[string]any
 		object, metadata = document.WithMetadata(object)

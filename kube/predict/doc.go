@@ -38,7 +38,7 @@
 //     the defaults of a new object are owned by who creates it, and by nobody if it is
 //     applied.
 //   - The endpoint does not store status of a kind that has it as a subresource, and stores
-//     nothing else at that ([Server.ResetFields]).
+//     nothing else at that.
 //   - Package fieldmanager merges.
 //   - A request to scale notes owners as the server does, which merges a Scale that has those of
 //     the replicas alone: replicas that nobody owns are scaled by nobody. Of a custom resource a
@@ -57,7 +57,7 @@
 // it.
 //
 // To solve conflicts, [Server.Prepare] the request, give its FieldManager, Live and Object
-// to package resolve, and what comes of that to [Prepared.Prediction].
+// to package resolve, and what comes of that to [PreparedRequest.Prediction].
 //
 // # When a prediction is wrong
 //
@@ -68,7 +68,7 @@
 // Some of what is stored cannot be predicted, such as the uid of a new object or an address
 // that is allocated. [ServerFields] lists it by kinds, with a sentence each, and
 // [Prediction.OnlyServer] has the places in one object. So whoever compares a prediction with
-// what a server stored leaves these out, and nothing else. [WithoutCounts] leaves out what
+// what a server stored leaves these out, and nothing else. [RemoveCounters] leaves out what
 // changes only as something else does.
 //
 // # What it does not do

@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ResetFields are the fields that an endpoint does not store, for
+// resetFields returns the fields that an endpoint does not store, for
 // fieldmanager.Options.ResetFields: status of an object that has it as subresource, and
 // everything but status there, for built-in kinds as their strategies have it. Nil if there are none, or the kind is not known.
-func (s *Server) ResetFields(apiVersion, kind, subresource string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
+func (s *Server) resetFields(apiVersion, kind, subresource string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	if s.Kind == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ var metadataKept = func() map[string][]fieldpath.Path {
 
 // noteReset notes which fields of the request its endpoint does not store, if they would
 // be a change: what is read from a server is often sent back as a whole.
-func (p *Prepared) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
+func (p *PreparedRequest) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.Request.Subresource, p.Request.Object
 	for _, set := range reset {
 		for e := range set.Members.All() {

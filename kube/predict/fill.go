@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Filled is how an object got its defaults.
-type Filled struct {
+// FilledDefaults is how an object got its defaults.
+type FilledDefaults struct {
 	// Before and After are the object before and after that, without managed fields; nil
 	// if it is of no kind whose defaults are known.
 	Before, After map[string]any
@@ -31,7 +31,7 @@ type Filled struct {
 // resource without what its definition does not know, unless unknown fields are carried; of
 // built-in kinds with what the server's Go code fills in. What is of neither kind stays as
 // it is.
-func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
+func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
 		after, filled := s.fillBuiltin(object, t, now)
@@ -41,13 +41,13 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 }
 
 // fillCustom is Fill for a custom resource, by its definition if that is known.
-func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, Filled, error) {
+func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain
 	if d != nil && !carries {
 		var err error
 		if after, err = d.Default(plain); err != nil {
-			return nil, Filled{}, err
+			return nil, FilledDefaults{}, err
 		}
 	}
 	if d == nil || carries || s.TypeDefaults {
@@ -56,11 +56,11 @@ func (s *Server) fillCustom(object map[string]any, d Definition, t typed.Parseab
 		}
 		whole, err := typed.AsTypedUnvalidated(value.NewValueInterface(after), t.Schema, t.TypeRef).Default()
 		if err != nil {
-			return nil, Filled{}, err
+			return nil, FilledDefaults{}, err
 		}
 		after, _ = whole.AsValue().Unstructured().(map[string]any) // what was an object stays one
 	}
-	return withManagedFields(after, object), Filled{Before: plain, After: after, Custom: true}, nil
+	return withManagedFields(after, object), FilledDefaults{Before: plain, After: after, Custom: true}, nil
 }
 
 // custom finds the definition of an object, and says whether it is a custom resource.
@@ -73,12 +73,12 @@ func (s *Server) custom(object map[string]any) (Definition, bool) {
 }
 
 // fillBuiltin is Fill for an object of a built-in kind.
-func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now time.Time) (map[string]any, Filled) {
+func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now time.Time) (map[string]any, FilledDefaults) {
 	apiVersion, kind := document.TypeOf(object)
 	if s.Release == nil || !s.Release.Knows(apiVersion, kind) {
-		return object, Filled{}
+		return object, FilledDefaults{}
 	}
-	filled := Filled{Before: object}
+	filled := FilledDefaults{Before: object}
 	options := defaults.Options{Now: now, Filled: func(d defaults.Default) {
 		if d.Value != nil {
 			filled.Defaults = append(filled.Defaults, d)
@@ -121,7 +121,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 
 // known is an object of a built-in kind without the fields that its type does not know: a
 // server drops them when it decodes an update, with a warning.
-func (p *Prepared) known(object map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) known(object map[string]any) (map[string]any, error) {
 	t := p.Request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 	unknown, err := v.UnknownFields()

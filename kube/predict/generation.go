@@ -82,7 +82,7 @@ func groupKind(apiVersion, kind string) string {
 
 // counted is the object with the generation that it is stored with. Where that cannot be
 // told, it stays as it is: a live object that was never on a server may lack it.
-func (p *Prepared) counted(object map[string]any) map[string]any {
+func (p *PreparedRequest) counted(object map[string]any) map[string]any {
 	if p.Request.Subresource == "status" {
 		return object
 	}
@@ -109,7 +109,7 @@ func (p *Prepared) counted(object map[string]any) map[string]any {
 
 // gainsEmpty says whether an object, as it was sent or merged, has an empty map or list where
 // the live one has nothing, and that counts.
-func (p *Prepared) gainsEmpty(object map[string]any) bool {
+func (p *PreparedRequest) gainsEmpty(object map[string]any) bool {
 	c, ok := p.server.counts(object)
 	if !ok || !c.empties || p.Live == nil {
 		return false
@@ -182,7 +182,7 @@ func minor(version string) int {
 
 // differs says whether one of these fields is another one in the live object. Of a custom
 // resource all are asked for that count.
-func (p *Prepared) differs(object map[string]any, of []string) bool {
+func (p *PreparedRequest) differs(object map[string]any, of []string) bool {
 	if _, custom := p.server.custom(object); custom {
 		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))
 	}
@@ -204,7 +204,7 @@ func (p *Prepared) differs(object map[string]any, of []string) bool {
 
 // comparable are the live object and one to take its place, in one spelling, with the
 // defaults that are published of built-in types: "", 0 or {} of what is no pointer in Go.
-func (p *Prepared) comparable(object map[string]any) (live, next map[string]any) {
+func (p *PreparedRequest) comparable(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.inGo(object) {
 		return p.Live, object // as Go has both
 	}
@@ -225,7 +225,7 @@ func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 }
 
 // withoutUncounted is a custom resource without what does not count.
-func (p *Prepared) withoutUncounted(object map[string]any) map[string]any {
+func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	delete(object, "metadata")
 	if p.server.hasStatus(object) {

@@ -21,7 +21,7 @@ func (s *Server) inGo(object map[string]any) bool {
 }
 
 // decoded is an object as the server decodes it, and the fields that are lost with that.
-func (p *Prepared) decoded(object map[string]any) (map[string]any, []goform.DroppedField) {
+func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []goform.DroppedField) {
 	if p.carries || !p.server.inGo(object) {
 		return object, nil
 	}
@@ -33,7 +33,7 @@ func (p *Prepared) decoded(object map[string]any) (map[string]any, []goform.Drop
 }
 
 // fromStore is an object as the server reads it once it is stored.
-func (p *Prepared) fromStore(object map[string]any) (map[string]any, []goform.DroppedField) {
+func (p *PreparedRequest) fromStore(object map[string]any) (map[string]any, []goform.DroppedField) {
 	if p.carries || !p.server.inGo(object) {
 		return object, nil
 	}
@@ -52,7 +52,7 @@ func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 }
 
 // noteDropped warns of fields that the Go type of an object does not have.
-func (p *Prepared) noteDropped(all []goform.DroppedField, live bool) {
+func (p *PreparedRequest) noteDropped(all []goform.DroppedField, live bool) {
 	for _, d := range all {
 		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,
 			Message: fmt.Sprintf("is left out: Kubernetes %s does not have this field", p.server.GoForm.Version())})

@@ -20,7 +20,7 @@ type amounts = map[string]any
 
 // limitsOf are the limits of the LimitRanges in the namespace of an object, by their names: a
 // server asks these in any order.
-func (p *Prepared) limitsOf(object map[string]any) (all [][]map[string]any) {
+func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
 			all = append(all, objectsIn(specOf(r), "limits"))
@@ -52,7 +52,7 @@ func resourcesOf(of map[string]any) (requests, limits amounts) {
 
 // withLimits is a new Pod with the requests and limits that its containers get of LimitRanges,
 // and a note of them (LimitRanger). The last LimitRange that writes anything leaves the note.
-func (p *Prepared) withLimits(pod map[string]any) map[string]any {
+func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	for _, limits := range p.limitsOf(pod) {
 		requested, limited := amounts{}, amounts{}
 		for _, l := range limits {
@@ -107,7 +107,7 @@ func withMissing(container any, name string, missing amounts) (after map[string]
 }
 
 // beyondLimits refuses a new Pod, or a claim, that a LimitRange does not allow (LimitRanger).
-func (p *Prepared) beyondLimits(object map[string]any) error {
+func (p *PreparedRequest) beyondLimits(object map[string]any) error {
 	if p.Request.Subresource != "" || !p.server.predicts(object) {
 		return nil
 	}

@@ -63,7 +63,7 @@ var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionG
 
 // noteSystemMetadata notes what the request says of metadata that only an API server
 // writes, if that is not what it says itself.
-func (p *Prepared) noteSystemMetadata() {
+func (p *PreparedRequest) noteSystemMetadata() {
 	sent := document.Metadata(p.Object)
 	stored := document.Metadata(systemMetadata(p.Object, p.Live, false))
 	for _, field := range systemFields {
@@ -73,13 +73,13 @@ func (p *Prepared) noteSystemMetadata() {
 	}
 }
 
-func (p *Prepared) warn(path, message string) {
+func (p *PreparedRequest) warn(path, message string) {
 	p.Warnings = append(p.Warnings, managedfields.Warning{Path: path, Message: message})
 }
 
-// Scoped is an object without its namespace if its kind has none, as the server stores it,
+// RemoveNamespace returns an object without its namespace if its kind has none, as the server stores it,
 // with a warning; else it is the object itself.
-func (s *Server) Scoped(object map[string]any) (map[string]any, *managedfields.Warning) {
+func (s *Server) RemoveNamespace(object map[string]any) (map[string]any, *managedfields.Warning) {
 	if _, there := document.Metadata(object)["namespace"]; !there || s.Kind == nil {
 		return object, nil
 	}

@@ -37,7 +37,7 @@ func (e *NullError) Unwrap() error { return e.Err }
 
 // checkNulls returns a *NullError if the server refuses nulls of what an apply has merged. What
 // the endpoint does not store does not count.
-func (p *Prepared) checkNulls(merged map[string]any) error {
+func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	d, _ := p.server.custom(merged)
 	checker, ok := d.(NullChecker)
 	if !ok || p.carries || !hasNull(merged) {

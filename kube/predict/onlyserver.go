@@ -29,7 +29,7 @@ type ServerField struct {
 	// names are the steps of Path, * for items.
 	names []string
 	// unless says of an object that it has no such field, besides those that are there.
-	unless func(p *Prepared, object map[string]any) bool
+	unless func(p *PreparedRequest, object map[string]any) bool
 	// anyway says that what is there may not be all, or not what is stored.
 	anyway bool
 }
@@ -42,19 +42,19 @@ var serverFields = withNames([]ServerField{
 	{Path: ".metadata.creationTimestamp", Why: "is when the server stores the object first."},
 	{Path: ".metadata.deletionGracePeriodSeconds", Later: true, Why: "is that of the request that deletes the object."},
 	{Path: ".metadata.deletionTimestamp", Later: true, Why: "is set by a request that deletes the object, which then waits for finalizers."},
-	{Path: ".metadata.generation", unless: (*Prepared).tellsGeneration, anyway: true,
+	{Path: ".metadata.generation", unless: (*PreparedRequest).tellsGeneration, anyway: true,
 		Why: "cannot be told if it is not known whether the kind has one, or what a live object has that was never on a server."},
 	{Path: ".metadata.managedFields[*].time", Later: true, Why: "is the time of the request, which whoever asks for a prediction chooses."},
-	{Path: ".metadata.name", unless: (*Prepared).hasNoNamePrefix, Why: "is generateName with five characters chosen at random, if that is set."},
-	{Path: ".metadata.namespace", unless: (*Prepared).hasNoNamespace, Why: "is that of the URL, if the object does not say it."},
+	{Path: ".metadata.name", unless: (*PreparedRequest).hasNoNamePrefix, Why: "is generateName with five characters chosen at random, if that is set."},
+	{Path: ".metadata.namespace", unless: (*PreparedRequest).hasNoNamespace, Why: "is that of the URL, if the object does not say it."},
 	{Path: ".metadata.resourceVersion", anyway: true, Why: "is another one each time that something is stored."},
 	{Path: ".metadata.uid", Why: "is chosen at random when the object is created."},
 	{Path: ".status", Later: true, Why: "is what controllers and nodes have seen, of kinds that have it as a subresource."},
 
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.extra", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.groups", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.uid", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.username", unless: (*Prepared).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.extra", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.groups", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.uid", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.username", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
 
 	{Kind: requestForCertificate, Path: ".status.conditions[*].lastUpdateTime", Why: "is when the condition was written, if the request does not say it."},
 
@@ -62,11 +62,11 @@ var serverFields = withNames([]ServerField{
 
 	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller, a new one for each template."},
 
-	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*Prepared).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
+	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*PreparedRequest).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
 
-	{Kind: "Job.batch", Path: ".spec.selector", unless: (*Prepared).selectsByHand, Why: "selects the uid of the Job, unless manualSelector is set."},
-	{Kind: "Job.batch", Path: ".spec.template.metadata.labels.controller-uid", unless: (*Prepared).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
-	{Kind: "Job.batch", Path: `.spec.template.metadata.labels["batch.kubernetes.io/controller-uid"]`, unless: (*Prepared).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
+	{Kind: "Job.batch", Path: ".spec.selector", unless: (*PreparedRequest).selectsByHand, Why: "selects the uid of the Job, unless manualSelector is set."},
+	{Kind: "Job.batch", Path: ".spec.template.metadata.labels.controller-uid", unless: (*PreparedRequest).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
+	{Kind: "Job.batch", Path: `.spec.template.metadata.labels["batch.kubernetes.io/controller-uid"]`, unless: (*PreparedRequest).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
 
 	{Kind: "Node", Path: ".spec.podCIDR", Later: true, Why: "is allocated by a controller."},
 	{Kind: "Node", Path: ".spec.podCIDRs", Later: true, Why: "are allocated by a controller."},
@@ -74,29 +74,29 @@ var serverFields = withNames([]ServerField{
 	{Kind: "Node", Path: ".spec.taints", Later: true, Why: "are also written by controllers, as the node becomes ready or is not reached."},
 
 	{Kind: "PersistentVolume", Path: ".spec.claimRef", Later: true, Why: "is the claim that the volume is bound to."},
-	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*Prepared).isLive, Why: "is when the volume came into its phase."},
+	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*PreparedRequest).isLive, Why: "is when the volume came into its phase."},
 
 	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "gain what controllers note of how the claim is bound (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
-	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*Prepared).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
+	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*PreparedRequest).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.volumeName", Later: true, Why: "is the volume that the claim is bound to."},
 
-	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*Prepared).isLive, Why: "are those of the service account, if it has any."},
+	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*PreparedRequest).isLive, Why: "are those of the service account, if it has any."},
 	{Kind: "Pod", Path: ".spec.nodeName", Later: true, Why: "is where the scheduler puts the pod."},
-	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*Prepared).knowsPriority, Why: "is that of the priority class, if that is not given."},
-	{Kind: "Pod", Path: ".spec.priority", unless: (*Prepared).knowsPriority, Why: "is the value of the priority class, or of the default one, if the classes are not given."},
-	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*Prepared).isLive, Why: "is that of serviceAccountName."},
-	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*Prepared).isLive, Why: "is default, by admission."},
-	{Kind: "Pod", Path: ".spec.volumes", unless: (*Prepared).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
-	{Kind: "Pod", Path: ".status.conditions", unless: (*Prepared).waitsForNothing, Why: "say since when a new pod with scheduling gates waits."},
-	{Kind: "Pod", Path: ".status.qosClass", unless: (*Prepared).isLive, Why: "is computed from the resources that admission leaves."},
+	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*PreparedRequest).knowsPriority, Why: "is that of the priority class, if that is not given."},
+	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class, or of the default one, if the classes are not given."},
+	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*PreparedRequest).isLive, Why: "is that of serviceAccountName."},
+	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*PreparedRequest).isLive, Why: "is default, by admission."},
+	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
+	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "say since when a new pod with scheduling gates waits."},
+	{Kind: "Pod", Path: ".status.qosClass", unless: (*PreparedRequest).isLive, Why: "is computed from the resources that admission leaves."},
 
 	{Kind: "Secret", Path: ".data", Later: true, Why: "is filled in by a controller, if the type is kubernetes.io/service-account-token."},
 
-	{Kind: "Service", Path: ".spec.clusterIP", unless: (*Prepared).needsNoIP, Why: "is allocated, unless the type is ExternalName."},
-	{Kind: "Service", Path: ".spec.clusterIPs", unless: (*Prepared).needsNoIP, Why: "are allocated, unless the type is ExternalName."},
-	{Kind: "Service", Path: ".spec.healthCheckNodePort", unless: (*Prepared).needsNoHealthPort, Why: "is allocated of a LoadBalancer with externalTrafficPolicy Local."},
-	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*Prepared).needsNoIP, Why: "are those that the cluster has, as ipFamilyPolicy has it."},
-	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*Prepared).needsNoNodePorts, Why: "is allocated of a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
+	{Kind: "Service", Path: ".spec.clusterIP", unless: (*PreparedRequest).needsNoIP, Why: "is allocated, unless the type is ExternalName."},
+	{Kind: "Service", Path: ".spec.clusterIPs", unless: (*PreparedRequest).needsNoIP, Why: "are allocated, unless the type is ExternalName."},
+	{Kind: "Service", Path: ".spec.healthCheckNodePort", unless: (*PreparedRequest).needsNoHealthPort, Why: "is allocated of a LoadBalancer with externalTrafficPolicy Local."},
+	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*PreparedRequest).needsNoIP, Why: "are those that the cluster has, as ipFamilyPolicy has it."},
+	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*PreparedRequest).needsNoNodePorts, Why: "is allocated of a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
 
 	{Kind: "ServiceAccount", Path: ".secrets", Later: true, Why: "were filled in by a controller before Kubernetes 1.24."},
 })
@@ -108,22 +108,22 @@ func withNames(all []ServerField) []ServerField {
 	return all
 }
 
-func (p *Prepared) isLive(map[string]any) bool { return p.Live != nil }
+func (p *PreparedRequest) isLive(map[string]any) bool { return p.Live != nil }
 
-func (p *Prepared) knowsIngressClasses(map[string]any) bool {
+func (p *PreparedRequest) knowsIngressClasses(map[string]any) bool {
 	return p.Live != nil || len(p.others("networking.k8s.io", "IngressClass")) > 0
 }
 
-func (p *Prepared) knowsStorageClasses(map[string]any) bool {
+func (p *PreparedRequest) knowsStorageClasses(map[string]any) bool {
 	return p.Live != nil || len(p.others("storage.k8s.io", "StorageClass")) > 0
 }
 
-func (p *Prepared) knowsPriority(pod map[string]any) bool {
+func (p *PreparedRequest) knowsPriority(pod map[string]any) bool {
 	_, known := p.classOf(pod)
 	return p.Live != nil || known
 }
 
-func (p *Prepared) tellsGeneration(object map[string]any) bool {
+func (p *PreparedRequest) tellsGeneration(object map[string]any) bool {
 	if p.Request.Subresource == "status" {
 		return true
 	}
@@ -135,11 +135,11 @@ func (p *Prepared) tellsGeneration(object map[string]any) bool {
 	return p.Live == nil || there || document.MetaString(p.Live, "uid") != "" || !p.differs(object, c.of)
 }
 
-func (p *Prepared) hasNoNamePrefix(object map[string]any) bool {
+func (p *PreparedRequest) hasNoNamePrefix(object map[string]any) bool {
 	return document.MetaString(object, "generateName") == ""
 }
 
-func (p *Prepared) hasNoNamespace(object map[string]any) bool {
+func (p *PreparedRequest) hasNoNamespace(object map[string]any) bool {
 	if p.server.Kind == nil {
 		return true
 	}
@@ -148,32 +148,32 @@ func (p *Prepared) hasNoNamespace(object map[string]any) bool {
 	return k.Scope != openapi.Namespaced
 }
 
-func (p *Prepared) selectsByHand(job map[string]any) bool {
+func (p *PreparedRequest) selectsByHand(job map[string]any) bool {
 	return p.Live != nil || specOf(job)["manualSelector"] == true
 }
 
-func (p *Prepared) waitsForNothing(pod map[string]any) bool {
+func (p *PreparedRequest) waitsForNothing(pod map[string]any) bool {
 	return p.Live != nil || unset(specOf(pod)["schedulingGates"])
 }
 
-func (p *Prepared) mountsNoToken(pod map[string]any) bool {
+func (p *PreparedRequest) mountsNoToken(pod map[string]any) bool {
 	return p.Live != nil || specOf(pod)["automountServiceAccountToken"] == false
 }
 
-func (p *Prepared) needsNoIP(service map[string]any) bool { return !hasIP(specOf(service)) }
+func (p *PreparedRequest) needsNoIP(service map[string]any) bool { return !hasIP(specOf(service)) }
 
-func (p *Prepared) needsNoHealthPort(service map[string]any) bool {
+func (p *PreparedRequest) needsNoHealthPort(service map[string]any) bool {
 	return !hasHealthPort(specOf(service))
 }
 
-func (p *Prepared) needsNoNodePorts(service map[string]any) bool {
+func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	spec := specOf(service)
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
 // onlyServer are the places in what is stored that only the server knows: those that the
 // result lacks, or may not have as the server does. Items of lists have their indexes.
-func (p *Prepared) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
+func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil
 	}

@@ -114,7 +114,7 @@ func TestDaemonSetTemplates(t *testing.T) {
 			t.Errorf("verb %d: with another template: %v", verb, count(after))
 		}
 		after["spec"] = live["spec"]
-		if got, want := mustJSON(t, predict.WithoutCounts(after)), mustJSON(t, predict.WithoutCounts(live)); verb == predict.ApplyForce && got != want {
+		if got, want := mustJSON(t, predict.RemoveCounters(after)), mustJSON(t, predict.RemoveCounters(live)); verb == predict.ApplyForce && got != want {
 			t.Errorf("without counts:\n%s\n%s", got, want)
 		}
 	}

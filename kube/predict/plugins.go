@@ -18,7 +18,7 @@ import (
 
 // others are the other objects of a kind that the server has, by their names and with their
 // defaults; none if the kind is not known.
-func (p *Prepared) others(group, kind string) (all []map[string]any) {
+func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (p *Prepared) others(group, kind string) (all []map[string]any) {
 
 // intoTerminating refuses to create an object in a Namespace that is being deleted
 // (NamespaceLifecycle).
-func (p *Prepared) intoTerminating(object map[string]any) error {
+func (p *PreparedRequest) intoTerminating(object map[string]any) error {
 	name := document.MetaString(object, "namespace")
 	if p.Live != nil || p.Request.Subresource != "" || name == "" || p.server.Others == nil {
 		return nil
@@ -53,7 +53,7 @@ func (p *Prepared) intoTerminating(object map[string]any) error {
 }
 
 // forbidden is the refusal of an object by admission.
-func (p *Prepared) forbidden(object map[string]any, why string) error {
+func (p *PreparedRequest) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)
 	if p.server.Kind != nil {
@@ -82,7 +82,7 @@ func annotation(object map[string]any, key string) (value string, there bool) {
 // withDefaultClass is a new claim or Ingress that names no class, in a field or an annotation
 // of old, with the default one, if the classes are known (DefaultStorageClass,
 // DefaultIngressClass): the newest of those with one of some annotations.
-func (p *Prepared) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
+func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object
 	}

@@ -16,10 +16,10 @@ import (
 type Policies interface {
 	// Mutate is asked once the request is merged and defaulted. What it changes is owned by
 	// nobody.
-	Mutate(*Admission) (*Admitted, error)
+	Mutate(*Admission) (*AdmissionResult, error)
 	// Validate is asked for what is about to be stored. The object of its answer does not
 	// count.
-	Validate(*Admission) (*Admitted, error)
+	Validate(*Admission) (*AdmissionResult, error)
 }
 
 // Admission is a request as policies see it.
@@ -32,8 +32,8 @@ type Admission struct {
 	Default func(map[string]any) (map[string]any, error)
 }
 
-// Admitted is the answer of policies.
-type Admitted struct {
+// AdmissionResult is the answer of policies.
+type AdmissionResult struct {
 	// Object is what Mutate made of the object, or that itself.
 	Object map[string]any
 	// Warnings are those that the client gets.
@@ -54,7 +54,7 @@ func (e *PoliciesError) Error() string { return e.Err.Error() }
 func (e *PoliciesError) Unwrap() error { return e.Err }
 
 // mutate is an object as policies change it.
-func (p *Prepared) mutate(object map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) {
 	if p.mutated = nil; p.server.Policies == nil {
 		return object, nil
 	}
@@ -69,7 +69,7 @@ func (p *Prepared) mutate(object map[string]any) (map[string]any, error) {
 	return withManagedFields(answer.Object, object), nil
 }
 
-func (p *Prepared) admission(object map[string]any) *Admission {
+func (p *PreparedRequest) admission(object map[string]any) *Admission {
 	a := &Admission{Request: p.Request, Object: object, Default: p.filledAgain}
 	if p.Live != nil {
 		a.Live = document.WithoutManagedFields(p.Live)
@@ -78,7 +78,7 @@ func (p *Prepared) admission(object map[string]any) *Admission {
 }
 
 // filledAgain is an object that a policy has changed with the defaults of what that added.
-func (p *Prepared) filledAgain(object map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) filledAgain(object map[string]any) (map[string]any, error) {
 	object, _ = p.decoded(object)
 	object, _, err := p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Prepared) filledAgain(object map[string]any) (map[string]any, error) {
 // Mutate is a merged request as mutating policies change it, if the merge did not ask them:
 // an apply that merges nothing does not. Whoever does not merge with Server.Predict calls it
 // then, and Validate before Prediction. The error is a *PoliciesError.
-func (p *Prepared) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if p.server.Policies == nil || p.mutated != nil {
 		return result, nil
 	}
@@ -100,7 +100,7 @@ func (p *Prepared) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, er
 
 // Validate has LimitRanges, as far as they are known, and validating policies judge what is
 // about to be stored. The error is a *PoliciesError.
-func (p *Prepared) Validate(result *fieldmanager.Result) error {
+func (p *PreparedRequest) Validate(result *fieldmanager.Result) error {
 	if err := p.beyondLimits(result.Object); err != nil {
 		return err
 	}
@@ -116,12 +116,12 @@ func (p *Prepared) Validate(result *fieldmanager.Result) error {
 }
 
 // Admitted is what policies said so far, nil if there are none.
-func (p *Prepared) Admitted() *Admitted {
+func (p *PreparedRequest) Admitted() *AdmissionResult {
 	if p.server.Policies == nil {
 		return nil
 	}
-	all := &Admitted{Audit: map[string]string{}}
-	for _, a := range []*Admitted{p.mutated, p.validated} {
+	all := &AdmissionResult{Audit: map[string]string{}}
+	for _, a := range []*AdmissionResult{p.mutated, p.validated} {
 		if a != nil {
 			all.Warnings = append(all.Warnings, a.Warnings...)
 			all.Unknown = append(all.Unknown, a.Unknown...)

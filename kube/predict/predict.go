@@ -135,7 +135,7 @@ type Prediction struct {
 	Live map[string]any
 	// Filled are the defaults that the request got, and FilledLive those that the live
 	// object lacked.
-	Filled, FilledLive Filled
+	Filled, FilledLive FilledDefaults
 	// OnlyServer are the places in what is stored that only the server knows, by
 	// ServerFields: Result.Object lacks them, or may not have them as they are stored.
 	// Items of lists have their indexes. There are none if nothing is stored.
@@ -144,7 +144,7 @@ type Prediction struct {
 	// are among them.
 	Warnings []managedfields.Warning
 	// Admitted is what policies said, nil if there are none.
-	Admitted *Admitted
+	Admitted *AdmissionResult
 }
 
 // Predict is what the server makes of a request: an error of fieldmanager, such as a
@@ -185,10 +185,10 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	return p.Prediction(result), nil
 }
 
-// Prepared is a request on its way, before it is merged. Callers who do not merge with
+// PreparedRequest is a request on its way, before it is merged. Callers who do not merge with
 // Server.Predict, since they solve conflicts in package resolve, use its FieldManager. It is
 // for one goroutine: it remembers which defaults the last merge got.
-type Prepared struct {
+type PreparedRequest struct {
 	// Request is what it was made of, with its type.
 	Request *Request
 	// Live is the live object as the server reads it from its store for the request: in
@@ -197,17 +197,17 @@ type Prepared struct {
 	Live, Object map[string]any
 	// FieldManager is that of the endpoint.
 	FieldManager *fieldmanager.FieldManager
-	FilledLive   Filled
+	FilledLive   FilledDefaults
 	Warnings     []managedfields.Warning
 
 	server *Server
-	filled Filled
+	filled FilledDefaults
 	// reset are the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// read is Live if Go's types read and write it as it is.
 	read map[string]any
 	// mutated and validated are the answers of policies.
-	mutated, validated *Admitted
+	mutated, validated *AdmissionResult
 	// carries says that the live object has fields that the type does not know.
 	carries bool
 	// loses says that an apply has merged fields that its definition does not have, and gains
@@ -230,7 +230,7 @@ func (e *LiveError) Unwrap() error { return e.Err }
 
 // Prepare brings the live object into the version of the request, and both objects into
 // the form in which they are merged.
-func (s *Server) Prepare(r *Request) (*Prepared, error) {
+func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: http.StatusConflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
 	}
@@ -242,9 +242,9 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 			return nil, err
 		}
 	}
-	p := &Prepared{Request: &with, server: s, Live: r.Live}
+	p := &PreparedRequest{Request: &with, server: s, Live: r.Live}
 	var warned *managedfields.Warning
-	if p.Object, warned = s.Scoped(r.Object); warned != nil {
+	if p.Object, warned = s.RemoveNamespace(r.Object); warned != nil {
 		p.Warnings = append(p.Warnings, *warned)
 	}
 	p.trace(StageReceived, r.Object, p.Object)
@@ -256,7 +256,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	p.noteSystemMetadata()
 	if !r.Verb.IsApply() {
 		sent := p.Object
-		p.Object = s.SecretAsStored(systemMetadata(p.Object, p.Live, true))
+		p.Object = s.secretAsStored(systemMetadata(p.Object, p.Live, true))
 		p.trace(StageMetadata, sent, p.Object)
 		p.gains, p.frozen = p.gainsEmpty(p.Object), p.checkFrozen(p.Object)
 		sent = p.Object
@@ -282,7 +282,7 @@ func (s *Server) Prepare(r *Request) (*Prepared, error) {
 	}
 	options := s.FieldManager
 	options.Subresource = r.Subresource
-	options.ResetFields = s.ResetFields(apiVersion, kind, r.Subresource, with.Type)
+	options.ResetFields = s.resetFields(apiVersion, kind, r.Subresource, with.Type)
 	options.Clock = func() time.Time { return r.Time }
 	options.Defaulter, options.NoWrites = p.complete, true
 	options.Trace = p.traceMerge()
@@ -311,7 +311,7 @@ func (s *Server) typeOf(apiVersion, kind string) (typed.ParseableType, error) {
 }
 
 // readLive makes of the live object what the server reads for the request.
-func (p *Prepared) readLive(apiVersion string) (err error) {
+func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	s, t := p.server, p.Request.Type
 	var lost []managedfields.Warning
 	if p.Live, lost, err = s.Convert(p.Live, apiVersion, t); err != nil {
@@ -320,7 +320,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 	p.Warnings = append(p.Warnings, lost...)
 	p.trace(StageLiveConverted, p.Request.Live, p.Live)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
-	stored := s.SecretAsStored(p.Live)
+	stored := s.secretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
 	p.traceGo(StageLiveDecoded, p.Live, decoded)
@@ -335,7 +335,7 @@ func (p *Prepared) readLive(apiVersion string) (err error) {
 }
 
 // readInGo writes a live object that has its defaults as its Go type does.
-func (p *Prepared) readInGo(stored map[string]any) {
+func (p *PreparedRequest) readInGo(stored map[string]any) {
 	again := stored
 	if !box.SameMap(p.Live, stored) {
 		p.Live, _ = p.fromStore(p.Live)
@@ -348,10 +348,10 @@ func (p *Prepared) readInGo(stored map[string]any) {
 
 // complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
 // server stores. It writes to nothing that it is given.
-func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error) {
+func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err error) {
 	p.stamps = p.gainsMetadata(object)
 	merged := object
-	object = systemMetadata(p.server.SecretAsStored(object), p.Live, false)
+	object = systemMetadata(p.server.secretAsStored(object), p.Live, false)
 	p.trace(StageMetadata, merged, object)
 	p.gains, p.frozen = p.gainsEmpty(object), p.checkFrozen(object)
 	merged, _ = p.decoded(object)
@@ -371,7 +371,7 @@ func (p *Prepared) complete(object map[string]any) (_ map[string]any, err error)
 }
 
 // fill is what was decoded with its defaults.
-func (p *Prepared) fill(object map[string]any) (after map[string]any, err error) {
+func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err error) {
 	after, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
 	if err == nil && !box.SameMap(after, object) {
 		after, _ = p.decoded(after)
@@ -383,18 +383,18 @@ func (p *Prepared) fill(object map[string]any) (after map[string]any, err error)
 }
 
 // Update is what the server makes of a request that is no apply.
-func (p *Prepared) Update() (*fieldmanager.Result, error) {
+func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
 	if err == nil && p.frozen != nil {
 		return nil, p.frozen
 	}
 	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
 		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
-		return p.Untracked()
+		return p.UpdateUntracked()
 	}
 	if errors.Is(err, ErrNoVersion) {
 		p.warn("", "is stored without new owners: there are some in a version that the definition does not have")
-		return p.Untracked()
+		return p.UpdateUntracked()
 	}
 	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
 		merged := result
@@ -410,7 +410,7 @@ func (p *Prepared) Update() (*fieldmanager.Result, error) {
 
 // stored is the result of an update with what the strategy makes of its object. Managed
 // fields tell what was sent.
-func (p *Prepared) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {
 		return nil, err
@@ -436,10 +436,10 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// Untracked is what becomes of an update that cannot be compared with the live object,
+// UpdateUntracked returns what becomes of an update that cannot be compared with the live object,
 // since a set has objects as items: the server stores it, and leaves the managed fields as
 // they were. Before Kubernetes 1.37 it took them out.
-func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
+func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	object := document.WithoutManagedFields(p.Object)
 	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {
 		object = withManagedFields(object, p.Live)
@@ -453,7 +453,7 @@ func (p *Prepared) Untracked() (*fieldmanager.Result, error) {
 }
 
 // Prediction is the request with what its merge came to.
-func (p *Prepared) Prediction(result *fieldmanager.Result) *Prediction {
+func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	merged := result
 	result, filled := p.readBack(result)
 	result = p.stamped(result)

@@ -21,7 +21,7 @@ var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "sys
 
 // classOf is the priority class of a new Pod, or the default one. known is false if it may be
 // one that the server alone has.
-func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool) {
+func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, known bool) {
 	name, _ := specOf(pod)["priorityClassName"].(string)
 	all := p.others("scheduling.k8s.io", "PriorityClass")
 	for _, c := range all {
@@ -47,7 +47,7 @@ func (p *Prepared) classOf(pod map[string]any) (class priorityClass, known bool)
 }
 
 // withClass is a new Pod with what its priority class says (Priority).
-func (p *Prepared) withClass(pod map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) withClass(pod map[string]any) (map[string]any, error) {
 	class, known := p.classOf(pod)
 	if !known {
 		return pod, nil

@@ -41,7 +41,7 @@ func (s *Server) replicasPath(object map[string]any) fieldpath.Path {
 //   - Owners by update are known by their API version, too, which is another one in a Scale:
 //     so who keeps the replicas gets an entry of its own for them, beside the one it had.
 //   - An entry that comes from there has no time.
-func (p *Prepared) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	path := p.server.replicasPath(p.Live)
 	if path == nil {
 		return result, nil

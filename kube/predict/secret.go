@@ -14,11 +14,11 @@ import (
 
 // SecretAsStored is a Secret as the server stores it: without stringData, which is written
 // only and goes into data, encoded. Another object is returned as it is.
-func (s *Server) SecretAsStored(object map[string]any) map[string]any {
+func (s *Server) secretAsStored(object map[string]any) map[string]any {
 	return SecretAsStored(object, s.EncodeText)
 }
 
-// SecretAsStored is Server.SecretAsStored with a way to encode texts, nil for base64.
+// SecretAsStored is Server.secretAsStored with a way to encode texts, nil for base64.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {
@@ -43,7 +43,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 
 // checkFrozen returns how a server refuses an object, as it was sent or merged, for an empty map in what is
 // immutable.
-func (p *Prepared) checkFrozen(object map[string]any) error {
+func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) {
 		return nil
 	}

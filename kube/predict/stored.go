@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion is wrapped by the error of OwnedTypes for a version that the definition of a custom resource
+// ErrNoVersion is wrapped by the error of NewOwnedTypeSource for a version that the definition of a custom resource
 // does not have. While managed fields are of one, a server refuses every apply, and leaves owners as they are
 // in an update. Entries of a kind that is not custom go with their version.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
-// OwnedTypes returns the fieldmanager.TypeSource of what managed fields may be of: what served finds, and
+// NewOwnedTypeSource returns the fieldmanager.TypeSource of what managed fields may be of: what served finds, and
 // versions of custom resources that are not served, which unserved finds. custom says whether there is a definition
 // of a kind, in whatever version. The error of what none of them knows is that of served, or wraps ErrNoVersion.
-func OwnedTypes(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
+func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
 		if err == nil || !custom(apiVersion, kind) {
@@ -52,7 +52,7 @@ func (r reading) Default(object map[string]any) (map[string]any, error) { return
 
 // Read is Fill for an object that comes from the store, in the version that it is read in: a custom resource
 // has the defaults of the version that is stored, as its definition is now.
-func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, Filled, error) {
+func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
 		return s.Fill(object, t, carries, now)
@@ -66,7 +66,7 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 // readBack is the result with its object as the server reads it again, and the defaults that
 // the request got: a custom resource gets those of what its endpoint did not store, such as
 // status, and of the version that is stored. That may leave nothing of the change.
-func (p *Prepared) readBack(result *fieldmanager.Result) (*fieldmanager.Result, Filled) {
+func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
 		return result, p.filled
 	}
@@ -87,7 +87,7 @@ func (p *Prepared) readBack(result *fieldmanager.Result) (*fieldmanager.Result, 
 // prunes says whether an apply of a custom resource has merged fields that its definition does
 // not have, such as those below type: object. The server takes them out when it writes the
 // object, after it has counted them for the generation. Those of an update go when it is decoded.
-func (p *Prepared) prunes(merged, after map[string]any) bool {
+func (p *PreparedRequest) prunes(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false
 	}
@@ -117,7 +117,7 @@ func lost(before, after any) bool {
 
 // gainsMetadata says whether an apply has merged an empty map or list into the metadata of a live custom
 // resource that has nothing there.
-func (p *Prepared) gainsMetadata(merged map[string]any) bool {
+func (p *PreparedRequest) gainsMetadata(merged map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
 		return false
 	}
@@ -127,7 +127,7 @@ func (p *Prepared) gainsMetadata(merged map[string]any) bool {
 // stamped is the result of an apply to which that happened, and that changes nothing else: to the server, which
 // compares custom resources strictly, it is a change. So the entry of the applier keeps the time of the request,
 // and is stored with it.
-func (p *Prepared) stamped(result *fieldmanager.Result) *fieldmanager.Result {
+func (p *PreparedRequest) stamped(result *fieldmanager.Result) *fieldmanager.Result {
 	if !p.stamps || result.Changed || !p.Request.Verb.IsApply() {
 		return result
 	}

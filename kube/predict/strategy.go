@@ -12,7 +12,7 @@ import (
 
 // strategy is an object as the server reads it once it is stored: what admission, and after
 // it the strategy of its endpoint, make of it.
-func (p *Prepared) strategy(object map[string]any) (map[string]any, error) {
+func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error) {
 	err := p.intoTerminating(object)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ const (
 )
 
 // trace calls Request.Trace.
-func (p *Prepared) trace(stage fieldmanager.Stage, before, after map[string]any) {
+func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[string]any) {
 	if trace := p.Request.Trace; trace != nil && !p.untraced {
 		trace(stage, before, after)
 	}
@@ -61,7 +61,7 @@ func (p *Prepared) trace(stage fieldmanager.Stage, before, after map[string]any)
 
 // traceMerge returns the Trace of the field manager of an apply. A field manager that refuses an
 // apply predicts its outcome to explain the conflicts; that is not traced.
-func (p *Prepared) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
+func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.Request.Trace
 	if trace == nil || !p.Request.Verb.IsApply() {
 		return trace
@@ -78,7 +78,7 @@ func (p *Prepared) traceMerge() func(stage fieldmanager.Stage, before, after map
 }
 
 // traceResult traces a stage that makes one result of another.
-func (p *Prepared) traceResult(stage fieldmanager.Stage, before, after *fieldmanager.Result) {
+func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *fieldmanager.Result) {
 	if p.Request.Trace != nil {
 		p.trace(stage, before.Object, after.Object)
 	}
@@ -86,7 +86,7 @@ func (p *Prepared) traceResult(stage fieldmanager.Stage, before, after *fieldman
 
 // traceGo traces a stage that writes an object as its Go type does. There is none for other
 // objects, unless it changes them.
-func (p *Prepared) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
+func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
 	if p.Request.Trace != nil && (p.server.inGo(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)
 	}

@@ -77,7 +77,7 @@ func New(release string) (*Types, error) {
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
-		FieldManager: fieldmanager.Options{Types: predict.OwnedTypes(fieldmanager.NewTypeSource(t.Type), t.unserved, custom), Converter: t.convert},
+		FieldManager: fieldmanager.Options{Types: predict.NewOwnedTypeSource(fieldmanager.NewTypeSource(t.Type), t.unserved, custom), Converter: t.convert},
 		Kind:         t.Kind,
 		Release:      t.release,
 		GoForm:       t.goForm,

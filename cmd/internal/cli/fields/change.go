@@ -90,7 +90,7 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 
 // Comparable is an object without what does not count as a change.
 func Comparable(object map[string]any) map[string]any {
-	return predict.WithoutCounts(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
+	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
 // Notes say what the values do not.

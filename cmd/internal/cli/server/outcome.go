@@ -41,7 +41,7 @@ type Outcome struct {
 	// Before is the live object as an API server reads it for the request, and request how
 	// that is made; a command that makes none has no such thing.
 	Before  map[string]any
-	request *predict.Prepared
+	request *predict.PreparedRequest
 	// steps are the stages of the request, nil if nobody asked for them. Forced is the request
 	// that was made with force to show what it would do, nil if there was none.
 	steps  *steps

@@ -294,7 +294,7 @@ func (m *Requester) untracked(o *Outcome, why error) (*fieldmanager.Result, erro
 	for _, f := range input.Findings(o.Object, o.Type, why) {
 		o.Warn(f.Path, f.Message+": the API server stores the object, and leaves the managed fields as they were")
 	}
-	return o.request.Untracked()
+	return o.request.UpdateUntracked()
 }
 
 // check refuses what no API server would be asked for.

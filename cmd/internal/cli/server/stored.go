@@ -77,7 +77,7 @@ func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (m
 }
 
 // defaulted lists the defaults that an object got.
-func defaulted(o *Outcome, filled *predict.Filled) []fields.Defaulted {
+func defaulted(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
 	if filled.Before == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func defaulted(o *Outcome, filled *predict.Filled) []fields.Defaulted {
 }
 
 // fromGo lists the defaults that Go code filled in.
-func fromGo(o *Outcome, f *predict.Filled) (filled []fields.Defaulted) {
+func fromGo(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
 	names := fields.NewFinder(o.Type)
 	for _, d := range f.Defaults {
 		for _, at := range leaves(names.Named(f.After, d.Path), d.Value, nil) {
@@ -213,7 +213,7 @@ func inVersion(t *sources.Types, o *Outcome, why error) error {
 // ClearNamespace takes the namespace out of an object that is in none, as the API server
 // does.
 func ClearNamespace(t *sources.Types, o *Outcome) {
-	scoped, lost := predictor(t, o).Scoped(o.Sent())
+	scoped, lost := predictor(t, o).RemoveNamespace(o.Sent())
 	if lost != nil {
 		o.single = scoped
 		o.noteAll([]managedfields.Warning{*lost})

@@ -20,11 +20,11 @@ type unmasked struct {
 	masks    *unstructured.Masks
 }
 
-func (u unmasked) Mutate(a *predict.Admission) (*predict.Admitted, error) {
+func (u unmasked) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return u.answer(u.policies.Mutate(u.plain(a)))
 }
 
-func (u unmasked) Validate(a *predict.Admission) (*predict.Admitted, error) {
+func (u unmasked) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return u.answer(u.policies.Validate(u.plain(a)))
 }
 
@@ -34,7 +34,7 @@ func (u unmasked) plain(a *predict.Admission) *predict.Admission {
 	return &plain
 }
 
-func (u unmasked) answer(a *predict.Admitted, err error) (*predict.Admitted, error) {
+func (u unmasked) answer(a *predict.AdmissionResult, err error) (*predict.AdmissionResult, error) {
 	if err != nil {
 		var refused *fieldmanager.RequestError
 		if errors.As(err, &refused) {

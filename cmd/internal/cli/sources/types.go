@@ -125,9 +125,9 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned is the fieldmanager.TypeSource of what managed fields may be of, see predict.OwnedTypes.
+// Owned is the fieldmanager.TypeSource of what managed fields may be of, see predict.NewOwnedTypeSource.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
-	return predict.OwnedTypes(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
+	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
 // findUnserved is Find for the versions that CRDs have, served or not.
