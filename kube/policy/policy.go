@@ -81,8 +81,8 @@ type binding struct {
 	actions   []v1.ValidationAction
 }
 
-// Error is something that is wrong with one of the objects that a Set is made of.
-type Error struct {
+// ObjectError is something that is wrong with one of the objects that a Set is made of.
+type ObjectError struct {
 	// Object is its index.
 	Object int
 	// Path is where, such as ".spec.validations[0].expression".
@@ -91,7 +91,7 @@ type Error struct {
 	Name string
 }
 
-func (e *Error) Error() string {
+func (e *ObjectError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("%s: %s", e.Name, e.Message)
 	}
@@ -99,7 +99,7 @@ func (e *Error) Error() string {
 }
 
 // New makes a Set of policies, their bindings, their params and Namespaces. All that is wrong
-// with them is joined in the error, each an *Error.
+// with them is joined in the error, each an *ObjectError.
 func New(objects []map[string]any, o Options) (*Set, error) {
 	s := &Set{
 		options: o, kinds: map[gvk]openapi.Kind{},
@@ -117,7 +117,7 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 	}
 	r.bind()
 	if len(r.errs) > 0 {
-		slices.SortStableFunc(r.errs, func(a, b *Error) int { return cmp.Compare(a.Object, b.Object) })
+		slices.SortStableFunc(r.errs, func(a, b *ObjectError) int { return cmp.Compare(a.Object, b.Object) })
 		all := make([]error, len(r.errs))
 		for i, e := range r.errs {
 			all[i] = e

@@ -28,8 +28,8 @@ type gvk = schema.GroupVersionKind
 
 func gvkOf(apiVersion, kind string) gvk { return schema.FromAPIVersionAndKind(apiVersion, kind) }
 
-// IsPolicy says whether an object is a policy or the binding of one.
-func IsPolicy(object map[string]any) bool {
+// isPolicy says whether an object is a policy or the binding of one.
+func isPolicy(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	kind = strings.TrimSuffix(kind, bindingSuffix)
 	return gvkOf(apiVersion, kind).Group == group && (kind == validatingKind || kind == mutatingKind)
@@ -40,7 +40,7 @@ type reader struct {
 	set      *Set
 	policies map[[2]string]*policy // by kind and name
 	pending  []pending
-	errs     []*Error
+	errs     []*ObjectError
 }
 
 // pending is a binding whose policy may still come.
@@ -52,13 +52,13 @@ type pending struct {
 }
 
 func (r *reader) failf(at int, name, path, format string, args ...any) {
-	r.errs = append(r.errs, &Error{Object: at, Name: name, Path: path, Message: fmt.Sprintf(format, args...)})
+	r.errs = append(r.errs, &ObjectError{Object: at, Name: name, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 // read takes up one object.
 func (r *reader) read(at int, object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
-	if !IsPolicy(object) {
+	if !isPolicy(object) {
 		r.other(object)
 		return
 	}
@@ -126,7 +126,7 @@ func (r *reader) add(d *decoding, kind, name string, s spec, compile func(*polic
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")
-	if name == "" || IsPolicy(object) {
+	if name == "" || isPolicy(object) {
 		return
 	}
 	if apiVersion == "v1" && kind == "Namespace" && r.set.namespaces[name] == nil {

@@ -68,7 +68,7 @@ func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) 
 		return manifest.Errors{{Message: err.Error()}}
 	}
 	for _, e := range all.Unwrap() {
-		var at *policy.Error
+		var at *policy.ObjectError
 		if errors.As(e, &at) {
 			errs = append(errs, objects[at.Object].Errorf(at.Path, "%s", at.Message))
 		}
