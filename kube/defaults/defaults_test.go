@@ -32,7 +32,7 @@ func newest(t testing.TB) *Release {
 // read reads YAML.
 func read(t testing.TB, text string) any {
 	t.Helper()
-	docs, err := manifest.Values("test", []byte(text))
+	docs, err := manifest.ReadValues("test", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

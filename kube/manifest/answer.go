@@ -5,10 +5,10 @@ package manifest
 
 import "maps"
 
-// Answer returns an object that an API server answered with, JSON that is in no file: nothing
+// ReadResponse returns an object that an API server answered with, JSON that is in no file: nothing
 // in it has a line. from is what messages call the file. apiVersion and kind are those of an
 // item of a list, which leaves them out; an object that has its own keeps them.
-func Answer(from string, data []byte, apiVersion, kind string) (*Object, error) {
+func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, lineless: true}
 	roots, errs := d.decode()
 	if errs != nil {
@@ -29,8 +29,8 @@ func Answer(from string, data []byte, apiVersion, kind string) (*Object, error) 
 	return o, nil
 }
 
-// In returns the object in a namespace, if it names none; else itself. Positions stay.
-func (o *Object) In(namespace string) *Object {
+// InNamespace returns the object in a namespace, if it names none; else itself. Positions stay.
+func (o *Object) InNamespace(namespace string) *Object {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	if namespace == "" || o.identity.Namespace != "" {
 		return o

@@ -11,7 +11,7 @@ import (
 
 // An answer has the type of its list, no line, and numbers as files have them.
 func TestAnswer(t *testing.T) {
-	o, err := manifest.Answer("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
+	o, err := manifest.ReadResponse("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestAnswer(t *testing.T) {
 	if v, _ := o.Value(".spec.replicas"); v != int64(3) {
 		t.Errorf("replicas %#v", v)
 	}
-	in := o.In("shop")
+	in := o.InNamespace("shop")
 	if got := in.Identity().String(); got != "apps/v1 Deployment shop/web" {
 		t.Errorf("in a namespace: %s", got)
 	}
@@ -34,11 +34,11 @@ func TestAnswer(t *testing.T) {
 	if v, ok := o.Value(".metadata.namespace"); ok {
 		t.Errorf("the object itself has %v", v)
 	}
-	if in.In("other") != in {
+	if in.InNamespace("other") != in {
 		t.Error("an object changes its namespace")
 	}
 	for _, bad := range []string{"", "[]", "{", `{"kind":1}`, "{}{}"} {
-		if _, err := manifest.Answer("the cluster", []byte(bad), "", ""); err == nil {
+		if _, err := manifest.ReadResponse("the cluster", []byte(bad), "", ""); err == nil {
 			t.Errorf("%q is an object", bad)
 		}
 	}

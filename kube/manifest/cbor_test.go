@@ -69,7 +69,7 @@ func TestCBOR(t *testing.T) {
 		"deep in tags":               {data: strings.Repeat("c6", 20_000), err: "f: byte 10003: nested more than 10000 levels deep"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Values("f", unhex(t, tt.data))
+			got, err := ReadValues("f", unhex(t, tt.data))
 			text := ""
 			if err != nil {
 				text = err.Error()
@@ -191,7 +191,7 @@ func TestCBORRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Values("f", append([]byte(cborTag), text...))
+		got, err := ReadValues("f", append([]byte(cborTag), text...))
 		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 			t.Fatalf("%x: got %#v, %v, want %#v", text, got, err, want)
 		}

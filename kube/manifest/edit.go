@@ -158,7 +158,7 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 
 // means says whether a text has one value.
 func (d *document) means(text []byte, value any) bool {
-	got, err := Values(d.file, text)
+	got, err := ReadValues(d.file, text)
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
 }
 
@@ -220,7 +220,7 @@ func changed(m map[string]any, c Change) {
 		if err != nil {
 			continue // the text could not be written either
 		}
-		if values, err := Values("", text); err == nil {
+		if values, err := ReadValues("", text); err == nil {
 			items = append(items, values...)
 		}
 	}
@@ -323,7 +323,7 @@ func plainNode(n *yaml.Node) any {
 	if err != nil {
 		return nil
 	}
-	values, err := Values("", text)
+	values, err := ReadValues("", text)
 	if err != nil || len(values) != 1 {
 		return nil
 	}

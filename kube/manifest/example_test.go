@@ -26,8 +26,8 @@ spec:
 	// <nil>
 }
 
-func ExampleMappings() {
-	documents, err := manifest.Mappings("doc.yaml", []byte(`
+func ExampleReadMappings() {
+	documents, err := manifest.ReadMappings("doc.yaml", []byte(`
 openapi: 3.0.0
 components:
   schemas:
@@ -37,10 +37,10 @@ components:
 	// Output: doc.yaml:5 <nil>
 }
 
-func ExampleValues() {
-	values, err := manifest.Values("a.yaml", []byte("a: 1\n---\n[b]\n"))
+func ExampleReadValues() {
+	values, err := manifest.ReadValues("a.yaml", []byte("a: 1\n---\n[b]\n"))
 	fmt.Println(values, err)
-	_, err = manifest.Values("a.yaml", []byte("a: [1\n"))
+	_, err = manifest.ReadValues("a.yaml", []byte("a: [1\n"))
 	fmt.Println(err)
 	// Output:
 	// [map[a:1] [b]] <nil>

@@ -52,10 +52,10 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// Mappings returns the documents of data that are mappings, whatever they are, as
+// ReadMappings returns the documents of data that are mappings, whatever they are, as
 // objects without an identity: for documents that have no kind, of which lines are
 // wanted. Errors are those of Read.
-func Mappings(name string, data []byte) ([]*Object, error) {
+func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
 		errs    Errors
@@ -75,10 +75,10 @@ func Mappings(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// Values returns the documents of data as plain data, whatever they are:
+// ReadValues returns the documents of data as plain data, whatever they are:
 // mappings with string keys, lists, strings, booleans, int64, float64, nil.
 // Errors are those of Read.
-func Values(name string, data []byte) ([]any, error) {
+func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any
 		errs   Errors

@@ -157,7 +157,7 @@ func TestValuesLikeKubernetes(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = plainNumbers(want)
-		got, err := manifest.Values("f", []byte(data))
+		got, err := manifest.ReadValues("f", []byte(data))
 		if err != nil {
 			t.Errorf("%s: %v", data, err)
 			continue
@@ -165,7 +165,7 @@ func TestValuesLikeKubernetes(t *testing.T) {
 		if !reflect.DeepEqual(got[0], want) {
 			t.Errorf("%s:\ngot  %#v\nwant %#v", data, got[0], want)
 		}
-		fromJSON, err := manifest.Values("f", j)
+		fromJSON, err := manifest.ReadValues("f", j)
 		if err != nil || !reflect.DeepEqual(fromJSON[0], want) {
 			t.Errorf("%s: %#v, %v, want %#v", j, fromJSON, err, want)
 		}
@@ -268,8 +268,8 @@ func FuzzRead(f *testing.F) {
 }
 
 // Mappings are documents of whatever sort, with their lines.
-func TestMappings(t *testing.T) {
-	objects, err := manifest.Mappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
+func TestReadMappings(t *testing.T) {
+	objects, err := manifest.ReadMappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
 	if err != nil || len(objects) != 2 {
 		t.Fatalf("got %d mappings, %v", len(objects), err)
 	}
@@ -279,7 +279,7 @@ func TestMappings(t *testing.T) {
 	if got := objects[0].Content["openapi"]; got != "3.0.0" {
 		t.Errorf("got %v", got)
 	}
-	if _, err := manifest.Mappings("doc.yaml", []byte("a: [")); err == nil || !strings.HasPrefix(err.Error(), "doc.yaml:1") {
+	if _, err := manifest.ReadMappings("doc.yaml", []byte("a: [")); err == nil || !strings.HasPrefix(err.Error(), "doc.yaml:1") {
 		t.Errorf("got %v", err)
 	}
 }

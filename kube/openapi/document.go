@@ -215,7 +215,7 @@ var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 // say of it.
 func syntaxError(name string, data []byte, err error) *Error {
 	var found manifest.Errors
-	if _, again := manifest.Values(name, data); errors.As(again, &found) && len(found) > 0 {
+	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {
 		return &Error{Document: name, Line: found[0].Line, Column: found[0].Column, Message: found[0].Message}
 	}
 	e := &Error{Document: name, Message: "want JSON or YAML: " + err.Error()}

@@ -25,7 +25,7 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := manifest.Values(casesFile, data)
+	docs, err := manifest.ReadValues(casesFile, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func otherSpelling(x, y any) bool {
 // stored is an object as admission sees it.
 func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 	t.Helper()
-	values, err := manifest.Values("object", text)
+	values, err := manifest.ReadValues("object", text)
 	if err != nil {
 		t.Fatal(err)
 	}

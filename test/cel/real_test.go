@@ -92,7 +92,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 		if err != nil || !bytes.Contains(data, []byte("\nkind: CustomResourceDefinition\n")) {
 			return err
 		}
-		values, err := manifest.Values(path, data)
+		values, err := manifest.ReadValues(path, data)
 		if err != nil {
 			return nil // a template
 		}

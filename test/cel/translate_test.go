@@ -45,7 +45,7 @@ func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translatio
 	if err != nil {
 		return nil, nil, err
 	}
-	values, err := manifest.Values("crd", out)
+	values, err := manifest.ReadValues("crd", out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 	}
 	var sides [2]*typed.TypedValue
 	for i, text := range pair {
-		values, err := manifest.Values("object", text)
+		values, err := manifest.ReadValues("object", text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -187,7 +187,7 @@ func edited(t *testing.T, name string, doc map[string]any, change func(o *manife
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	values, err := manifest.Values(name, data)
+	values, err := manifest.ReadValues(name, data)
 	if err != nil {
 		t.Fatal(err)
 	}

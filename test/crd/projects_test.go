@@ -147,7 +147,7 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 			if err != nil {
 				return err
 			}
-			docs, err := manifest.Values(path, data)
+			docs, err := manifest.ReadValues(path, data)
 			if err != nil {
 				return nil // templates
 			}

@@ -72,7 +72,7 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 			return err
 		}
 		seen[string(data)] = true
-		if _, err := manifest.Values(path, data); err != nil {
+		if _, err := manifest.ReadValues(path, data); err != nil {
 			if !bytes.Contains(data, []byte("{{")) && !bytes.Contains(data, []byte("${")) {
 				t.Errorf("%v", err)
 			}

@@ -281,7 +281,7 @@ func documents(t *testing.T, file string) (all []map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := manifest.Values(file, data)
+	docs, err := manifest.ReadValues(file, data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestPublishCases(t *testing.T) {
 			Published map[string]map[string]any
 		}
 	}
-	docs, err := manifest.Values(file, data)
+	docs, err := manifest.ReadValues(file, data)
 	if err != nil {
 		t.Fatal(err)
 	}

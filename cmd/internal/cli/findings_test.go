@@ -153,7 +153,7 @@ func foundRules(t *testing.T, args ...string) (found []string) {
 // exampleCRD is the CRD of an example, as the head of docs/findings.md says.
 func exampleCRD(t *testing.T, example string) string {
 	t.Helper()
-	docs, err := manifest.Values("example", []byte(example))
+	docs, err := manifest.ReadValues("example", []byte(example))
 	if err != nil || len(docs) != 1 {
 		t.Fatalf("%v in\n%s", err, example)
 	}

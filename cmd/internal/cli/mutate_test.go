@@ -30,7 +30,7 @@ func liveObjects(t testing.TB) (objects []map[string]any) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := manifest.Values(file, data)
+		values, err := manifest.ReadValues(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func liveObjects(t testing.TB) (objects []map[string]any) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := manifest.Values(file, data)
+		values, err := manifest.ReadValues(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 				continue
 			}
 			shown++
-			got, err := manifest.Values("stdout", []byte(stdout))
+			got, err := manifest.ReadValues("stdout", []byte(stdout))
 			if err != nil || len(got) != 1 {
 				t.Fatalf("%v of\n%s\nof %s", err, stdout, input)
 			}
@@ -49,7 +49,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 // unmanaged is the object in the text without its managed fields.
 func unmanaged(t *testing.T, text string) any {
 	t.Helper()
-	values, err := manifest.Values("object", []byte(text))
+	values, err := manifest.ReadValues("object", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,7 +195,7 @@ func (p *replay) spoiled(text string, few int) string {
 	if p.r.IntN(3) == 0 {
 		return p.bytes(text)
 	}
-	values, err := manifest.Values("file", []byte(text))
+	values, err := manifest.ReadValues("file", []byte(text))
 	if err != nil || len(values) == 0 {
 		return p.bytes(text)
 	}
@@ -444,7 +444,7 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 			}
 		}
 	case form == "yaml" || form == "" && slices.Contains([]string{"apply", "update", "default", "migrate", "extract", "cel"}, args[0]):
-		if _, err := manifest.Values("stdout", []byte(stdout)); err != nil {
+		if _, err := manifest.ReadValues("stdout", []byte(stdout)); err != nil {
 			p.Fatalf("%q printed no YAML: %v in %.2000s\nof %s", args, err, stdout, input)
 		}
 	}

@@ -275,7 +275,7 @@ func TestHarmless(t *testing.T) {
 // Of schemas in documents values are compared, and nothing behind a reference.
 func TestCompareValues(t *testing.T) {
 	schema := func(text string) map[string]any {
-		docs, err := manifest.Values("schema.yaml", []byte(text))
+		docs, err := manifest.ReadValues("schema.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -240,7 +240,7 @@ func TestKYAMLThatKubectlSpoils(t *testing.T) {
 		if err := new(printers.KYAMLPrinter).PrintObj(&unstructured.Unstructured{Object: object}, &theirs); err != nil {
 			continue // it refuses the text
 		}
-		read, err := manifest.Values("f", theirs.Bytes())
+		read, err := manifest.ReadValues("f", theirs.Bytes())
 		if err == nil && reflect.DeepEqual(read[0], object) {
 			t.Errorf("%q: kubectl prints it right, and DIFFERENCES.md says otherwise", text)
 		}

@@ -116,7 +116,7 @@ func (r *reading) one(i int) {
 
 func (r *reading) found(i int, body []byte) {
 	w := r.wanted[i]
-	o, err := manifest.Answer(w.shown(w.Namespace, w.Object), body, w.apiVersion(), w.Kind)
+	o, err := manifest.ReadResponse(w.shown(w.Namespace, w.Object), body, w.apiVersion(), w.Kind)
 	if err != nil {
 		r.answers[i].Problem = err.Error()
 		return

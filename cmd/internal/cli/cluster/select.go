@@ -274,7 +274,7 @@ func (s *selecting) add(i int, of Resource, body []byte) {
 		Metadata struct{ Namespace, Name string }
 	}
 	_ = json.Unmarshal(body, &named) // what is wrong with it is found below
-	o, err := manifest.Answer(of.shown(named.Metadata.Namespace, named.Metadata.Name), body, of.apiVersion(), of.Kind)
+	o, err := manifest.ReadResponse(of.shown(named.Metadata.Namespace, named.Metadata.Name), body, of.apiVersion(), of.Kind)
 	if err == nil {
 		s.found[i] = append(s.found[i], o)
 		return

@@ -425,7 +425,7 @@ func (l *lineFinder) of(f openapi.Finding) int {
 				continue
 			}
 			// The catalog has read it; what it found has no line then.
-			if found, err := manifest.Mappings(d.Name, d.Data); err == nil && len(found) == 1 {
+			if found, err := manifest.ReadMappings(d.Name, d.Data); err == nil && len(found) == 1 {
 				o = found[0]
 			}
 		}

@@ -50,7 +50,7 @@ func TestKYAMLIsRead(t *testing.T) {
 		if err := KYAML(&got, want); err != nil {
 			t.Fatalf("%v: %#v", err, want)
 		}
-		read, err := manifest.Values("f", got.Bytes())
+		read, err := manifest.ReadValues("f", got.Bytes())
 		if err != nil || len(read) != 1 || !reflect.DeepEqual(read[0], want) {
 			t.Fatalf("%v\nread %#v\nwant %#v\nfrom %s", err, read, want, got.String())
 		}

@@ -214,7 +214,7 @@ func ThroughYAML(v any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := manifest.Values("schema", text)
+	docs, err := manifest.ReadValues("schema", text)
 	if err != nil || len(docs) != 1 {
 		return nil, fmt.Errorf("schema: %w", err)
 	}

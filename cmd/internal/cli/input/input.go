@@ -181,7 +181,7 @@ func IsKustomization(name string, data []byte) bool {
 	if base != "kustomization" {
 		return false
 	}
-	docs, err := manifest.Values(name, data)
+	docs, err := manifest.ReadValues(name, data)
 	if err != nil || len(docs) != 1 {
 		return false
 	}
@@ -208,6 +208,6 @@ func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs mani
 // hasMapping says whether there is a mapping in a file. One that was read without an error
 // and holds no object is a List without items.
 func hasMapping(name string, data []byte) bool {
-	found, _ := manifest.Mappings(name, data) // it was read before
+	found, _ := manifest.ReadMappings(name, data) // it was read before
 	return len(found) > 0
 }

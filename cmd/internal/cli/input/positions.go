@@ -30,7 +30,7 @@ func WithPositions(err error, docs ...openapi.Document) error {
 				continue
 			}
 			if _, done := read[d.Name]; !done {
-				read[d.Name], _ = manifest.Mappings(d.Name, d.Data) // the catalog has read it
+				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has read it
 			}
 			if at, ok := placeIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column

@@ -373,7 +373,7 @@ func (x *Ref) In(namespace string) *Ref {
 	in := *x
 	in.namespace, in.id.Namespace = namespace, namespace
 	if in.object != nil {
-		in.object = in.object.In(namespace)
+		in.object = in.object.InNamespace(namespace)
 	}
 	return &in
 }
@@ -413,10 +413,10 @@ func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
 		return x.held(), nil
 	}
 	objects, errs, _ := x.batch.read()
-	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].In(x.namespace).Identity() != x.id {
+	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].InNamespace(x.namespace).Identity() != x.id {
 		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is there no more: the file was changed while it was read", x.id)}
 	}
-	o := objects[x.index].In(x.namespace)
+	o := objects[x.index].InNamespace(x.namespace)
 	o.Content = x.set.r.Masks.Hide(o.Content)
 	return o, nil
 }

@@ -64,7 +64,7 @@ func (o *Outcome) Verify() {
 	if refused != nil || o.Result == nil {
 		differences = o.refusedAlike(refused)
 	} else {
-		live, err := manifest.Answer(c.Host, answer, id.APIVersion, id.Kind)
+		live, err := manifest.ReadResponse(c.Host, answer, id.APIVersion, id.Kind)
 		if err != nil {
 			o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
 			return

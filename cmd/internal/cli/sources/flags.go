@@ -185,7 +185,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 
 // definesNothing says whether a file can be read and holds no CRD.
 func definesNothing(name string, data []byte) bool {
-	docs, err := manifest.Values(name, data)
+	docs, err := manifest.ReadValues(name, data)
 	for len(docs) > 0 && err == nil {
 		doc, _ := docs[0].(map[string]any)
 		docs = docs[1:]

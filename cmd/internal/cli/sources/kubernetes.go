@@ -69,7 +69,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 			return err
 		}
 		if file.Listed && !openapi.IsDocument(data) {
-			if _, err := manifest.Values(shown, data); err == nil {
+			if _, err := manifest.ReadValues(shown, data); err == nil {
 				input.PassOver(r, shown, "it is no OpenAPI document")
 				continue
 			}
@@ -86,7 +86,7 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	}
 	t.Definitions = map[string]map[string]any{}
 	for _, d := range docs {
-		values, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
+		values, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has read it
 		top, _ := values[0].(map[string]any)
 		components, _ := top["components"].(map[string]any)
 		schemas, _ := components["schemas"].(map[string]any)

@@ -58,7 +58,7 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 
 // wantSchema refuses what is no merge schema at all, with words for what it is.
 func wantSchema(shown string, data []byte) error {
-	docs, err := manifest.Values(shown, data)
+	docs, err := manifest.ReadValues(shown, data)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func wantSchema(shown string, data []byte) error {
 func schemaErrors(shown string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	if errors.As(err, &misfits) {
-		objects, unread := manifest.Mappings(shown, data)
+		objects, unread := manifest.ReadMappings(shown, data)
 		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
 		if unread == nil && bad == nil && len(objects) == 1 {
 			_, err := form.Type("schema").FromUnstructured(objects[0].Content)

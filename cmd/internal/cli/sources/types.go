@@ -98,7 +98,7 @@ func (t *Types) conversions() map[groupKind]bool {
 func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, d := range t.CRDs {
-			docs, _ := manifest.Values(d.Name, d.Data) // the catalog has read it
+			docs, _ := manifest.ReadValues(d.Name, d.Data) // the catalog has read it
 			for len(docs) > 0 {
 				doc, _ := docs[0].(map[string]any)
 				docs = docs[1:]

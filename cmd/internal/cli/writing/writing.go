@@ -295,7 +295,7 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
 	}
-	o, err := manifest.Answer(w.c.Host, answer, s.ID.APIVersion, s.ID.Kind)
+	o, err := manifest.ReadResponse(w.c.Host, answer, s.ID.APIVersion, s.ID.Kind)
 	if err != nil {
 		return nil, err.Error()
 	}

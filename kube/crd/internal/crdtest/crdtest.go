@@ -108,7 +108,7 @@ func CaseDocument(t *testing.T, file string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := manifest.Values(file, data)
+	docs, err := manifest.ReadValues(file, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func Cases(t *testing.T, file, list string) []map[string]any {
 
 func Values(t *testing.T, text string) []map[string]any {
 	t.Helper()
-	docs, err := manifest.Values("objects", []byte(text))
+	docs, err := manifest.ReadValues("objects", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ spec:
 
 func read(t *testing.T, text string, tell Tell) (map[string]any, *Document) {
 	t.Helper()
-	docs, err := manifest.Values("crd.yaml", []byte(text))
+	docs, err := manifest.ReadValues("crd.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

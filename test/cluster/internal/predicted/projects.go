@@ -73,7 +73,7 @@ func read(module string) (*project, error) {
 
 // add adds what a file has, each object once.
 func (p *project) add(path string, data []byte) error {
-	docs, err := manifest.Values(path, data)
+	docs, err := manifest.ReadValues(path, data)
 	if err != nil {
 		return err
 	}
