@@ -69,7 +69,7 @@ func Read(name string, data []byte) ([]*Definition, error) {
 		case id.APIVersion != tree.APIVersion && id.APIVersion != beta.APIVersion:
 			errs = append(errs, o.Errorf(".apiVersion", "want %s, found %s", tree.APIVersion, tree.Shorten(id.APIVersion, tree.MaxValue)))
 		default:
-			all = append(all, FromObject(o))
+			all = append(all, New(o))
 		}
 	}
 	if len(errs) > 0 {
@@ -85,9 +85,9 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-// FromObject returns the CRD that an object of a file is. Its kind is not looked
+// New returns the CRD that an object of a file is. Its kind is not looked
 // at, and its APIVersion only for v1beta1: there is no immutability there.
-func FromObject(o *manifest.Object) *Definition {
+func New(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
 	d := &Definition{object: o, doc: tree.Read(o.Content, r.Tell)}

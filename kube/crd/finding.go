@@ -44,7 +44,7 @@ type Finding struct {
 // Fix is a change of the document that a CRD was read from.
 type Fix struct {
 	// Says what it does, as in: adds default: TCP.
-	Says string
+	Summary string
 	// Change is for manifest.Edit.
 	Change manifest.Change
 }

@@ -36,7 +36,7 @@ func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (
 	}
 	p, err := g.server.Predict(&predict.Request{Verb: verb, Manager: owner, Time: time.Now(), Object: applied, Live: live})
 	if err != nil {
-		return nil, served.Refusal(err)
+		return nil, served.StatusError(err)
 	}
 	refused, err := g.types.Validate(p.Object, p.Live, "")
 	if err != nil {

@@ -164,7 +164,7 @@ func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 		}
 		result, err := fm.Apply(owners.EncodeInto(scale), applied, q.manager, verb == predict.ApplyForce)
 		if err != nil {
-			return nil, served.Refusal(err)
+			return nil, served.StatusError(err)
 		}
 		owners = result.Managed
 		return result.Object, nil

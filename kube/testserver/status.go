@@ -94,7 +94,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", r.kind, err))
 	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && s.terminating(q):
-		out := served.Refusal(err)
+		out := served.StatusError(err)
 		var known *apierrors.StatusError
 		if errors.As(out, &known) {
 			known.ErrStatus.Details = &metav1.StatusDetails{Name: q.name, Group: r.group, Kind: r.plural, Causes: []metav1.StatusCause{{
@@ -103,7 +103,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return out
 	}
-	return served.Refusal(err)
+	return served.StatusError(err)
 }
 
 // terminating says whether an object was to be made in a namespace that is going.

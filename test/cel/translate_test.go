@@ -37,7 +37,7 @@ func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translatio
 	t.Helper()
 	var made *cel.Translation
 	out, err := manifest.Edit("crd", doc, func(object *manifest.Object) (_ []manifest.Change, err error) {
-		if made, err = cel.Translate(crd.FromObject(object), o); err != nil {
+		if made, err = cel.Translate(crd.New(object), o); err != nil {
 			return nil, err
 		}
 		return made.Changes(), nil

@@ -182,7 +182,7 @@ func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]an
 func edited(t *testing.T, name string, doc map[string]any, change func(o *manifest.Object, d *crd.Definition) []manifest.Change) map[string]any {
 	t.Helper()
 	data, err := manifest.Edit(name, []byte(text(doc)), func(o *manifest.Object) ([]manifest.Change, error) {
-		return change(o, crd.FromObject(o)), nil
+		return change(o, crd.New(o)), nil
 	})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

@@ -108,5 +108,5 @@ func read(t *testing.T, doc map[string]any) *crd.Definition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return crd.FromObject(objects[0])
+	return crd.New(objects[0])
 }

@@ -119,7 +119,7 @@ func (t *translator) total() {
 	}
 	t.made = slices.DeleteFunc(t.made, func(m *made) bool { return out[m] })
 	for _, m := range t.made {
-		t.Rules = append(t.Rules, Rule{
+		t.Rules = append(t.Rules, ValidationRule{
 			Version: t.version.Name, Path: m.host.At.String(), Marked: m.marked.At.String(), Marker: m.marker,
 			Rule: m.rule, Message: m.meaning.message(), Reason: m.meaning.reason(), FieldPath: m.field, host: m.host,
 		})

@@ -38,7 +38,7 @@ spec:
 // A CRD gets rules for its markers, in its file.
 func ExampleTranslate() {
 	out, err := manifest.Edit("volumes.yaml", []byte(volumes), func(o *manifest.Object) ([]manifest.Change, error) {
-		t, err := cel.Translate(crd.FromObject(o), cel.Options{})
+		t, err := cel.Translate(crd.New(o), cel.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ type Options struct {
 // be used by several goroutines at once.
 type Translation struct {
 	// Rules are in the order of the document's versions, then of the schemas.
-	Rules []Rule
+	Rules []ValidationRule
 	// Doubts are where a rule does not judge as the marker does.
 	Doubts []Doubt
 	// Missing are the rules that were left out, since the API server would refuse
@@ -54,8 +54,8 @@ type Translation struct {
 	unsaid map[*tree.Node]bool
 }
 
-// Rule is one rule of x-kubernetes-validations.
-type Rule struct {
+// ValidationRule is one rule of x-kubernetes-validations.
+type ValidationRule struct {
 	// Version is the name of the version that the rule is in.
 	Version string
 	// Path is the schema that gets the rule, Marked the one with the marker.
@@ -181,12 +181,12 @@ type ruleItem struct {
 // unmade returns d with rules that were made before as rules that say nothing, in
 // their places: what they were made for may have changed.
 func unmade(d *crd.Definition) *crd.Definition {
-	if !HasMade(d) {
+	if !HasGeneratedRules(d) {
 		return d
 	}
 	o := *d.Object()
 	o.Content, _ = withoutMade(o.Content).(map[string]any)
-	return crd.FromObject(&o)
+	return crd.New(&o)
 }
 
 func withoutMade(v any) any {
@@ -211,8 +211,8 @@ func withoutMade(v any) any {
 	return v
 }
 
-// HasMade says whether a CRD has rules that were made from markers.
-func HasMade(d *crd.Definition) bool {
+// HasGeneratedRules says whether a CRD has rules that were made from markers.
+func HasGeneratedRules(d *crd.Definition) bool {
 	var made func(n *tree.Node) bool
 	made = func(n *tree.Node) bool {
 		found := slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isMade(r.Text) })

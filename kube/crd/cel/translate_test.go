@@ -25,7 +25,7 @@ func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translati
 	t.Helper()
 	var all *cel.Translation
 	out, err := manifest.Edit("crd.yaml", []byte(doc), func(object *manifest.Object) ([]manifest.Change, error) {
-		found, err := cel.Translate(crd.FromObject(object), o)
+		found, err := cel.Translate(crd.New(object), o)
 		if err != nil {
 			return nil, err
 		}

@@ -20,9 +20,9 @@ var reasons = map[int]metav1.StatusReason{
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
 }
 
-// Refusal returns a *fieldmanager.ConflictError, a *predict.NullError and a *fieldmanager.RequestError as a server answers
+// StatusError returns a *fieldmanager.ConflictError, a *predict.NullError and a *fieldmanager.RequestError as a server answers
 // them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
-func Refusal(err error) error {
+func StatusError(err error) error {
 	var (
 		conflict *fieldmanager.ConflictError
 		refused  *fieldmanager.RequestError

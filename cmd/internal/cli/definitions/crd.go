@@ -21,7 +21,7 @@ import (
 // translate returns the changes that give a CRD its rules, and adds what is to
 // be said of them to a report.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
-	d := crd.FromObject(o)
+	d := crd.New(o)
 	dialect := cel.Portable
 	if options.dialect == "newest" {
 		dialect = cel.Newest
@@ -35,7 +35,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		return nil, err
 	}
 	out.marked = out.marked || cel.HasMarkers(d)
-	if !cel.HasMarkers(d) && cel.HasMade(d) {
+	if !cel.HasMarkers(d) && cel.HasGeneratedRules(d) {
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
@@ -79,12 +79,12 @@ func manifestErrors(found crd.Findings) manifest.Errors {
 }
 
 func lintCRD(o *manifest.Object) []finding {
-	d := crd.FromObject(o)
+	d := crd.New(o)
 	var all []finding
 	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
 		found := severe(finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message, about: o.Identity().Name, origin: f.Origin}, false)
 		if f.Fix != nil {
-			found.Fix, found.change = f.Fix.Says, &f.Fix.Change
+			found.Fix, found.change = f.Fix.Summary, &f.Fix.Change
 		}
 		all = append(all, found)
 	}

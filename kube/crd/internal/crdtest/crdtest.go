@@ -98,7 +98,7 @@ func Read(t *testing.T, doc string) *crd.Definition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return crd.FromObject(objects[0])
+	return crd.New(objects[0])
 }
 
 // CaseDocument returns a file of cases.

@@ -186,7 +186,7 @@ func approved(text []byte) ([]byte, error) {
 func withRules(text []byte) (out []byte, translated bool, err error) {
 	for _, change := range []func(t *cel.Translation) []manifest.Change{(*cel.Translation).Changes, (*cel.Translation).Strip} {
 		text, err = manifest.Edit("crd.yaml", text, func(o *manifest.Object) ([]manifest.Change, error) {
-			d := crd.FromObject(o)
+			d := crd.New(o)
 			if !cel.HasMarkers(d) {
 				return nil, nil
 			}
