@@ -169,9 +169,9 @@ func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]an
 	return edited(t, name, doc, func(_ *manifest.Object, d *crd.Definition) (changes []manifest.Change) {
 		done := map[string]bool{}
 		for _, f := range append(d.Validate(), d.Lint()...) {
-			if f.Fix != nil && !done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] {
-				done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Says)] = true
-				changes, says = append(changes, f.Fix.Change), append(says, f.Fix.Says)
+			if f.Fix != nil && !done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Summary)] {
+				done[fmt.Sprint(f.Fix.Change.Steps, f.Fix.Summary)] = true
+				changes, says = append(changes, f.Fix.Change), append(says, f.Fix.Summary)
 			}
 		}
 		return changes

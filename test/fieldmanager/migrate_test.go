@@ -70,7 +70,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 }
 
 func unmanaged(object map[string]any) map[string]any {
-	return (*managedfields.Managed)(nil).Into(object)
+	return (*managedfields.Managed)(nil).EncodeInto(object)
 }
 
 // whole is an object after a trip through JSON, with integers.

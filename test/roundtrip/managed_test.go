@@ -60,7 +60,7 @@ func TestManagedFields(t *testing.T) {
 			return
 		}
 		// Through the text of an object, as a server stores it.
-		text, err := json.Marshal(m.Into(map[string]any{"kind": "App"}))
+		text, err := json.Marshal(m.EncodeInto(map[string]any{"kind": "App"}))
 		if err != nil {
 			t.Error(err)
 			return
@@ -88,7 +88,7 @@ func TestManagedFields(t *testing.T) {
 				t.Errorf("%s is read as %v, %v", want.Owner.ID(), owner, err)
 			}
 		}
-		again, err := json.Marshal(back.Into(map[string]any{"kind": "App"}))
+		again, err := json.Marshal(back.EncodeInto(map[string]any{"kind": "App"}))
 		if err != nil || string(again) != string(text) {
 			t.Errorf("written as\n%s\nand then as\n%s, %v", text, again, err)
 		}

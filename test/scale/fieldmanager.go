@@ -98,7 +98,7 @@ var managerOperations = []operation{
 			m.Fields()
 			m.Warnings()
 			m.Encode()
-			m.Into(live)
+			m.EncodeInto(live)
 		}
 	}},
 	{"fieldmanager/Apply/noop", func(c *at) func() {
@@ -330,7 +330,7 @@ var crowdOperations = []operation{
 			}
 			m.Fields()
 			m.Encode()
-			m.Into(live)
+			m.EncodeInto(live)
 		}
 	}),
 	ofMany("Upgrade", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
