@@ -196,7 +196,7 @@ var managerOperations = []operation{
 	{"resolve/mixed", func(c *at) func() {
 		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
-			lists := []*[]fieldpath.Path{&choices.Match, &choices.Drop, &choices.Force}
+			lists := []*[]fieldpath.Path{&choices.Share, &choices.Yield, &choices.Force}
 			for i, conflict := range c.conflicts(c.written()).Conflicts {
 				*lists[i%3] = append(*lists[i%3], conflict.Path)
 			}
@@ -208,7 +208,7 @@ var managerOperations = []operation{
 		if c.shallow() && c.axis != "set" {
 			conflicts := c.conflicts(c.written()).Conflicts
 			for _, conflict := range conflicts[:(len(conflicts)+1)/2] {
-				choices.Drop = append(choices.Drop, conflict.Path)
+				choices.Yield = append(choices.Yield, conflict.Path)
 			}
 		}
 		return c.resolving(choices)
