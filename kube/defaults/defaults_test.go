@@ -201,7 +201,7 @@ func TestOf(t *testing.T) {
 // Tables are as the generator writes them: sorted, with each fact once.
 func TestTablesAreWhole(t *testing.T) {
 	for _, minor := range Releases() {
-		r, err := For(minor)
+		r, err := New(minor)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ func TestIsStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := immutable.For(version)
+		table, err := immutable.New(version)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -98,7 +98,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others = s.others
-	stored, _ := immutable.For(o.Release) // nil if it is not known
+	stored, _ := immutable.New(o.Release) // nil if it is not known
 	s.builtin = builtinResources(types.Kinds(), stored)
 	s.learn()
 	if o.File != "" {

@@ -22,7 +22,7 @@ func TestFamilies(t *testing.T) {
 	for _, r := range releases.All() {
 		t.Run(r.Minor, func(t *testing.T) { testFamilies(t, r) })
 	}
-	if newest, err := defaults.For(openapi.Release()); err != nil || newest.Version() != openapi.Release() {
+	if newest, err := defaults.New(openapi.Release()); err != nil || newest.Version() != openapi.Release() {
 		t.Errorf("the default release is %s: %v", openapi.Release(), err)
 	}
 }
@@ -47,11 +47,11 @@ func testFamilies(t *testing.T, r releases.Release) {
 	check(releases.OpenAPI, minors, func() (string, error) {
 		return compact.Open(r.Text(releases.OpenAPI)).Release(), err
 	})
-	fill, err := defaults.For(r.Minor)
+	fill, err := defaults.New(r.Minor)
 	check(releases.Defaults, defaults.Releases(), func() (string, error) { return versionOf(fill, err) })
-	form, err := goform.For(r.Minor)
+	form, err := goform.New(r.Minor)
 	check(releases.GoForm, goform.Releases(), func() (string, error) { return versionOf(form, err) })
-	fixed, err := immutable.For(r.Minor)
+	fixed, err := immutable.New(r.Minor)
 	check(releases.Immutability, immutable.Releases(), func() (string, error) { return versionOf(fixed, err) })
 	if t.Failed() {
 		return

@@ -37,8 +37,8 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 		return command.Usagef("%s: %v", s.kubernetesFlag, err)
 	}
 	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
-	t.release, _ = defaults.For(release)
-	t.fixes, _ = immutable.For(release)
+	t.release, _ = defaults.New(release)
+	t.fixes, _ = immutable.New(release)
 	if s.compared {
 		return nil
 	}
