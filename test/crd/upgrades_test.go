@@ -55,7 +55,7 @@ var pairs = []pair{
 	{"github.com/traefik/traefik/v3", "v3.6.12", "v3.7.13", "docs/content/reference/dynamic-configuration", ""},
 }
 
-// releases are the upgrades of Kubernetes whose types the command has. The last is an alpha.
+// releases are the upgrades of Kubernetes whose types the command has. The last is not released.
 var releases = [][2]string{{"1.33", "1.34"}, {"1.34", "1.35"}, {"1.35", "1.36"}, {"1.36", "1.37"}, {"1.37", "1.38"}, {"1.35", "1.37"}, {"1.33", "1.38"}}
 
 // TestUpgradePairs holds what upgrade-check finds against testdata/upgrades.txt, where each
