@@ -31,60 +31,11 @@ func TestReaderWithoutProgress(t *testing.T) {
 
 // nil-elements
 func TestNilElements(t *testing.T) {
-	var none value.Value
-	if _, err := fieldpath.SerializePathElement(fieldpath.PathElement{Value: &none}); err == nil {
-		t.Error("an element of no value is written")
-	}
-	var nothing uvalue.Value
-	if panicOf(func() { upath.SerializePathElement(upath.PathElement{Value: &nothing}) }) == "" {
-		t.Error("upstream has changed: it writes an element of no value")
-	}
-	if _, err := fieldpath.MakePath((*value.FieldList)(nil)); err == nil {
-		t.Error("a nil key makes a path")
-	}
-	if panicOf(func() { upath.MakePath((*uvalue.FieldList)(nil)) }) == "" {
-		t.Error("upstream has changed: a nil key does not panic")
-	}
-	name := "a"
-	deep := fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b"))
-	m := fieldpath.NewSetMatcher(false, &fieldpath.SetMemberMatcher{
-		Path: fieldpath.PathElementMatcher{PathElement: fieldpath.PathElement{FieldName: &name}},
-	})
-	if have := deep.FilterIncludeMatches(m); !have.Empty() {
-		t.Errorf("a nil child matches %v", have)
-	}
-	um := upath.NewSetMatcher(false, &upath.SetMemberMatcher{
-		Path: upath.PathElementMatcher{PathElement: upath.PathElement{FieldName: &name}},
-	})
-	if panicOf(func() { upath.NewSet(upath.MakePathOrDie("a", "b")).FilterIncludeMatches(um) }) == "" {
-		t.Error("upstream has changed: a nil child does not panic")
-	}
 	if value.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) {
 		t.Error("a map equals none")
 	}
 	if panicOf(func() { uvalue.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) }) == "" {
 		t.Error("upstream has changed: a map that is compared with none does not panic")
-	}
-}
-
-// matcher-members
-func TestMatcherMembers(t *testing.T) {
-	a, b := "a", "b"
-	own := []*fieldpath.SetMemberMatcher{
-		{Path: fieldpath.PathElementMatcher{PathElement: fieldpath.PathElement{FieldName: &b}}, Child: fieldpath.MatchAnySet()},
-		{Path: fieldpath.PathElementMatcher{PathElement: fieldpath.PathElement{FieldName: &a}}, Child: fieldpath.MatchAnySet()},
-	}
-	fieldpath.NewSetMatcher(false, own...)
-	if *own[0].Path.FieldName != "b" {
-		t.Error("the caller's members are sorted")
-	}
-	theirs := []*upath.SetMemberMatcher{
-		{Path: upath.PathElementMatcher{PathElement: upath.PathElement{FieldName: &b}}, Child: upath.MatchAnySet()},
-		{Path: upath.PathElementMatcher{PathElement: upath.PathElement{FieldName: &a}}, Child: upath.MatchAnySet()},
-	}
-	upath.NewSetMatcher(false, theirs...)
-	if *theirs[0].Path.FieldName != "a" {
-		t.Error("upstream has changed: it leaves the caller's members alone")
 	}
 }
 
@@ -139,36 +90,6 @@ type writes []string
 func (w *writes) Write(b []byte) (int, error) {
 	*w = append(*w, string(b))
 	return len(b), nil
-}
-
-// shared-subtrees: results may share what an operand has. The operands of
-// union and intersection are not to be seen changing before somebody inserts.
-func TestSharedSubtrees(t *testing.T) {
-	const text = `{"f:a":{"f:b":{},"f:c":{}}}`
-	u, u2 := new(upath.Set), new(upath.Set)
-	for _, s := range []*upath.Set{u, u2} {
-		if err := s.FromJSON(strings.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	u.Intersection(u2).Insert(upath.MakePathOrDie("a", "new"))
-	if u.Size() != 2 || u2.Size() != 2 {
-		t.Error("upstream has changed: intersections share subtrees")
-	}
-	s, s2 := new(fieldpath.Set), new(fieldpath.Set)
-	for _, s := range []*fieldpath.Set{s, s2} {
-		if err := s.FromJSON(strings.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.Intersection(s2).Copy().Insert(fieldpath.MakePathOrDie("a", "new"))
-	if s.Size() != 2 || s2.Size() != 2 {
-		t.Error("a copy of an intersection shares subtrees")
-	}
-	s.Intersection(s2).Insert(fieldpath.MakePathOrDie("a", "new"))
-	if s.Size() == 2 && s2.Size() == 2 {
-		t.Error("intersections share nothing any more: the difference has vanished")
-	}
 }
 
 // Known limits: elements that many documents have are shared by sets that were decoded

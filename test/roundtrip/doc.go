@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package roundtrip writes random structured data and reads it back: values,
-// paths, field sets, FieldsV1, schemas and managed fields. What is written is
-// compared with what structured-merge-diff v6.4.2 writes. The scenarios of
-// internal/fixture that do without declarative defaults run over it, too.
+// schemas, managed fields, and the paths and owners of fixtures. Values are compared with
+// those of structured-merge-diff v6.4.2. The scenarios of internal/fixture that need no
+// declarative defaults run over it, too.
 //
-// It is a module of its own, so that the engine's module requires nothing for
-// its tests. Byte-level fuzz targets are in the packages themselves.
+// Package differential compares path elements, field sets and FieldsV1 of both engines;
+// fuzz targets for bytes are in the packages themselves.
 //
 //	go test ./...
-//	go test -run TestSets -rounds 100000 -seed 7 .
+//	go test -run TestValues -rounds 100000 -seed 7 .
 package roundtrip

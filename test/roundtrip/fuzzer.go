@@ -13,9 +13,6 @@ import (
 // JSON is data as a JSON decoder makes it, with integers as int64.
 type JSON struct{ Data any }
 
-// Scalar is JSON without lists and maps.
-type Scalar struct{ Data any }
-
 // Names, rather than any text, let two random things meet.
 var names = []string{"a", "b", "c", "name", "a.b/c", "", "<&>", "\u2028", "ü", "\x00", "\"\\", "f:a"}
 
@@ -25,7 +22,6 @@ func newFuzzer(seed int64) *fuzz.Fuzzer {
 	return fuzz.NewWithSeed(seed).NilChance(0.3).NumElements(0, 4).MaxDepth(8).Funcs(
 		func(s *string, c fuzz.Continue) { *s = text(c) },
 		func(j *JSON, c fuzz.Continue) { j.Data = data(c, 3, 4) },
-		func(s *Scalar, c fuzz.Continue) { s.Data = scalar(c) },
 		func(pe *fieldpath.PathElement, c fuzz.Continue) { *pe = element(c) },
 		func(p *fieldpath.Path, c fuzz.Continue) {
 			*p = fieldpath.Path{}

@@ -73,33 +73,3 @@ func TestValuesInYAML(t *testing.T) {
 		}
 	})
 }
-
-// Order is total, and the one of upstream.
-func TestOrderOfValues(t *testing.T) {
-	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
-		var j [3]JSON
-		from.Fuzz(&j)
-		var v [3]value.Value
-		var theirs [3]upstream.Value
-		for i := range j {
-			v[i], theirs[i] = value.NewValueInterface(j[i].Data), upstream.NewValueInterface(j[i].Data)
-		}
-		for i := range v {
-			for k := range v {
-				got, want := value.Compare(v[i], v[k]), upstream.Compare(theirs[i], theirs[k])
-				if got != want || value.Equals(v[i], v[k]) != upstream.Equals(theirs[i], theirs[k]) || value.Less(v[i], v[k]) != (got < 0) {
-					t.Errorf("compare %#v and %#v: got %d, want %d", j[i].Data, j[k].Data, got, want)
-				}
-				if value.CompareUnstructured(j[i].Data, j[k].Data) != got || value.EqualUnstructured(j[i].Data, j[k].Data) != value.Equals(v[i], v[k]) {
-					t.Errorf("%#v and %#v compare differently as plain data", j[i].Data, j[k].Data)
-				}
-				if value.Compare(v[k], v[i]) != -got {
-					t.Errorf("compare %#v and %#v: %d in both directions", j[i].Data, j[k].Data, got)
-				}
-			}
-		}
-		if value.Compare(v[0], v[1]) <= 0 && value.Compare(v[1], v[2]) <= 0 && value.Compare(v[0], v[2]) > 0 {
-			t.Errorf("%#v, %#v, %#v have no order", j[0].Data, j[1].Data, j[2].Data)
-		}
-	})
-}
