@@ -69,7 +69,7 @@ func memory(f func()) (bytes, allocations uint64) {
 }
 
 // Twenty times the elements take about twenty times the memory, whatever is
-// done; scratch space may grow eightfold before it has to. How time grows is measured by test/cmd/scale.
+// done; scratch space may grow eightfold before it has to. How time grows is counted by test/scale.
 func TestMemoryIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -23,8 +23,7 @@
 //	k  apimachinery's whole FieldManager
 //	r  the same as a to h where the live object is a Go struct
 //
-// Benchmarks Scale/m/<operation>/<kind of list or map>/<order>/<n> are on objects
-// of n elements, or n levels deep; test/cmd/scale says how they grow.
+// How operations grow with the object is counted by test/scale.
 //
 // Benchmarks FirstUse/<schemas>/<way> are what it takes to get from schemas to objects of all
 // their kinds.

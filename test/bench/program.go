@@ -14,13 +14,9 @@ type Program struct {
 // last keeps results from being optimized away.
 var last result
 
-// Programs returns all operations on all workloads, and those of group m on
-// objects of the given sizes.
-func Programs(sizes []int) []Program {
+// Programs returns all operations on all workloads.
+func Programs() []Program {
 	all := benchmarks()
-	for _, series := range scaleSeries(sizes) {
-		all = append(all, series...)
-	}
 	out := make([]Program, len(all))
 	for i, bm := range all {
 		out[i] = Program{bm.name, func() func() {

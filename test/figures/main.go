@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Figures writes test/bench/RESULTS.md and its plots from what was measured.
+// Figures writes test/bench/RESULTS.md from what was measured.
 //
 //	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures anew
 //	go run ./cmd/benchcmp -raw bench/results -bench '…'
@@ -32,20 +32,15 @@ func main() {
 }
 
 func run(dir string) error {
-	files, err := figures(dir)
+	text, err := figures(dir)
 	if err != nil {
 		return err
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, "RESULTS.md"), text, 0o644)
 }
 
-// figures returns the files that are made of the measurements in dir.
-func figures(dir string) (map[string][]byte, error) {
+// figures returns RESULTS.md, made of the measurements in dir.
+func figures(dir string) ([]byte, error) {
 	var sides [2]bench.Results
 	for i, engine := range []string{"upstream", "dovetail"} {
 		names, err := filepath.Glob(filepath.Join(dir, "results", engine+"*.txt"))
@@ -73,13 +68,5 @@ func figures(dir string) (map[string][]byte, error) {
 	if err := bench.WriteSideBySide(&table, rows); err != nil {
 		return nil, err
 	}
-	ratios, err := plotRatios(rows)
-	if err != nil {
-		return nil, err
-	}
-	growth, err := plotGrowth(&sides[0], &sides[1])
-	if err != nil {
-		return nil, err
-	}
-	return map[string][]byte{"RESULTS.md": table.Bytes(), "ratios.svg": ratios, "growth.svg": growth}, nil
+	return table.Bytes(), nil
 }

@@ -6,7 +6,7 @@
 // without declarative defaults; and that of every command.
 //
 //	go run .                                       # up to 65,536, takes a while
-//	go run . -largest 8192 -commands=false         # the short run of the gate
+//	go run . -largest 8192 -commands=false         # a short run
 //	go run . -run 'typed/Merge.*names' -v
 //
 // The work of an operation is the instructions that valgrind's callgrind counts, with

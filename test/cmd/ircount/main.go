@@ -5,7 +5,7 @@
 // and over Dovetail, with valgrind's callgrind.
 //
 //	go run ./cmd/ircount -run '^[a-h]/.*/(Pod|Service)$'
-//	go run ./cmd/ircount -run '^m/Merge.*/1000$' -markdown
+//	go run ./cmd/ircount -run '^c/Merge.*/EndpointSlice1000$' -markdown
 //	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
 //
 // Unlike times, the counts depend on the code and on Go's version only, to

@@ -33,14 +33,11 @@ func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Nam
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
 // SideBySide returns what both engines were measured with, in order. That of
-// BenchmarkFresh has the name of its operation; series of sizes, see Grows, are left out.
+// BenchmarkFresh has the name of its operation.
 func SideBySide(upstream, ours *Results) []Row {
 	rows := map[string]Row{}
 	for i, r := range []*Results{upstream, ours} {
 		for _, full := range r.Names {
-			if strings.HasPrefix(full, "Scale/") {
-				continue
-			}
 			name := strings.TrimPrefix(full, "Fresh/")
 			row, ok := rows[name]
 			if !ok {
@@ -127,10 +124,6 @@ Instructions are counted by callgrind, with the collector off. CPU is that of th
 collector included, on objects that were decoded for that operation alone, as a server has
 them: there, waiting for memory is most of it, and gains are about half of what instructions
 say. "-" was not measured.
-
-![ratios](ratios.svg)
-
-![growth](growth.svg)
 
 `)
 	groups, all := Means(rows), newGroup("all")

@@ -16,28 +16,10 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
-	"runtime"
-	"runtime/debug"
-	"unsafe"
 
 	"github.com/dovetail-ssa/dovetail/test/bench"
+	"github.com/dovetail-ssa/dovetail/test/internal/callgrind"
 )
-
-// Requests to callgrind. They begin with its letters.
-const (
-	requestDumpAt = 'C'<<24 | 'T'<<16 + iota + 3
-	requestStart
-	requestStop
-)
-
-// request hands a request with one argument to valgrind. Elsewhere it does
-// nothing.
-//
-//go:noescape
-func request(code, argument uintptr)
-
-// Callgrind counts by thread.
-func init() { runtime.LockOSThread() }
 
 func main() {
 	pattern := flag.String("run", ".", "operations, a regular `expression`")
@@ -45,37 +27,16 @@ func main() {
 	list := flag.Bool("list", false, "print the names of the operations")
 	flag.Parse()
 	wanted := regexp.MustCompile(*pattern)
-	for _, p := range bench.Programs([]int{10, 100, 1000, 10_000}) {
+	for _, p := range bench.Programs() {
 		switch {
 		case !wanted.MatchString(p.Name):
 		case *list:
 			fmt.Println(p.Name)
 		default:
-			count(p, *n)
+			run := p.Prepare()
+			run()
+			run()
+			callgrind.Count(p.Name, *n, run)
 		}
 	}
-}
-
-func count(p bench.Program, n int) {
-	run := p.Prepare()
-	for range 3 {
-		run()
-	}
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	request(requestStart, 0)
-	run() // callgrind translates what it sees for the first time
-	dump("")
-	for range n {
-		run()
-	}
-	dump(fmt.Sprintf("%s n=%d", p.Name, n))
-	request(requestStop, 0)
-}
-
-// dump writes what was counted since the last dump, of all threads.
-func dump(label string) {
-	text := append([]byte(label), 0)
-	request(requestDumpAt, uintptr(unsafe.Pointer(&text[0])))
-	runtime.KeepAlive(text)
 }
