@@ -11,9 +11,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // Finding is one thing that is wrong with a CRD, or with an object of its kind.
@@ -118,7 +118,7 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 		return
 	}
 	most := maxFindings
-	listed, _ := rules.Find(string(rule))
+	listed, _ := rules.Lookup(string(rule))
 	if listed.Severity == rules.Hint {
 		most = maxHints
 	}

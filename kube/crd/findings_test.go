@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // words renders findings with their line, path from the schema on, and rule.
@@ -48,13 +48,13 @@ func TestFindings(t *testing.T) {
 func TestRulesAreListed(t *testing.T) {
 	ours := append(slices.Clone(crd.DocumentRules), append(slices.Clone(crd.LintRules), crd.Changed)...)
 	for _, r := range ours {
-		if _, ok := rules.Find(string(r)); !ok {
-			t.Errorf("kube/rules lacks %s", r)
+		if _, ok := rules.Lookup(string(r)); !ok {
+			t.Errorf("internal/rules lacks %s", r)
 		}
 	}
 	for _, r := range rules.Lint() {
 		if !slices.Contains(ours, crd.Rule(r.ID)) {
-			t.Errorf("kube/rules has %s, which nothing finds", r.ID)
+			t.Errorf("internal/rules has %s, which nothing finds", r.ID)
 		}
 	}
 }

@@ -4,7 +4,7 @@
 package crd
 
 // Rule names what was broken. Rules are stable; texts of findings are not. Package
-// kube/rules says how much each weighs.
+// internal/rules says how much each weighs.
 type Rule string
 
 // What is wrong with a document, each with the smallest input that provokes it.
@@ -188,18 +188,3 @@ const (
 	// errors.
 	ObjectUnchecked Rule = "object-unchecked"
 )
-
-// DocumentRules are the rules for which Validate refuses a CRD.
-var DocumentRules = []Rule{
-	Malformed, TooDeep, TooLarge,
-	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
-	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
-	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
-	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
-	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
-}
-
-// LintRules are the rules of what Lint finds beyond errors.
-var LintRules = []Rule{
-	ZeroKey, Unreachable, BelowOptional, SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, NoListType, OldVersion, UnknownKeyword,
-}

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	lintrules "github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	lintrules "github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 var sets = flag.Bool("sets", false, "lint the CRDs of thirty projects, which are downloaded")
@@ -74,7 +74,7 @@ func TestLintSets(t *testing.T) {
 			d := read(t, doc)
 			errs := 0
 			for _, f := range slices.Concat(d.Validate(), d.Lint()) {
-				r, ok := lintrules.Find(string(f.Rule))
+				r, ok := lintrules.Lookup(string(f.Rule))
 				if !ok {
 					t.Errorf("%s: no rule %s", module, f.Rule)
 				}

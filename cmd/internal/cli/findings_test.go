@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/ownership"
 	"github.com/dovetail-ssa/dovetail/typed"
 )

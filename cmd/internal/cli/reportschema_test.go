@@ -32,7 +32,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
 // reportForms are the reports that there are: the type, the commands that print it, and
@@ -153,7 +153,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
 		if of.Name() == "resolvedReport" && key == "choice" { // a text, whose type has no such
 			for _, choice := range server.Choices {
-				p.Enum = append(p.Enum, choice.String())
+				p.Enum = append(p.Enum, report.ChoiceName(choice))
 			}
 		}
 	}

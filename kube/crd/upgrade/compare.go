@@ -15,7 +15,7 @@ import (
 
 // Change is something in a definition that is not as it was and may break what there is.
 type Change struct {
-	// Rule is the id of a rule of package kube/rules.
+	// Rule is the id of a rule of package internal/rules.
 	Rule string
 	// At is where in the new file it stands, or in the old one if it is gone.
 	At manifest.Position

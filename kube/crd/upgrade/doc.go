@@ -7,7 +7,7 @@
 // could break; crd.Version.Validate and Default with the definition that is new tell of an
 // object whether it does.
 //
-// What is found has a rule of package kube/rules. What makes no such difference, wider bounds
+// What is found has a rule of package internal/rules. What makes no such difference, wider bounds
 // or a field that is new and optional for one, is not found, nor a rule of CEL or a pattern
 // that takes all that was taken, if that can be told. What managed fields are about,
 // list types and keys, is for typed.ParseableType.Rekey, and what an API server refuses of a

@@ -10,8 +10,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // The forms, as -o has them.

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 func report() *Report {
 	r := &Report{Command: "lint"}
 	r.Look("fine.example.com")
-	null, _ := rules.Find("null-default")
+	null, _ := rules.Lookup("null-default")
 	r.Add(Finding{Rule: null, At: manifest.Position{File: "crds/a b.yaml", Line: 3, Column: 7}, Subject: "x.example.com", Path: ".spec", Message: "is null,\n50% <of> it"})
 	r.Add(Finding{Rule: null, At: manifest.Position{File: "<stdin>", Line: 4}, Subject: "x.example.com", Path: ".more", Message: "is null"})
 	r.AddErrors("", manifest.Errors{{File: "none.yaml", Message: "no such file \x01"}})

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/kube/rules"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
 // What GitHub's runner unescapes in the text of a command, and in its properties,

@@ -3,7 +3,7 @@
 
 package ci
 
-import "github.com/dovetail-ssa/dovetail/kube/rules"
+import "github.com/dovetail-ssa/dovetail/internal/rules"
 
 // The rules of what is found about objects and requests.
 var (
@@ -17,7 +17,7 @@ var (
 
 // Of is a rule that a command has besides these.
 func Of(id string, severity rules.Severity) rules.Rule {
-	if r, ok := rules.Find(id); ok {
+	if r, ok := rules.Lookup(id); ok {
 		r.Severity = severity
 		return r
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
 // What is used of SARIF 2.1.0,

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // choice is which findings count: those of some rules, from a severity on.
@@ -108,7 +108,7 @@ func (c *choice) split(all []finding) (some []finding, others bySeverity) {
 // severe is a finding of a rule with its severity. In OpenAPI documents, which no server
 // refuses, there are no errors.
 func severe(f finding, document bool) finding {
-	rule, _ := rules.Find(f.Rule)
+	rule, _ := rules.Lookup(f.Rule)
 	f.Severity = rule.Severity
 	if document {
 		f.Severity = min(f.Severity, rules.Warning)

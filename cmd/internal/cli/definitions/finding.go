@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // finding is something that lint found in a file.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 )
 
 // The comments that lint reads, in YAML. The first stands at the end of a line, or on lines

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -31,7 +31,7 @@ type typeChange struct {
 
 // severity is that of the rule; what an API server refuses of a definition has rules of lint.
 func (c *typeChange) severity() rules.Severity {
-	if r, ok := rules.Find(c.rule); ok {
+	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
 	}
 	return rules.Error

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
-	"github.com/dovetail-ssa/dovetail/kube/rules"
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 

@@ -197,8 +197,8 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 	return all
 }
 
-// jsonChoice returns the name of a choice in the JSON of the command.
-func jsonChoice(c resolve.Choice) string {
+// ChoiceName returns the name of a choice in the JSON of the command.
+func ChoiceName(c resolve.Choice) string {
 	switch c {
 	case resolve.Yield:
 		return "drop"
@@ -212,7 +212,7 @@ func reportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {
 		c := &resolved[i].Conflict
-		all = append(all, resolvedReport{c.Path.String(), c.Manager, jsonChoice(resolved[i].Choice), c.Yours, c.Live})
+		all = append(all, resolvedReport{c.Path.String(), c.Manager, ChoiceName(resolved[i].Choice), c.Yours, c.Live})
 	}
 	return &all
 }

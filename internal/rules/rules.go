@@ -3,7 +3,7 @@
 
 // Package rules lists what can be found wrong with CRDs and OpenAPI documents, and with what
 // replaces them: the id of each rule, how much a finding of it weighs, and a sentence. Start
-// from Find, Lint or Upgrade. The ids are those of kube/crd, kube/openapi and
+// from Lookup, Lint or Upgrade. The ids are those of kube/crd, kube/openapi and
 // kube/crd/upgrade, and are stable.
 package rules
 
@@ -51,8 +51,8 @@ type Rule struct {
 	Summary string
 }
 
-// Find returns the rule of an id.
-func Find(id string) (Rule, bool) {
+// Lookup returns the rule of an id.
+func Lookup(id string) (Rule, bool) {
 	r, ok := byID[id]
 	return r, ok
 }

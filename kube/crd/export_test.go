@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package crd
+
+// DocumentRules are the rules for which Validate refuses a CRD.
+var DocumentRules = []Rule{
+	Malformed, TooDeep, TooLarge,
+	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
+	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
+	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
+	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
+	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
+}
+
+// LintRules are the rules of what Lint finds beyond errors.
+var LintRules = []Rule{
+	ZeroKey, Unreachable, BelowOptional, SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, NoListType, OldVersion, UnknownKeyword,
+}
