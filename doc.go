@@ -46,7 +46,7 @@
 //	ask admission policies            kube/policy.New
 //	be an API server for tests        kube/testserver.Start
 //	publish a schema as OpenAPI       kube/publish
-//	defaults from Go types            gen/markers, gen/cmd/dovetail-gen
+//	defaults from Go types            the program gen/cmd/dovetail-gen
 //
 // # Modules
 //
@@ -58,7 +58,7 @@
 //	              kube/goform, kube/predict, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel, kube/crd/served
 //	kube/policy   kube/policy; so kube/gate, kube/testserver
-//	gen           gen/markers, the program gen/cmd/dovetail-gen
+//	gen           the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
 //	compat/v6     what takes the place of structured-merge-diff in a go.mod; so do compat/v4, v7
 //

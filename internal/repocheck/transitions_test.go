@@ -15,7 +15,7 @@ import (
 )
 
 // Where the command's help and the documents list the transition rules, they list all of
-// them, and gen/markers tells of each marker.
+// them, and gen/internal/markers tells of each marker.
 func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 	lists := 0
 	for _, root := range []string{"cmd", "docs"} {
@@ -42,13 +42,13 @@ func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 	if lists < 2 {
 		t.Errorf("only %d files list transition rules", lists)
 	}
-	doc, err := os.ReadFile("gen/markers/doc.go")
+	doc, err := os.ReadFile("gen/internal/markers/doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, transition := range graph.Transitions() {
 		if rule := transition.Rule(); !rule.NoMarker && !strings.Contains(string(doc), strings.TrimSuffix("+immutable="+rule.Marker, "=")+" ") {
-			t.Errorf("gen/markers does not tell of +immutable=%s", rule.Marker)
+			t.Errorf("gen/internal/markers does not tell of +immutable=%s", rule.Marker)
 		}
 	}
 }

@@ -267,7 +267,6 @@ var outside = func() []program {
 	if _, err := crd.Read("f", []byte("kind: Pod")); err == nil {
 		panic("a Pod is a definition")
 	}`)},
-		{"markers", []string{"gen"}, nil, main("\t_ \""+root+"/gen/markers\"\n", "")},
 		{"fieldmanager", []string{"."}, nil, main("\t\""+root+"/fieldmanager\"\n\t\""+root+"/typed\"\n", `
 	var m fieldmanager.FieldManager
 	_, _ = m, typed.DeducedParseableType`)},

@@ -19,7 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 var casesFile = flag.String("cases", "../../../spec/testdata/immutability.yaml", "file with markerCases")

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // TestAsControllerGen makes what controller-gen 0.23 makes, word by word: rules of CEL and

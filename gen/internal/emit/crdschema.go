@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 

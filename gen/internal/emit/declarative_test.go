@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // TestDeclarativeValidation makes schemas of the tags of declarative validation

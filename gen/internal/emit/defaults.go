@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // Defaults returns a Go file with a function SetObjectDefaults_T for each type of

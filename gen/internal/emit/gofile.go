@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // goFile is a Go file in the making.

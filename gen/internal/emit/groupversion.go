@@ -8,7 +8,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // GroupVersion is the group and version of the types of a package.

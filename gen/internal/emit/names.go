@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // typeName returns the name of a definition: the one that the type or its package

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/gen/internal/emit"
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 // Unions are published as openapi-gen does it, but for the values that +unionMember

@@ -25,7 +25,7 @@ type Good struct {
 	Ports []Item `json:"ports"`
 	// +default=ref(Protocol)
 	Protocol string `json:"protocol,omitempty"`
-	// +default=ref(github.com/dovetail-ssa/dovetail/gen/markers/testdata/rules/defaults.Port)
+	// +default=ref(github.com/dovetail-ssa/dovetail/gen/internal/markers/testdata/rules/defaults.Port)
 	Port *int32 `json:"port"`
 	// +default=ref(time.Second)
 	Timeout time.Duration `json:"timeout,omitempty"`

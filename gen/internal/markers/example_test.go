@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 func ExampleLoad() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/gen/markers"
+	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that results are compared with")
