@@ -17,6 +17,9 @@ import (
 	"strings"
 )
 
+// goMod makes the copy of the folder spec a module, in which the packages have their own paths.
+const goMod = "module github.com/dovetail-ssa/dovetail/spec\n\ngo 1.24\n"
+
 // chooser is what a model with mutants has beside it.
 const chooser = `package model
 
@@ -103,14 +106,14 @@ type Program struct {
 	Refused map[int]bool
 }
 
-// Build makes a program of the model in a module of spec, with changes in it. Close removes it.
-func Build(module string, changes []Change) (*Program, error) {
+// Build makes a program of the model with changes in it. spec is the folder of the rules. Close removes it.
+func Build(spec string, changes []Change) (*Program, error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return nil, err
 	}
 	p := &Program{dir, changes, map[int]bool{}}
-	if err := p.build(module); err != nil {
+	if err := p.build(spec); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -120,20 +123,16 @@ func Build(module string, changes []Change) (*Program, error) {
 // Close removes the program.
 func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a folder of its own; what stays is no harm
 
-func (p *Program) build(module string) error {
-	if err := os.CopyFS(filepath.Join(p.dir, "cases"), os.DirFS(filepath.Join(module, "cases"))); err != nil {
+func (p *Program) build(spec string) error {
+	if err := os.CopyFS(filepath.Join(p.dir, "cases"), os.DirFS(filepath.Join(spec, "cases"))); err != nil {
 		return err
 	}
-	mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
-	if err != nil {
-		return err
-	}
-	for name, text := range map[string]string{"go.mod": string(mod), "model/mutant.go": chooser, "main.go": runner} {
+	for name, text := range map[string]string{"go.mod": goMod, "model/mutant.go": chooser, "main.go": runner} {
 		if err := p.write(name, text); err != nil {
 			return err
 		}
 	}
-	sources, err := Sources(module)
+	sources, err := Sources(spec)
 	if err != nil {
 		return err
 	}
