@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
@@ -28,7 +28,7 @@ var errorTypes = map[crd.Rule]string{
 // definitionOf returns a CRD with a schema, in a version of the API.
 func definitionOf(t *testing.T, apiVersion string, schema any) *crd.Definition {
 	t.Helper()
-	return crdtest.Read(t, strings.Replace(crdtest.Head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+manifest.Flow(schema, 1<<20))
+	return crdtest.Read(t, strings.Replace(crdtest.Head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+flow.Of(schema, 1<<20))
 }
 
 func TestSchemaCases(t *testing.T) {

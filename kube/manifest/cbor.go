@@ -41,7 +41,7 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 		TimeTagToAny:             cbor.TimeTagToRFC3339Nano,
 		MaxNestedLevels:          maxDepth,
 		MaxArrayElements:         math.MaxInt32,
-		MaxMapPairs:              2 * MaxValues,
+		MaxMapPairs:              2 * maxValues,
 		IntDec:                   cbor.IntDecConvertSignedOrFail,
 		MapKeyByteString:         cbor.MapKeyByteStringForbidden,
 		DefaultMapType:           reflect.TypeFor[map[string]any](),

@@ -75,7 +75,7 @@ func kindAndValue(v any) string {
 	case nil, map[any]any, map[string]any, []any:
 		return kind
 	}
-	text := Flow(v, maxShown)
+	text := flow.Of(v, maxShown)
 	if len(text) > maxShown {
 		return kind
 	}
@@ -100,28 +100,3 @@ func kindOf(v any) string {
 
 // maxShown is how long a value is that is shown in a message.
 const maxShown = 100
-
-// BooleanHint is what to say of an unquoted text that was read as a boolean,
-// to be put behind it; empty if it looks like one.
-func BooleanHint(text string) string {
-	if text == "true" || text == "false" || text == "" {
-		return ""
-	}
-	return fmt.Sprintf(": %s without quotes is a boolean in YAML 1.1, which Kubernetes reads; write %q", text, text)
-}
-
-// NumberHint is what to say of an unquoted text that was read as a number where a
-// string is wanted, to be put behind it: that of 012, 0x1F, 1_000, 1e3 and 1.10 says
-// what number they are.
-func NumberHint(text string) string {
-	if v, ok := flow.Unquoted(text); ok && flow.Scalar(v) != text {
-		return fmt.Sprintf(", which YAML reads as %s: quote it: %q", flow.Scalar(v), text)
-	}
-	return fmt.Sprintf(": quote it: %q", text)
-}
-
-// Flow returns plain data as YAML in one line, for messages: maps in the order of
-// their keys, strings in quotes where YAML would read them otherwise. It gives up
-// soon after most bytes, so that a large value costs no more than a small one;
-// cutting the text is up to the caller. What is no plain data is "?".
-func Flow(v any, most int) string { return flow.Of(v, most) }

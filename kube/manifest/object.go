@@ -9,6 +9,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // Identity is what an object is known by.
@@ -70,7 +73,7 @@ func (o *Object) Warnings() []*Error {
 				at := path + "." + name
 				if name == "true" || name == "false" {
 					if text, plain, ok := o.KeyText(at); ok && plain && text != name {
-						found = append(found, o.Errorf(at, "the key is %s here%s", name, BooleanHint(text)))
+						found = append(found, o.Errorf(at, "the key is %s here%s", name, flow.BooleanHint(text)))
 					}
 				}
 				walk(v[name], at)
@@ -138,43 +141,20 @@ func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	return o.flatten()
 }
 
-// MaxValues is how many values one object may have: fields and items at all levels, those
+// maxValues is how many values one object may have: fields and items at all levels, those
 // of its managed fields among them. An API server takes no request above 3 MiB; an object
 // of that size has some 100,000.
-const MaxValues = 1 << 20
+const maxValues = 1 << 20
 
-// tooLarge says that the object is beyond MaxValues. It stays with the line of the
+// tooLarge says that the object is beyond maxValues. It stays with the line of the
 // document: to find that of an item would take more memory than is worth it.
 func (o *Object) tooLarge() *Error {
-	n := CountValues(o.Content, math.MaxInt)
-	if n <= MaxValues {
+	n := data.CountUpTo(o.Content, math.MaxInt)
+	if n <= maxValues {
 		return nil
 	}
 	return &Error{File: o.root.doc.file, Line: o.root.doc.line, Message: fmt.Sprintf(
-		"%v has %d values (fields and items, with its managed fields), want at most %d: no API server would store it; split it into several objects, or take out what does not belong to it", o.identity, n, MaxValues)}
-}
-
-// CountValues returns how many values plain data is, itself and those below it; it stops
-// counting at most.
-func CountValues(v any, most int) int {
-	n := 1
-	switch v := v.(type) {
-	case map[string]any:
-		for _, c := range v {
-			if n >= most {
-				break
-			}
-			n += CountValues(c, most-n)
-		}
-	case []any:
-		for _, c := range v {
-			if n >= most {
-				break
-			}
-			n += CountValues(c, most-n)
-		}
-	}
-	return n
+		"%v has %d values (fields and items, with its managed fields), want at most %d: no API server would store it; split it into several objects, or take out what does not belong to it", o.identity, n, maxValues)}
 }
 
 // typedItem returns an item of a List with its apiVersion and kind, which the
@@ -226,9 +206,9 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 		path += "." + field
 		if text, plain, ok := o.Scalar(path); ok && plain {
 			if _, isBool := v.(bool); isBool {
-				return o.Errorf(path, "want a string, got the boolean %t%s", v, BooleanHint(text))
+				return o.Errorf(path, "want a string, got the boolean %t%s", v, flow.BooleanHint(text))
 			}
-			return o.Errorf(path, "want a string, got the number %s%s", text, NumberHint(text))
+			return o.Errorf(path, "want a string, got the number %s%s", text, flow.NumberHint(text))
 		}
 		return o.Errorf(path, "want a string, got %s", kindAndValue(v))
 	}

@@ -228,11 +228,11 @@ func TestMaxValues(t *testing.T) {
 		// The object, apiVersion, kind, metadata, its name, and the list are six.
 		return `{"apiVersion":"v1","kind":"A","metadata":{"name":"` + name + `"},"x":[1` + strings.Repeat(",1", values-7) + `]}`
 	}
-	objects, err := manifest.Read("f", []byte(object("most", manifest.MaxValues)))
+	objects, err := manifest.Read("f", []byte(object("most", 1<<20)))
 	if err != nil || len(objects) != 1 {
 		t.Fatalf("got %d objects, %v", len(objects), err)
 	}
-	list := "\n" + `{"apiVersion":"v1","kind":"List","items":[` + object("a", 10) + "," + object("more", manifest.MaxValues+1) + "," + object("c", 10) + `]}`
+	list := "\n" + `{"apiVersion":"v1","kind":"List","items":[` + object("a", 10) + "," + object("more", 1<<20+1) + "," + object("c", 10) + `]}`
 	objects, err = manifest.Read("f", []byte(list))
 	if len(objects) != 2 {
 		t.Errorf("got %d objects, want 2", len(objects))

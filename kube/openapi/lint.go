@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/internal/diag"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -84,7 +84,7 @@ func (l *linter) keys() {
 	}
 	for _, k := range report.ZeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
-			"the key %q of the items is required and has the default %s, so a missing one goes unnoticed; take the default away", shorten(k.Key), shorten(manifest.Flow(k.Default, 100)))
+			"the key %q of the items is required and has the default %s, so a missing one goes unnoticed; take the default away", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
 	}
 }
 

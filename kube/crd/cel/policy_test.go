@@ -13,10 +13,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/cel/environment"
 
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // policyEnv is what policies are evaluated in, on the oldest API server that they
@@ -83,7 +83,7 @@ func TestPolicyCases(t *testing.T) {
 		byPolicy := 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
 			o := cel.Options{Dialect: dialect, Policy: true}
-			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", o)
+			doc, made := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", o)
 			policies, left := made.Policy()
 			if len(left) > 0 {
 				t.Errorf("%v: left: %v", c["id"], left)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -103,5 +104,5 @@ func bounded(t *testing.T, doc string, missing []cel.MissingBound, count *int) s
 			}
 		}
 	}
-	return manifest.Flow(objects[0].Content, 1<<20)
+	return flow.Of(objects[0].Content, 1<<20)
 }

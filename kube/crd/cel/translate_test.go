@@ -11,6 +11,7 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
@@ -101,7 +102,7 @@ func TestTransitionCases(t *testing.T) {
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
 		exact, all := 0, 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
-			doc, made := translated(t, crdtest.Head+"        "+manifest.Flow(schemas[c["schema"].(string)], 1<<20)+"\n", cel.Options{Dialect: dialect})
+			doc, made := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", cel.Options{Dialect: dialect})
 			d := crdtest.Read(t, doc)
 			if found := d.Validate(); len(found) > 0 || len(made.Missing) > 0 {
 				t.Errorf("%v: refused: %v %v", c["id"], found, made.Missing)

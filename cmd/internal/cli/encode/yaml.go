@@ -11,6 +11,7 @@ import (
 
 	yamlv2 "go.yaml.in/yaml/v2"
 
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -36,7 +37,7 @@ func (o *Order) yaml(w io.Writer, v any) error {
 // writePart writes v behind an indent: a large one in parts of few more than so many
 // values, at least two, which are the lines that the encoder writes of it as a whole.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
-	if manifest.CountValues(v, most) < most {
+	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)
 	}
 	switch v := v.(type) {
@@ -44,7 +45,7 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 		return o.writeFields(w, v, indent, most)
 	case []any:
 		for len(v) > 0 {
-			if manifest.CountValues(v[0], most) >= most {
+			if data.CountUpTo(v[0], most) >= most {
 				below := indent + "  "
 				if err := o.writePart(&itemWriter{w: w, indent: indent, left: len(below)}, v[0], below, most); err != nil {
 					return err
@@ -54,7 +55,7 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 			}
 			n, values := 0, 0
 			for n < len(v) && values < most {
-				count := manifest.CountValues(v[n], most)
+				count := data.CountUpTo(v[n], most)
 				if count >= most {
 					break
 				}
@@ -110,7 +111,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 	}
 	for _, name := range names {
 		v := fields[name]
-		n := manifest.CountValues(v, most)
+		n := data.CountUpTo(v, most)
 		if n < most {
 			some = append(some, yamlv2.MapItem{Key: name, Value: v})
 			if values += n; values < most {

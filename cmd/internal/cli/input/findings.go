@@ -104,13 +104,13 @@ func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	hint := ""
 	switch f.Found.(type) {
 	case bool:
-		hint = manifest.BooleanHint(text)
+		hint = yamlflow.BooleanHint(text)
 	case int64, float64:
 		if text != "" {
 			got = f.Noun() + " " + text
 		}
 		if f.Want == "string" && text != "" {
-			hint = manifest.NumberHint(text)
+			hint = yamlflow.NumberHint(text)
 		}
 	}
 	if hint == "" {
@@ -146,7 +146,7 @@ func mendHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if text, plain, ok := o.KeyText(f.Path); ok && plain {
 		if text != "true" && text != "false" && (strings.HasSuffix(f.Path, ".true") || strings.HasSuffix(f.Path, ".false")) {
-			return manifest.BooleanHint(text)
+			return yamlflow.BooleanHint(text)
 		}
 	}
 	steps, complete := o.Steps(f.Path)

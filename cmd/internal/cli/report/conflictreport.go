@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
@@ -65,7 +65,7 @@ const (
 // hasOutcomes says whether each conflict of o has outcomes of its own.
 func hasOutcomes(o *server.Outcome) bool {
 	n := len(o.Conflicts)
-	return n <= maxOutcomes && n*manifest.CountValues(o.Before, maxOutcomeValues) < maxOutcomeValues
+	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
 
 // objectReport names an object.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // Reader takes fields of plain data by the type that they must have. What is of
@@ -149,7 +149,7 @@ func Shape(v any) string {
 const MaxValue = 100
 
 // Flow renders a value as YAML in one line, cut where it is too long.
-func Flow(v any) string { return Shorten(manifest.Flow(v, 4*MaxValue), MaxValue) }
+func Flow(v any) string { return Shorten(flow.Of(v, 4*MaxValue), MaxValue) }
 
 // SortedKeys returns the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package manifest
+package flow
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestFlow(t *testing.T) {
+func TestOf(t *testing.T) {
 	for _, test := range []struct {
 		v    any
 		want string
@@ -21,12 +21,12 @@ func TestFlow(t *testing.T) {
 		{int64(80), "80"},
 		{map[string]any{"b": []any{true, nil}, "a": map[string]any{}}, "{a: {}, b: [true, null]}"},
 	} {
-		if got := Flow(test.v, 200); got != test.want {
+		if got := Of(test.v, 200); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
 	long := make([]any, 1_000_000)
-	if got := Flow(long, 100); len(got) > 200 || strings.Count(got, "null") > 50 {
+	if got := Of(long, 100); len(got) > 200 || strings.Count(got, "null") > 50 {
 		t.Errorf("%d bytes, %d values", len(got), strings.Count(got, "null"))
 	}
 }

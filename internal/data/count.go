@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package data
+
+// CountUpTo returns how many values plain data is, itself and those below it; it stops
+// counting at most.
+func CountUpTo(v any, most int) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, c := range v {
+			if n >= most {
+				break
+			}
+			n += CountUpTo(c, most-n)
+		}
+	case []any:
+		for _, c := range v {
+			if n >= most {
+				break
+			}
+			n += CountUpTo(c, most-n)
+		}
+	}
+	return n
+}
