@@ -9,7 +9,7 @@
 // Most programs need two packages: kube/openapi, of the module kube, has the types, and
 // package fieldmanager does what an API server does to an object:
 //
-//	types := fieldmanager.NewTypeSource(openapi.Builtin().Type)
+//	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 //	if err != nil { ... }
 //	result, err := fm.Apply(live, config, "gitops", false)

@@ -9,7 +9,7 @@
 // Start from New and FieldManager.Apply. The types here are those built into Kubernetes,
 // from package kube/openapi, which reads CRDs and OpenAPI documents, too:
 //
-//	types := fieldmanager.NewTypeSource(openapi.Builtin().Type)
+//	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 //	...
 //	result, err := fm.Apply(live, config, "gitops", false)

@@ -25,7 +25,7 @@ var ErrUnknownVersion = errors.New("unknown version")
 // NewTypeSource is a TypeSource over a lookup that has all types there are: a type that it does
 // not find is unknown. With package kube/openapi:
 //
-//	types := fieldmanager.NewTypeSource(openapi.Builtin().Type)
+//	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
 // A lookup that may fail for another reason, as one over a network can, is a TypeSource
 // of its own: what it cannot find just now must not look like what does not exist.

@@ -166,7 +166,7 @@ func yourModule(t *testing.T, commands string) string {
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-func main() { println(typed.DeducedParseableType.IsValid(), openapi.New()) }
+func main() { println(typed.DeducedParseableType.IsValid(), openapi.New(openapi.Options{})) }
 `
 	}
 	for name, text := range map[string]string{

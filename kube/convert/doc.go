@@ -4,7 +4,7 @@
 // Package convert brings objects of built-in kinds from one version to another, as an API
 // server does.
 //
-//	v2, err := convert.Builtin(openapi.Builtin(), object, "autoscaling/v2")
+//	v2, err := convert.Builtin(openapi.Builtin(openapi.Options{}), object, "autoscaling/v2")
 //
 // Two versions that have the same fields are one object with another apiVersion. The
 // autoscalers of autoscaling/v1 and v2 have not; rules convert them, with the annotations

@@ -12,7 +12,7 @@ import (
 )
 
 func ExampleBuiltin() {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	scaler := map[string]any{
 		"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
 		"spec": map[string]any{"maxReplicas": int64(4), "targetCPUUtilizationPercentage": int64(60)},

@@ -58,7 +58,7 @@ func converted(t *testing.T, text, apiVersion string) string {
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Builtin(openapi.Builtin(), object, apiVersion)
+	got, err := Builtin(openapi.Builtin(openapi.Options{}), object, apiVersion)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ spec:
 
 func claimType(t *testing.T) typed.ParseableType {
 	t.Helper()
-	catalog := openapi.New()
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("claims.yaml", []byte(claimCRD)); err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	if err != nil {
 		return typed.ParseableType{}, err
 	}
-	catalog := openapi.New()
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD(v.doc.At.String(), doc); err != nil {
 		return typed.ParseableType{}, err
 	}

@@ -19,7 +19,7 @@ var newest = known.All()[len(known.All())-1]
 // Conditions, each broken once and kept once. What a server says to all fields of all kinds is
 // compared in test/immutable.
 func TestConditions(t *testing.T) {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	for _, c := range []struct {
 		name, apiVersion, kind, old, next string
 		want                              []string // the paths that may not change
@@ -90,7 +90,7 @@ func TestConditions(t *testing.T) {
 
 // What may change of the template of a suspended Job is more since 1.36.
 func TestSuspendedJob(t *testing.T) {
-	typ, _ := openapi.Builtin().Type("batch/v1", "Job")
+	typ, _ := openapi.Builtin(openapi.Options{}).Type("batch/v1", "Job")
 	job := func(template, status string) map[string]any {
 		o := map[string]any{"apiVersion": "batch/v1", "kind": "Job"}
 		if err := yaml.Unmarshal(fmt.Appendf(nil, "{spec: {suspend: true, template: %s}, status: %s}", template, status), &o); err != nil {
@@ -124,7 +124,7 @@ func TestSuspendedJob(t *testing.T) {
 
 // Types with rules are schemas whose rules are in order, and those without stay as they are.
 func TestTypes(t *testing.T) {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	for _, k := range types.Kinds() {
 		typ, _ := types.Type(k.APIVersion, k.Kind)
 		ruled, ok := newest.Type(typ, k.APIVersion, k.Kind)

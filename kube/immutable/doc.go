@@ -8,7 +8,7 @@
 // as it is to be:
 //
 //	release, err := immutable.New("1.37")
-//	typ, _ := openapi.Builtin().Type("apps/v1", "Deployment")
+//	typ, _ := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment")
 //	found, err := release.Check(typ, live, object)
 //	for _, f := range found {
 //		fmt.Println(f, f.Hint)

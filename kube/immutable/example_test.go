@@ -25,7 +25,7 @@ func ExampleRelease_Check() {
 	if err != nil {
 		panic(err)
 	}
-	typ, _ := openapi.Builtin().Type("apps/v1", "Deployment")
+	typ, _ := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment")
 	found, err := release.Check(typ, deployment("web", 2), deployment("shop", 3))
 	if err != nil {
 		panic(err)

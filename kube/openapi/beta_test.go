@@ -21,7 +21,7 @@ spec:
   subresources: {status: {}}
   validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {mode: {type: string, default: fast}}}}}}
 `
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("doc", []byte(doc)); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ spec:
 			t.Error("a field that is not there is accepted")
 		}
 	}
-	all := New()
+	all := New(Options{})
 	if err := all.AddCRD("doc", []byte(strings.Replace(doc, "  preserveUnknownFields: false\n", "", 1))); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ spec:
 		strings.Replace(doc, "type: string", "type: 5", 1):                                                             "doc: spec.validation.openAPIV3Schema.properties.spec.properties.mode.type: ",
 		strings.Replace(doc, "storage: true}, {name: v2, served: true}]", "schema: {openAPIV3Schema: {type: x}}}]", 1): "doc: spec.versions[0].schema.openAPIV3Schema.type: ",
 	} {
-		if err := New().AddCRD("doc", []byte(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := New(Options{}).AddCRD("doc", []byte(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s…", err, want)
 		}
 	}

@@ -52,7 +52,7 @@ func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table
 // safe for concurrent use.
 func Release() string { return standard().version }
 
-// Releases returns the Kubernetes releases that BuiltinFor knows, oldest first. The last one
+// Releases returns the Kubernetes releases that BuiltinRelease knows, oldest first. The last one
 // may be an alpha or a beta of the next.
 func Releases() (versions []string) {
 	for _, r := range known.Releases() {

@@ -38,7 +38,7 @@ func TestBuiltinTypes(t *testing.T) {
 			slow[name] = s
 		}
 	}
-	c := Builtin()
+	c := Builtin(Options{})
 	if len(c.Types()) != len(slow) {
 		t.Errorf("got %d types, want %d", len(c.Types()), len(slow))
 	}
@@ -119,14 +119,14 @@ func TestLintBuiltin(t *testing.T) {
 		return n
 	}
 	want := map[Rule]int{KeyUnsatisfied: 4, ZeroKey: 108, BelowOptional: 8}
-	if got := count(Builtin()); !reflect.DeepEqual(got, want) {
+	if got := count(Builtin(Options{})); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	var docs []Document
 	for _, file := range must(specs.V3(Release()))(t) {
 		docs = append(docs, Document{filepath.Base(file), readFile(t, file)})
 	}
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPIs(docs...); err != nil {
 		t.Fatal(err)
 	}
@@ -274,22 +274,22 @@ func must[T any](v T, err error) func(*testing.T) T {
 
 // Each release has types of its own; documents that are added are filled in by those of
 // the catalog's.
-func TestBuiltinFor(t *testing.T) {
+func TestBuiltinRelease(t *testing.T) {
 	for _, release := range Releases() {
-		c, err := BuiltinFor(release)
+		c, err := BuiltinRelease(release, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.Release() != release {
 			t.Errorf("got %s, want %s", c.Release(), release)
 		}
-		if minor, err := BuiltinFor(releases.Minor(release)); err != nil || minor.Release() != release {
+		if minor, err := BuiltinRelease(releases.Minor(release), Options{}); err != nil || minor.Release() != release {
 			t.Errorf("%s: %v", releases.Minor(release), err)
 		}
 		t.Logf("%s: %d types, %d kinds", release, len(c.Types()), len(c.Kinds()))
 	}
 	has := func(release, apiVersion, kind string) bool {
-		c, err := BuiltinFor(release)
+		c, err := BuiltinRelease(release, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestBuiltinFor(t *testing.T) {
 		t.Error("PodGroup came with 1.37")
 	}
 	for _, bad := range []string{"", "1", "1.20", "x.36"} {
-		if _, err := BuiltinFor(bad); err == nil {
+		if _, err := BuiltinRelease(bad, Options{}); err == nil {
 			t.Errorf("%q: there is such a release", bad)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // Adding is not safe for concurrent use; everything else is, once nothing is
 // added any more. A method that returns an error leaves the catalog as it was.
 type Catalog struct {
-	options  options
+	options  Options
 	builtin  bool
 	release  *release
 	defs     map[string]*definition
@@ -30,68 +30,53 @@ type Catalog struct {
 	schemas map[string]*schema.Schema
 }
 
-// Option changes what a Catalog makes of its documents.
-type Option func(*options)
-
-type options struct {
-	gateOff bool
-	keys    schema.KeyPolicy
-
-	knownUnions bool
-	unserved    bool
+// Options say what a Catalog makes of its documents. The zero value is fine.
+type Options struct {
+	// NoDeclarativeDefaults turns off schema.Schema.DeclarativeDefaults in every schema that
+	// the catalog returns, as in an API server of today.
+	NoDeclarativeDefaults bool
+	// MissingKeys is schema.Schema.MissingKeys of every schema that the catalog returns.
+	MissingKeys schema.KeyPolicy
+	// KnownUnions adds unions to built-in types of Kubernetes, whichever document they come
+	// from: the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of
+	// seccomp and AppArmor. The API server's validation knows these unions, and documents
+	// lack them or have them wrong. AddMarkers replaces them.
+	KnownUnions bool
+	// UnservedVersions makes AddCRD add versions that are not served, too. An API server takes
+	// no request in them, and reads managed fields that are in them.
+	UnservedVersions bool
 }
-
-// DeclarativeDefaults sets schema.Schema.DeclarativeDefaults of every schema
-// the catalog returns. Without this option it is true.
-func DeclarativeDefaults(on bool) Option { return func(o *options) { o.gateOff = !on } }
-
-// MissingKeys sets schema.Schema.MissingKeys of every schema the catalog
-// returns. Without this option it is schema.OptionalKeys.
-func MissingKeys(p schema.KeyPolicy) Option { return func(o *options) { o.keys = p } }
-
-// KnownUnions gives built-in types of Kubernetes, by name and in whatever document
-// they come, the unions that the API server's validation knows of and documents do not
-// tell, or tell wrongly: the strategies of Deployments, DaemonSets and StatefulSets, and
-// the profiles of seccomp and AppArmor. AddMarkers replaces them.
-func KnownUnions() Option { return func(o *options) { o.knownUnions = true } }
-
-// UnservedVersions has AddCRD add the versions that are not served, too: an API server takes no request
-// in them, and reads managed fields that are of them.
-func UnservedVersions() Option { return func(o *options) { o.unserved = true } }
 
 // New returns an empty catalog. Definitions of the API machinery that a CRD
 // needs, such as ObjectMeta, are taken from the built-in types until a
 // document provides them.
-func New(opts ...Option) *Catalog {
-	c := &Catalog{
+func New(o Options) *Catalog {
+	return &Catalog{
+		options: o,
 		release: standard(),
 		defs:    map[string]*definition{},
 		kinds:   map[kindName]Kind{},
 		schemas: map[string]*schema.Schema{},
 	}
-	for _, o := range opts {
-		o(&c.options)
-	}
-	return c
 }
 
 // Builtin returns a catalog of the built-in types of the Kubernetes release
 // that Release names. It costs next to nothing: a type is decoded when it is
 // first looked up.
-func Builtin(opts ...Option) *Catalog {
-	c := New(opts...)
+func Builtin(o Options) *Catalog {
+	c := New(o)
 	c.builtin = true
 	return c
 }
 
-// BuiltinFor is Builtin for another release that Releases names: 1.36 or v1.36.4, of
+// BuiltinRelease is Builtin for another release that Releases names: 1.36 or v1.36.4, of
 // which the minor release counts.
-func BuiltinFor(version string, opts ...Option) (*Catalog, error) {
+func BuiltinRelease(version string, o Options) (*Catalog, error) {
 	r, err := releaseOf(version)
 	if err != nil {
 		return nil, err
 	}
-	c := Builtin(opts...)
+	c := Builtin(o)
 	c.release = r
 	return c, nil
 }
@@ -186,8 +171,8 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 		}
 		s = &schema.Schema{
 			Types:               placeDefaults(types),
-			DeclarativeDefaults: !c.options.gateOff,
-			MissingKeys:         c.options.keys,
+			DeclarativeDefaults: !c.options.NoDeclarativeDefaults,
+			MissingKeys:         c.options.MissingKeys,
 		}
 		c.schemas[name] = s
 	}

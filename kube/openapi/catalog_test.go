@@ -14,7 +14,7 @@ import (
 // Later documents win, kinds and definitions alike, and what was returned
 // before stays as it is.
 func TestLaterWins(t *testing.T) {
-	c := Builtin()
+	c := Builtin(Options{})
 	before, _, _ := c.Lookup("v1", "ConfigMap")
 	pods, _, _ := c.Lookup("v1", "Pod")
 	if err := c.AddOpenAPI("mine.yaml", v3(`
@@ -49,7 +49,7 @@ func TestGroupDocuments(t *testing.T) {
     x-kubernetes-group-version-kind: [{group: ` + group + `, version: v1, kind: Options}]
 `
 	}
-	c := New()
+	c := New(Options{})
 	err := c.AddOpenAPIs(
 		Document{"a", v3(options("a") + "  A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}, s: {$ref: '#/components/schemas/S'}}}\n  S: {type: string}")},
 		Document{"b", v3(options("b") + "  B: {type: object, properties: {a: {$ref: '#/components/schemas/A'}}}\n  S: {type: integer}")},
@@ -73,7 +73,7 @@ func TestGroupDocuments(t *testing.T) {
 
 // Each kind that the documents of a server declare has a type that compiles.
 func TestEveryBuiltinKind(t *testing.T) {
-	c := Builtin()
+	c := Builtin(Options{})
 	kinds := c.Kinds()
 	for _, k := range kinds {
 		p, ok := c.Type(k.APIVersion, k.Kind)
@@ -87,7 +87,7 @@ func TestEveryBuiltinKind(t *testing.T) {
 }
 
 func TestConcurrentLookup(t *testing.T) {
-	c := Builtin()
+	c := Builtin(Options{})
 	if err := c.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
 		t.Fatal(err)
 	}
@@ -117,14 +117,14 @@ func BenchmarkBuiltin(b *testing.B) {
 	b.Run("Service", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			c := Builtin()
+			c := Builtin(Options{})
 			c.Type("v1", "Service")
 		}
 	})
 	b.Run("Deployment", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			c := Builtin()
+			c := Builtin(Options{})
 			c.Type("apps/v1", "Deployment")
 		}
 	})
@@ -134,7 +134,7 @@ func BenchmarkAddCRD(b *testing.B) {
 	doc := readFile(b, "testdata/server/widgets.json")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := New().AddCRD("widgets.json", doc); err != nil {
+		if err := New(Options{}).AddCRD("widgets.json", doc); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -146,7 +146,7 @@ func BenchmarkAddOpenAPI(b *testing.B) {
 	b.SetBytes(int64(len(doc)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := New().AddOpenAPI(file, doc); err != nil {
+		if err := New(Options{}).AddOpenAPI(file, doc); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ const healthCRD = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomReso
 // applier is a server for unit tests: the types of Kubernetes and of some CRDs.
 func applier(t *testing.T, crds ...string) (*fieldmanager.FieldManager, *openapi.Catalog) {
 	t.Helper()
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	for i, crd := range crds {
 		if err := types.AddCRD(fmt.Sprintf("crd %d", i), []byte(crd)); err != nil {
 			t.Fatal(err)

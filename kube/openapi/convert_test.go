@@ -22,7 +22,7 @@ func v2(definitions string) []byte {
 // typeYAML returns a type of a document as YAML.
 func typeYAML(t *testing.T, doc []byte, name string) string {
 	t.Helper()
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("doc.yaml", doc); err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +385,7 @@ func TestDefaultNumbers(t *testing.T) {
 		`{"openapi":"3.0.0","components":{"schemas":{"T":{"type":"object","properties":{"i":{"type":"integer","default":9007199254740993},"f":{"type":"number","default":80.0}}}}}}`,
 		"openapi: 3.0.0\ncomponents: {schemas: {T: {type: object, properties: {i: {type: integer, default: 9007199254740993}, f: {type: number, default: 80.0}}}}}",
 	} {
-		c := New()
+		c := New(Options{})
 		if err := c.AddOpenAPI("doc", []byte(doc)); err != nil {
 			t.Fatal(err)
 		}
@@ -404,7 +404,7 @@ func TestDeterministic(t *testing.T) {
 	data := readFile(t, file)
 	var first string
 	for range 3 {
-		c := New()
+		c := New(Options{})
 		if err := c.AddOpenAPI(file, data); err != nil {
 			t.Fatal(err)
 		}

@@ -178,7 +178,7 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 			r.fail(at.at("name"), "want a version of another name, found %q again", shorten(version))
 		}
 		seen = append(seen, version)
-		if !r.flag(m, at, "served") && !c.options.unserved {
+		if !r.flag(m, at, "served") && !c.options.UnservedVersions {
 			continue
 		}
 		s := &source{findings: f, nodes: map[string]*node{}, preserve: preserve, structural: !preserve}

@@ -29,7 +29,7 @@ const widget = "com.example.v1.Widget"
 
 func crdYAML(t *testing.T, doc []byte) string {
 	t.Helper()
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", doc); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestCRDFiles(t *testing.T) {
 		"mixed":     {one + "---\napiVersion: v1\nkind: ConfigMap\n---\n" + other, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			if err := c.AddCRD("crds.yaml", []byte(test.doc)); err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestCRDFiles(t *testing.T) {
 func TestCRDServedVersions(t *testing.T) {
 	doc := string(crd(`{type: object}`))
 	doc += strings.NewReplacer("name: v1", "name: v0", "served: true", "served: false").Replace(doc[strings.Index(doc, "  - name: v1"):])
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", []byte(doc)); err != nil {
 		t.Fatal(err)
 	}

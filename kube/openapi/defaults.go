@@ -59,7 +59,7 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 // name, as AddDefaults does those of a document. This is how schemas that were
 // converted from OpenAPI v2 get the built-in defaults:
 //
-//	err := types.AddDefaultsOf(openapi.Builtin())
+//	err := types.AddDefaultsOf(openapi.Builtin(openapi.Options{}))
 func (c *Catalog) AddDefaultsOf(from *Catalog) error {
 	f := &findings{}
 	const doc = "another catalog"

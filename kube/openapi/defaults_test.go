@@ -28,7 +28,7 @@ const plainDefinitions = `
 `
 
 func TestDefaultsTable(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestDefaultsTableErrors(t *testing.T) {
 			`d: T.names: want a default of the type of "names", which is a list, found the number 1`,
 		`T: [1]`: `d: T: want a map of the fields of the definition, found a list`,
 	} {
-		c := New()
+		c := New(Options{})
 		if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestDefaultsTableErrors(t *testing.T) {
 // A default that is no scalar is refused for a key, also where the type would
 // allow it.
 func TestDefaultsOfKeys(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
   Item: {type: object, properties: {port: {x-kubernetes-int-or-string: true}}}
   T: {type: object, properties: {ports: {type: array, items: {$ref: '#/definitions/Item'}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}}
@@ -189,7 +189,7 @@ func TestDefaultsOfKeys(t *testing.T) {
 // Defaults of a document are given to the definitions that are there, field by
 // field; a default that is there gives way.
 func TestDefaultsOfDocument(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
   T: {type: object, properties: {a: {type: string, default: old}, b: {type: array, items: {type: string}}, c: {type: string, default: kept}}}
 `)); err != nil {
@@ -233,7 +233,7 @@ default: {}
 
 // The built-in types take defaults too, and other catalogs do not see them.
 func TestDefaultsOfBuiltin(t *testing.T) {
-	c := Builtin()
+	c := Builtin(Options{})
 	if err := c.AddDefaults("d", []byte(`io.k8s.api.core.v1.ObjectReference: {name: none}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	if got := find(c); got != "none" {
 		t.Errorf("got %v, want none", got)
 	}
-	if got := find(Builtin()); got != nil {
+	if got := find(Builtin(Options{})); got != nil {
 		t.Errorf("another catalog has %v", got)
 	}
 	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 3 {
@@ -297,15 +297,15 @@ func TestDefaultsOfV2(t *testing.T) {
 		want     map[string]string
 		warnings string
 	}{{
-		Builtin(), v2(legacyService),
+		Builtin(Options{}), v2(legacyService),
 		map[string]string{"ServicePort": "port=0 protocol=TCP ", "EphemeralContainer": "name=own ", "ContainerPort": ""},
 		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the default of the built-in io.k8s.api.core.v1.ContainerPort.protocol is passed over: want one that is a number, found the string "TCP"]`,
 	}, {
-		New(), v2(legacyService),
+		New(Options{}), v2(legacyService),
 		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
 	}, {
-		// OpenAPI v3 says itself what has a default.
-		Builtin(), v3(strings.ReplaceAll(legacyService, "#/definitions", "#/components/schemas")),
+
+		Builtin(Options{}), v3(strings.ReplaceAll(legacyService, "#/definitions", "#/components/schemas")),
 		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
 	}} {
 		if err := test.catalog.AddOpenAPI("doc.yaml", test.doc); err != nil {
@@ -320,14 +320,14 @@ func TestDefaultsOfV2(t *testing.T) {
 			t.Errorf("got warnings %s, want %s", got, test.warnings)
 		}
 	}
-	if got := fields(Builtin(), "io.k8s.api.core.v1.ServicePort"); got != "port=0 protocol=TCP " {
+	if got := fields(Builtin(Options{}), "io.k8s.api.core.v1.ServicePort"); got != "port=0 protocol=TCP " {
 		t.Errorf("the built-in types have changed: %q", got)
 	}
 }
 
 // A default of a document that is not of the type is passed over.
 func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
   Alias: {$ref: '#/definitions/Named'}
   Named: {type: string}
@@ -360,7 +360,7 @@ v3.yaml: passed over for T.b[]: want a default that is a string, found a map`
 // A definition that an overlay has as another name for one gives the defaults of
 // that one.
 func TestDefaultsThroughAlias(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2("  Port: {type: object, properties: {protocol: {type: string}}}\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 		transition = cmp.Or(transition, d.typ.Transition)
 		if d.alias == "" {
 			atom := d.typ.Atom
-			if c.options.knownUnions && !d.unions {
+			if c.options.KnownUnions && !d.unions {
 				atom = withUnions(target, atom)
 			}
 			return schema.TypeDef{Name: name, Atom: atom, Default: def, Transition: transition}, true

@@ -8,7 +8,7 @@
 // of one Kubernetes release; [New] returns an empty one. Documents are added
 // in any number, and later ones win over earlier ones:
 //
-//	types := openapi.Builtin()
+//	types := openapi.Builtin(openapi.Options{})
 //	if err := types.AddCRD("widgets.yaml", crd); err != nil {
 //		return err
 //	}
@@ -49,7 +49,7 @@
 // program, since each makes schemas of its own. The schemas that it returns are shared:
 // nobody is to write to them. They have declarative defaults
 // (schema.Schema.DeclarativeDefaults) unless the catalog was made with
-// DeclarativeDefaults(false), which is what an API server does today.
+// Options.NoDeclarativeDefaults, which is what an API server does today.
 //
 // The package reads schemas, not objects: it validates no object, applies no
 // default, and asks no cluster.

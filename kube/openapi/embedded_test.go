@@ -51,7 +51,7 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 		`{"e":{}}`, `{"e":{"metadata":{"odd":1}}}`,
 	}} {
 		t.Run(test.name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: `+test.schema+`}}`)); err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 
 // What metadata has beside its defaults stays: fields that are not given, list types.
 func TestTypeOfEmbeddedMetadata(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, nullable: true,
  properties: {name: {type: string, default: x}, ownerReferences: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {controller: {type: boolean, default: true}}}}}}}}}}`)); err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func TestBadDocuments(t *testing.T) {
 		{"no table", defaults, []byte(`[1]`), `doc: want a map, found a list`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			err := test.add(c, test.doc)
 			if err == nil {
 				t.Fatalf("want the error %s", test.want)
@@ -104,7 +104,7 @@ func TestBadDocuments(t *testing.T) {
 // The API server takes a CRD that gives properties to a scalar, so that there
 // are objects of such CRDs.
 func TestPropertiesOfAScalar(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("doc", crd(`{type: object, properties: {a: {type: string, properties: {b: {type: string}}}}}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestPropertiesOfAScalar(t *testing.T) {
 
 // What upstream tolerates in a document that a server published is a warning.
 func TestWarnings(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	err := c.AddOpenAPI("doc", v3(`
   Items:
     type: object
@@ -180,7 +180,7 @@ func TestHostile(t *testing.T) {
 		"many errors":     {doc(wide.String()), "and 19900 findings more"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := New().AddOpenAPI("doc", test.doc)
+			err := New(Options{}).AddOpenAPI("doc", test.doc)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}

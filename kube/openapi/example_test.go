@@ -71,7 +71,7 @@ paths:
 
 // A server-side apply of a Deployment, without a server.
 func Example() {
-	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.NewTypeSource(openapi.Builtin().Type)})
+	fm, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func Example() {
 }
 
 func ExampleBuiltin() {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	service, ok := types.Type("v1", "Service")
 	fmt.Println(ok, *service.TypeRef.NamedType)
 
@@ -104,7 +104,7 @@ func ExampleBuiltin() {
 
 func ExampleNew() {
 	// A new catalog knows nothing but what the API machinery gives every CRD.
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
 		log.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func ExampleNew() {
 }
 
 func ExampleCatalog_Type() {
-	deployment, ok := openapi.Builtin().Type("apps/v1", "Deployment")
+	deployment, ok := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment")
 	fmt.Println(ok, deployment.IsValid())
 	v, err := deployment.FromYAML("{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 3}}")
 	fmt.Println(v != nil, err)
@@ -128,25 +128,25 @@ func ExampleCatalog_Type() {
 }
 
 func ExampleCatalog_Kind() {
-	k, ok := openapi.Builtin().Kind("v1", "Node")
+	k, ok := openapi.Builtin(openapi.Options{}).Kind("v1", "Node")
 	fmt.Println(ok, k.Resource, k.Scope, k.Subresources)
 	// Output: true nodes Cluster [proxy status]
 }
 
 func ExampleCatalog_Kinds() {
-	kinds := openapi.Builtin().Kinds()
+	kinds := openapi.Builtin(openapi.Options{}).Kinds()
 	first := kinds[0]
 	fmt.Println(len(kinds), first.APIVersion, first.Kind)
 	// Output: 269 admissionregistration.k8s.io/v1 DeleteOptions
 }
 
 func ExampleRelease() {
-	fmt.Println(openapi.Release(), openapi.Builtin().Release() == openapi.Release(), openapi.New().Release() == "")
+	fmt.Println(openapi.Release(), openapi.Builtin(openapi.Options{}).Release() == openapi.Release(), openapi.New(openapi.Options{}).Release() == "")
 	// Output: v1.37.2 true true
 }
 
 func ExampleCatalog_AddCRD() {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
 		log.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func ExampleCatalog_AddCRD() {
 }
 
 func ExampleCatalog_AddOpenAPI() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	if err := types.AddOpenAPI("swagger.yaml", []byte(legacy)); err != nil {
 		log.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func ExampleCatalog_AddOpenAPI() {
 }
 
 func ExampleCatalog_AddOpenAPIs() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	err := types.AddOpenAPIs(
 		openapi.Document{Name: "a.yaml", Data: []byte("openapi: 3.0.0\ncomponents: {schemas: {A: {type: object, properties: {b: {$ref: '#/components/schemas/B'}}}}}")},
 		openapi.Document{Name: "b.yaml", Data: []byte("openapi: 3.0.0\ncomponents: {schemas: {B: {type: string}}}")},
@@ -182,7 +182,7 @@ func ExampleCatalog_AddOpenAPIs() {
 }
 
 func ExampleCatalog_AddDefaults() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	if err := types.AddOpenAPI("swagger.yaml", []byte(legacy)); err != nil {
 		log.Fatal(err)
 	}
@@ -207,11 +207,11 @@ func ExampleCatalog_AddDefaultsOf() {
 			{Name: "protocol", Type: schema.TypeRef{Inlined: protocol}},
 		}}},
 	}}}
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	if err := types.AddSchema("converted", converted); err != nil {
 		log.Fatal(err)
 	}
-	if err := types.AddDefaultsOf(openapi.Builtin()); err != nil {
+	if err := types.AddDefaultsOf(openapi.Builtin(openapi.Options{})); err != nil {
 		log.Fatal(err)
 	}
 	s, _, _ := types.LookupType("io.k8s.api.core.v1.ServicePort")
@@ -223,7 +223,7 @@ func ExampleCatalog_AddDefaultsOf() {
 func ptr[T any](v T) *T { return &v }
 
 func ExampleCatalog_AddSchema() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	err := types.AddSchema("schema", &schema.Schema{Types: []schema.TypeDef{{
 		Name: "port",
 		Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
@@ -239,7 +239,7 @@ func ExampleCatalog_AddSchema() {
 }
 
 func ExampleCatalog_Lint() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	err := types.AddOpenAPI("doc.yaml", []byte(`
 openapi: 3.0.0
 components:
@@ -278,7 +278,7 @@ func ExampleIsV2() {
 }
 
 func ExampleCatalog_Lookup() {
-	types := openapi.Builtin(openapi.DeclarativeDefaults(false), openapi.MissingKeys(schema.StrictKeys))
+	types := openapi.Builtin(openapi.Options{NoDeclarativeDefaults: true, MissingKeys: schema.StrictKeys})
 	s, ref, ok := types.Lookup("apps/v1", "Deployment")
 	fmt.Println(ok, *ref.NamedType, s.DeclarativeDefaults, s.MissingKeys)
 
@@ -290,7 +290,7 @@ func ExampleCatalog_Lookup() {
 }
 
 func ExampleCatalog_LookupType() {
-	s, _, _ := openapi.Builtin().LookupType("io.k8s.api.core.v1.LocalObjectReference")
+	s, _, _ := openapi.Builtin(openapi.Options{}).LookupType("io.k8s.api.core.v1.LocalObjectReference")
 	for _, td := range s.Types {
 		fmt.Println(td.Name, td.Map.ElementRelationship)
 	}
@@ -298,7 +298,7 @@ func ExampleCatalog_LookupType() {
 }
 
 func ExampleCatalog_UnsatisfiedKeys() {
-	report := openapi.Builtin().UnsatisfiedKeys()
+	report := openapi.Builtin(openapi.Options{}).UnsatisfiedKeys()
 	fmt.Println(len(report.Undefaulted), "without default,", len(report.ZeroDefaults), "with a zero default")
 	k := report.Undefaulted[0]
 	fmt.Println(k.Type, k.Path, k.Item, k.Key)
@@ -308,7 +308,7 @@ func ExampleCatalog_UnsatisfiedKeys() {
 }
 
 func ExampleCatalog_Warnings() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	err := types.AddOpenAPI("doc.yaml", []byte(`
 openapi: 3.0.0
 components:
@@ -321,7 +321,7 @@ components:
 
 // What an API server does to a custom resource that it has decoded.
 func ExampleCatalog_AddCRD_decoding() {
-	types := openapi.New()
+	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
 		log.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func ExampleCatalog_AddCRD_decoding() {
 
 // Two host ports of one container port are two items, once the host port is a key.
 func ExampleCatalog_AddMarkers() {
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	if err := types.AddDefaults("defaults.yaml", []byte(`io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}`)); err != nil {
 		log.Fatal(err)
 	}

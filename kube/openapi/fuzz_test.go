@@ -50,7 +50,7 @@ func FuzzDocument(f *testing.F) {
 				return c.AddMarkers("doc", doc)
 			},
 		} {
-			a, b := New(), New()
+			a, b := New(Options{}), New(Options{})
 			errA, errB := add(a), add(b)
 			if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
 				t.Fatalf("two runs differ: %v and %v", errA, errB)
@@ -105,7 +105,7 @@ func takeAndGive(t *testing.T, whole *Catalog) {
 			eachDefault(&td, func(def *any, _ schema.TypeRef, _ string) { *def = nil })
 			bare.Types = append(bare.Types, td)
 		}
-		c := New()
+		c := New(Options{})
 		if err := c.AddSchema("bare", bare); err != nil {
 			continue // keys that are unfit: a warning of a published document
 		}

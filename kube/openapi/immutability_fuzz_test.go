@@ -44,7 +44,7 @@ func FuzzImmutability(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := New()
+		c := New(Options{})
 		if text, err := json.Marshal(parsed); err != nil || c.AddCRD("crd.yaml", crd(string(text))) != nil {
 			return
 		}

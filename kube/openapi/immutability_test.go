@@ -90,7 +90,7 @@ func typeOf(t *testing.T, schema any) typed.ParseableType {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(string(text))); err != nil {
 		t.Fatal(err)
 	}

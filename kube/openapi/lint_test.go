@@ -136,7 +136,7 @@ doc.yaml: T.own: the field is optional and has no default, so what is below, suc
 doc.yaml: T.points: a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic (set-of-objects)
 `}} {
 		t.Run(test.name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			if err := c.AddOpenAPI("doc.yaml", v3(test.definitions)); err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestLintHostile(t *testing.T) {
 		for i := range 300 {
 			fmt.Fprintf(&b, "      f%d: {default: {}, $ref: '#/components/schemas/L0'}\n", i)
 		}
-		c := New()
+		c := New(Options{})
 		if err := c.AddOpenAPI("doc.yaml", v3(b.String())); err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestLintManyProblems(t *testing.T) {
 	for i := range required {
 		required[i] = fmt.Sprintf("f%d", i)
 	}
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: array, x-kubernetes-list-type: atomic, default: ["+strings.Repeat("{}, ", 1000)+"{}], items: {type: object, required: ["+
 		strings.Join(required, ", ")+"], properties: {a: {type: string}}}}")); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestLintManyProblems(t *testing.T) {
 // Types of a catalog of the built-in types are linted beside those of a document;
 // the finding says which document it is from.
 func TestLintDocument(t *testing.T) {
-	c := Builtin()
+	c := Builtin(Options{})
 	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: object, properties: {num: {type: integer, default: x}}}")); err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestSameErrors(t *testing.T) {
 	} {
 		first := ""
 		for range 50 {
-			c := openapi.New()
+			c := openapi.New(openapi.Options{})
 			err := c.AddOpenAPI("f", []byte(text))
 			if err == nil {
 				t.Fatalf("%s is read", text)

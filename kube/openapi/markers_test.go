@@ -38,7 +38,7 @@ components:
 `
 
 func TestAddMarkers(t *testing.T) {
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddOpenAPI("doc", []byte(marked)); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ T:
 }
 
 func TestAddMarkersRefuses(t *testing.T) {
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddOpenAPI("doc", []byte(marked)); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestAddMarkersRefuses(t *testing.T) {
 
 // The unions that the API server checks and no document tells of.
 func TestKnownUnions(t *testing.T) {
-	deployment, ok := openapi.Builtin(openapi.KnownUnions()).Type("apps/v1", "Deployment")
+	deployment, ok := openapi.Builtin(openapi.Options{KnownUnions: true}).Type("apps/v1", "Deployment")
 	if !ok || !deployment.HasUnions() {
 		t.Error("the strategy of a Deployment has no union")
 	}
@@ -138,7 +138,7 @@ func TestKnownUnions(t *testing.T) {
 	if len(td.Map.Unions) != 1 || td.Map.Unions[0].Fields[0].DiscriminatorValue != "Localhost" {
 		t.Errorf("got %+v", td.Map.Unions)
 	}
-	c := openapi.Builtin(openapi.KnownUnions())
+	c := openapi.Builtin(openapi.Options{KnownUnions: true})
 	if err := c.AddMarkers("m", []byte(`io.k8s.api.apps.v1.DeploymentStrategy: {"": {x-kubernetes-unions: []}}`)); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ spec:
 `
 
 func TestQuantitiesOfACRD(t *testing.T) {
-	for name, c := range map[string]*Catalog{"built-in": Builtin(), "alone": New()} {
+	for name, c := range map[string]*Catalog{"built-in": Builtin(Options{}), "alone": New(Options{})} {
 		t.Run(name, func(t *testing.T) {
 			if err := c.AddCRD("crd.yaml", []byte(quantityCRD)); err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func TestQuantitiesOfACRD(t *testing.T) {
 
 // The built-in types name their quantities so, too.
 func TestQuantitiesOfBuiltinTypes(t *testing.T) {
-	pod, ok := Builtin().Type("v1", "Pod")
+	pod, ok := Builtin(Options{}).Type("v1", "Pod")
 	if !ok {
 		t.Fatal("no Pod")
 	}

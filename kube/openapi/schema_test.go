@@ -54,9 +54,9 @@ func TestAddSchema(t *testing.T) {
 		func(c *Catalog) error {
 			return c.AddDefaults("table", []byte("io.k8s.api.core.v1.ServicePort: {protocol: TCP, port: 0}"))
 		},
-		func(c *Catalog) error { return c.AddDefaultsOf(Builtin()) },
+		func(c *Catalog) error { return c.AddDefaultsOf(Builtin(Options{})) },
 	} {
-		c := New()
+		c := New(Options{})
 		if err := c.AddSchema("schema.yaml", s); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestAddSchemaErrors(t *testing.T) {
 		{&schema.Schema{Types: []schema.TypeDef{{Name: "a", Atom: schema.Atom{Map: around}}}},
 			`s: a: want at most 500 nested types, found more`},
 	} {
-		c := New()
+		c := New(Options{})
 		if err := c.AddSchema("s", test.schema); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
@@ -109,7 +109,7 @@ func TestAddSchemaErrors(t *testing.T) {
 
 // A composite default for a key is refused whatever it comes from.
 func TestAddDefaultsOfKeys(t *testing.T) {
-	c, from := New(), New()
+	c, from := New(Options{}), New(Options{})
 	for catalog, text := range map[*Catalog]string{
 		c:    strings.Replace(portSchema, "scalar: string", "namedType: __untyped_atomic_", 1),
 		from: "types: [{name: io.k8s.api.core.v1.ServicePort, map: {fields: [{name: protocol, type: {namedType: __untyped_atomic_}, default: {a: b}}]}}]",

@@ -59,7 +59,7 @@ func TestServerSchemas(t *testing.T) {
 // recorded is a catalog of the release whose server was asked.
 func recorded(t *testing.T) *Catalog {
 	t.Helper()
-	c, err := BuiltinFor("1.36")
+	c, err := BuiltinRelease("1.36", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func notNullable(a schema.Atom) schema.Atom {
 
 // What the same server published for a CRD gives the schema that the CRD gives.
 func TestCRDPublished(t *testing.T) {
-	crd, published := recorded(t), New()
+	crd, published := recorded(t), New(Options{})
 	if err := crd.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func TestTransitionsOfDocuments(t *testing.T) {
 	inV2 := strings.ReplaceAll(strings.Trim(markedDefinitions, "\n"), "#/components/schemas/", "#/definitions/")
 	for name, doc := range map[string][]byte{"v2": v2(inV2), "v3": v3(markedDefinitions)} {
 		t.Run(name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			if err := c.AddOpenAPI("doc.yaml", doc); err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestTransitionsOfDocuments(t *testing.T) {
 }
 
 func TestTransitionsOfCRDs(t *testing.T) {
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {
   kind: {type: string, x-kubernetes-immutable: true},
   spec: {type: object, x-kubernetes-set-once: true, properties: {
@@ -153,13 +153,13 @@ func TestTransitionsOfSchemas(t *testing.T) {
 	spec := schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "f", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &text}, Transition: schema.Immutable}},
 	}}}
-	c := New()
+	c := New(Options{})
 	if err := c.AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec, Transition: schema.SetOnce}}}); err != nil {
 		t.Fatal(err)
 	}
 	wantTransitions(t, c, "T", ". setOnce\n.f immutable")
 	spec.Map.Fields[0].Type.Transition = schema.AdditionOnly
-	err := New().AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec}}})
+	err := New(Options{}).AddSchema("own", &schema.Schema{Types: []schema.TypeDef{{Name: "T", Atom: spec}}})
 	if want := `own: T: the transition "additionOnly" of .f wants a map with values, which is not atomic, or an associative list`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -201,13 +201,13 @@ func TestBadTransitions(t *testing.T) {
 			at + `.properties.e.properties.metadata: want no mark of immutability in metadata, which has rules of its own, found immutable`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := test.add(New(), test.doc)
+			err := test.add(New(Options{}), test.doc)
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got\n%v\nwant\n%s", err, test.want)
 			}
 		})
 	}
-	c := New()
+	c := New(Options{})
 	if err := c.AddOpenAPI("doc", v3("  T: {type: object, properties: {f: {type: string}}, allOf: [{properties: {f: {x-kubernetes-immutable: true}}}]}")); err != nil {
 		t.Errorf("what a server published: %v", err)
 	} else if len(c.Warnings()) != 1 {

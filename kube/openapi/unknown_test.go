@@ -54,7 +54,7 @@ func TestCRDUnknownFields(t *testing.T) {
 		want: `{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"l":"m"},"name":"x"},"spec":{"a":"x"}}`,
 	}} {
 		t.Run(test.name, func(t *testing.T) {
-			c := New()
+			c := New(Options{})
 			if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {spec: `+test.spec+`}}`)); err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestCRDUnknownFields(t *testing.T) {
 // spec.preserveUnknownFields turns pruning off.
 func TestCRDThatPreservesUnknownFields(t *testing.T) {
 	doc := strings.Replace(string(crd(`{type: object, properties: {spec: {type: object}}}`)), "  scope:", "  preserveUnknownFields: true\n  scope:", 1)
-	c := New()
+	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", []byte(doc)); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestSchemaconv(t *testing.T) {
 	for _, file := range append(files, crds...) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			data := readFile(t, file)
-			c := New()
+			c := New(Options{})
 			if err := c.AddOpenAPI(file, data); err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func objects(text string) (all []map[string]any) {
 }
 
 func options() policy.Options {
-	c := openapi.Builtin()
+	c := openapi.Builtin(openapi.Options{})
 	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.NewTypeSource(c.Type)}
 }
 

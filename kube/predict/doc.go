@@ -7,7 +7,7 @@
 // Start from a [Server], which says what is known of it, and ask it to [Server.Predict] a
 // [Request]:
 //
-//	catalog, err := openapi.BuiltinFor("1.37")
+//	catalog, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 //	release, err := defaults.New("1.37")
 //	server := &predict.Server{
 //		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},

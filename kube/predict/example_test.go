@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	catalog, err := openapi.BuiltinFor("1.37")
+	catalog, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -90,7 +90,7 @@ func ExampleRequest_trace() {
 	if err != nil {
 		panic(err)
 	}
-	catalog := openapi.Builtin()
+	catalog := openapi.Builtin(openapi.Options{})
 	server := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog.Type)},
 		Kind:         catalog.Kind,

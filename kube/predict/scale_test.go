@@ -24,7 +24,7 @@ func (sized) ReplicasPath() fieldpath.Path { return fieldpath.MakePathOrDie("spe
 
 // A scale is merged as a Scale, whose owners are those of the replicas alone.
 func TestScaleOwners(t *testing.T) {
-	builtin, err := openapi.BuiltinFor("1.37")
+	builtin, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestScaleOfCustomResources(t *testing.T) {
 		d        predict.Definition
 		managers string
 	}{{sized{}, "gitops"}, {knob{}, "gitops scaler"}, {nil, "gitops scaler"}} {
-		got, err := knobServer(t, c.d).Predict(&predict.Request{Subresource: "scale", Manager: "scaler", Live: live, Object: object})
+		got, err := knobServer(t, c.d, openapi.Options{}).Predict(&predict.Request{Subresource: "scale", Manager: "scaler", Live: live, Object: object})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,9 +47,9 @@ func withSpec(o map[string]any, values map[string]string, without string) map[st
 	return o
 }
 
-func knobServer(t *testing.T, d predict.Definition, options ...openapi.Option) *predict.Server {
+func knobServer(t *testing.T, d predict.Definition, o openapi.Options) *predict.Server {
 	t.Helper()
-	catalog := openapi.New(options...)
+	catalog := openapi.New(o)
 	if err := catalog.AddCRD("knobs", []byte(knobs)); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func knobOf(spec string) string {
 
 // What a request in v2 stores gets the defaults of v1, and nobody owns them.
 func TestDefaultsOfStoredVersion(t *testing.T) {
-	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}})
+	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
 		p := ask(t, s, verb, "", knobOf(`{"size": "1"}`), nil)
 		if got, want := p.Object["spec"], map[string]any{"mode": "slow", "size": "1"}; !reflect.DeepEqual(got, any(want)) {
@@ -90,7 +90,7 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 // that the stored one does not know: each request fills them in, and the generation grows
 // though nothing of them is stored.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
-	s := knobServer(t, knob{own: map[string]string{"new": "x"}})
+	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
 	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
 	if got := live["spec"]; !reflect.DeepEqual(got, any(map[string]any{"size": "1"})) {
 		t.Errorf("created: %v", got)
@@ -110,7 +110,7 @@ func TestFieldUnknownToStoredVersion(t *testing.T) {
 // A default that both versions have, and the live object that is older has not, is one of the
 // stored version.
 func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
-	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}})
+	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	live := object(t, knobOf(`{"size": "1"}`))
 	p := ask(t, s, predict.Apply, "", knobOf(`{"size": "1"}`), live)
 	if got := at(t, p.Live, ".spec.mode"); got != "slow" {

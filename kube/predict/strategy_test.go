@@ -23,7 +23,7 @@ import (
 // server is one of a release.
 func server(t testing.TB, version string) *predict.Server {
 	t.Helper()
-	catalog, err := openapi.BuiltinFor(version)
+	catalog, err := openapi.BuiltinRelease(version, openapi.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestNamespaceKeepsItsFinalizers(t *testing.T) {
 // A custom resource has the default of status when it is read again, though no request to the
 // main endpoint stores status.
 func TestDefaultsOfStatusAreRead(t *testing.T) {
-	catalog := openapi.Builtin()
+	catalog := openapi.Builtin(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -376,7 +376,7 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 // A custom resource into which an apply merges an empty map that is not stored is stored each time, with a new
 // time for the applier.
 func TestEmptyMetadataOfCustomResourcesIsStamped(t *testing.T) {
-	catalog := openapi.New(openapi.DeclarativeDefaults(false))
+	catalog := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -283,7 +283,7 @@ func TestMergeSchema(t *testing.T) {
 func catalog(t *testing.T, models map[string]*spec.Schema) *openapi.Catalog {
 	t.Helper()
 	data := must(json.Marshal(map[string]any{"openapi": "3.0.0", "components": map[string]any{"schemas": models}}))(t)
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddOpenAPI("models", data); err != nil {
 		t.Fatal(err)
 	}

@@ -479,15 +479,15 @@ func TestDocumentsAreWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := openapi.New(openapi.DeclarativeDefaults(false))
+		again := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
 		if err := again.AddOpenAPI(path, data); err != nil {
 			t.Fatal(err)
 		}
 		for _, k := range again.Kinds() {
 			if k.Kind == "Deployment" || k.Kind == "Pod" || k.Kind == "Service" || k.Kind == "Widget" {
-				was, _ := openapi.Builtin(openapi.DeclarativeDefaults(false)).Type(k.APIVersion, k.Kind)
+				was, _ := openapi.Builtin(openapi.Options{NoDeclarativeDefaults: true}).Type(k.APIVersion, k.Kind)
 				if k.Kind == "Widget" {
-					from := openapi.New(openapi.DeclarativeDefaults(false))
+					from := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
 					if err := from.AddCRD("widgets", []byte(widgets)); err != nil {
 						t.Fatal(err)
 					}

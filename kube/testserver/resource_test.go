@@ -13,7 +13,7 @@ import (
 // Without a table, the same kinds are stored as with one.
 func TestIsStored(t *testing.T) {
 	for _, version := range immutable.Releases() {
-		types, err := openapi.BuiltinFor(version)
+		types, err := openapi.BuiltinRelease(version, openapi.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

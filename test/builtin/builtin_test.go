@@ -39,7 +39,7 @@ type kind struct {
 // kinds returns all of them, sorted, and the names of those of the catalog for
 // which there is no code.
 func kinds(t *testing.T) (all []kind, missing []string) {
-	catalog, err := openapi.BuiltinFor(Minor)
+	catalog, err := openapi.BuiltinRelease(Minor, openapi.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

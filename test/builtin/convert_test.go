@@ -21,7 +21,7 @@ import (
 // TestConversions brings random objects from each version of their kinds to each other, and
 // compares with what Kubernetes makes of them. What package convert refuses is listed.
 func TestConversions(t *testing.T) {
-	types, err := openapi.BuiltinFor(Minor, openapi.KnownUnions())
+	types, err := openapi.BuiltinRelease(Minor, openapi.Options{KnownUnions: true})
 	if err != nil {
 		t.Fatal(err)
 	}

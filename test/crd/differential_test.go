@@ -89,7 +89,7 @@ func TestDifferential(t *testing.T) {
 			}
 			differences[id]++
 		case !ours:
-			if err := openapi.New().AddCRD("crd", []byte(text(doc))); err != nil {
+			if err := openapi.New(openapi.Options{}).AddCRD("crd", []byte(text(doc))); err != nil {
 				t.Fatalf("seed %d: the CRD is accepted, but makes no schema: %v\n%s", seed, err, text(doc))
 			}
 			schemas++

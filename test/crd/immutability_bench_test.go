@@ -67,7 +67,7 @@ func BenchmarkImmutable(b *testing.B) {
 	old, next := frozenObject(1), frozenObject(2)
 	for _, place := range []string{"SELECTOR", "TEMPLATE"} {
 		b.Run(strings.ToLower(place)+"/mark", func(b *testing.B) {
-			c := openapi.New()
+			c := openapi.New(openapi.Options{})
 			if err := c.AddCRD("crd", []byte(`{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {"group": "example.com", "scope": "Namespaced",
 				"names": {"kind": "Widget", "plural": "widgets"}, "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": `+frozenBy(place, `"x-kubernetes-immutable": true`)+`}}]}}`)); err != nil {
 				b.Fatal(err)

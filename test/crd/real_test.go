@@ -116,7 +116,7 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 			t.Logf("%s: both refuse: %v", filepath.Base(file), found[0])
 			continue
 		}
-		if err := openapi.New().AddCRD(file, []byte(text(doc))); err != nil {
+		if err := openapi.New(openapi.Options{}).AddCRD(file, []byte(text(doc))); err != nil {
 			t.Errorf("%s: no schema: %v", file, err)
 			continue
 		}

@@ -35,7 +35,7 @@ func TestForms(t *testing.T) {
 		for name, v := range g.Versions {
 			openAPI[name], types[name] = v.OpenAPI, v.Type
 		}
-		c := openapi.New()
+		c := openapi.New(openapi.Options{})
 		if err := c.AddCRD(g.Name, definition(t, openAPI)); err != nil {
 			t.Fatal(err)
 		}

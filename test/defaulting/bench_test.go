@@ -222,7 +222,7 @@ func (r custom) readAnew() (readers, error) {
 	if err != nil {
 		return readers{}, err
 	}
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddCRD(r.file, doc); err != nil {
 		return readers{}, err
 	}

@@ -243,7 +243,7 @@ func parseable(t *testing.T, spec map[string]any) typed.ParseableType {
 			}},
 		},
 	}
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddCRD("crd", []byte(text(doc))); err != nil {
 		t.Fatalf("%v in %s", err, text(spec))
 	}

@@ -167,7 +167,7 @@ func catalog(t testing.TB, name string) *openapi.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := openapi.New()
+	c := openapi.New(openapi.Options{})
 	if err := c.AddOpenAPI(name, doc); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Obj
 
 // catalog has the types, and release what may not change, of the release that is linked.
 var (
-	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinFor(server.Minor)) })
+	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinRelease(server.Minor, openapi.Options{})) })
 	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(server.Minor)) })
 )
 

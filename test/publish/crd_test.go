@@ -36,7 +36,7 @@ var beyondDefaults = map[string]string{
 
 func TestCRDOverlay(t *testing.T) {
 	v2, v3 := published(t, crdJSON(t))
-	bare, overlaid, whole := openapi.New(), openapi.New(), openapi.New()
+	bare, overlaid, whole := openapi.New(openapi.Options{}), openapi.New(openapi.Options{}), openapi.New(openapi.Options{})
 	for catalog, doc := range map[*openapi.Catalog][]byte{bare: v2, overlaid: v2, whole: v3} {
 		if err := catalog.AddOpenAPI("document", doc); err != nil {
 			t.Fatal(err)

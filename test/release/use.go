@@ -260,7 +260,7 @@ var outside = func() []program {
 		{"generated", nil, nil, generated},
 		{"engine", []string{"."}, nil, main("\t\""+root+"/typed\"\n", merging)},
 		{"openapi", []string{"kube"}, nil, main("\t\""+root+"/kube/openapi\"\n", `
-	if _, ok := openapi.Builtin().Type("apps/v1", "Deployment"); !ok {
+	if _, ok := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment"); !ok {
 		panic("no Deployment")
 	}`)},
 		{"crd", []string{"kube/crd"}, nil, main("\t\""+root+"/kube/crd\"\n", `

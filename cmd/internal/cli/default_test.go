@@ -23,7 +23,7 @@ func TestDefaultOfBuiltinKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
 	}
-	types := openapi.Builtin()
+	types := openapi.Builtin(openapi.Options{})
 	var in strings.Builder
 	var objects []map[string]any
 	for _, k := range types.Kinds() {

@@ -49,7 +49,7 @@ var odd = []string{
 
 func contentOf(release string, docs []openapi.Document) (compact.Content, error) {
 	content := compact.Content{Release: release}
-	catalog := openapi.New()
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
 		return content, err
 	}

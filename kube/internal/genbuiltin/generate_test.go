@@ -44,11 +44,11 @@ func TestEmbedded(t *testing.T) {
 }
 
 func testEmbedded(t *testing.T, release string) {
-	fromDocs := openapi.New()
+	fromDocs := openapi.New(openapi.Options{})
 	if err := fromDocs.AddOpenAPIs(must(documents(release))(t)...); err != nil {
 		t.Fatal(err)
 	}
-	builtin := must(openapi.BuiltinFor(release))(t)
+	builtin := must(openapi.BuiltinRelease(release, openapi.Options{}))(t)
 	want := fromDocs.Types()
 	if got := builtin.Types(); !slices.Equal(got, want) {
 		t.Errorf("got %d types, want %d", len(got), len(want))
@@ -71,7 +71,7 @@ func testEmbedded(t *testing.T, release string) {
 // Documents of alphas have kinds that Go code says are not to be served.
 func TestServed(t *testing.T) {
 	const alpha = "v1.38.0-alpha.0"
-	fromDocs := openapi.New()
+	fromDocs := openapi.New(openapi.Options{})
 	if err := fromDocs.AddOpenAPIs(must(documents(alpha))(t)...); err != nil {
 		t.Fatal(err)
 	}

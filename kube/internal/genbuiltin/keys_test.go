@@ -42,9 +42,9 @@ func TestUnsatisfiedKeys(t *testing.T) {
 		catalog    *openapi.Catalog
 		want, zero []string
 	}{
-		{"v2", ofSwagger(t, openapi.New()), inV2, nil},
-		{"v3", openapi.Builtin(), inBoth, zero},
-		{"v2 with the embedded defaults", ofSwagger(t, openapi.Builtin()), inBoth, zero},
+		{"v2", ofSwagger(t, openapi.New(openapi.Options{})), inV2, nil},
+		{"v3", openapi.Builtin(openapi.Options{}), inBoth, zero},
+		{"v2 with the embedded defaults", ofSwagger(t, openapi.Builtin(openapi.Options{})), inBoth, zero},
 	} {
 		report := test.catalog.UnsatisfiedKeys()
 		compareKeys(t, test.name, report.Undefaulted, test.want)

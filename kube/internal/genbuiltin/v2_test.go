@@ -53,8 +53,8 @@ func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 // OpenAPI v2 with the defaults of v3 is v3, type by type: with the documents as
 // overlay, and with the defaults that are embedded.
 func TestDefaultsMakeV3(t *testing.T) {
-	v3 := openapi.Builtin()
-	c := ofSwagger(t, openapi.New())
+	v3 := openapi.Builtin(openapi.Options{})
+	c := ofSwagger(t, openapi.New(openapi.Options{}))
 	if n := len(differing(t, c, v3)); n < 400 {
 		t.Errorf("without the defaults %d types differ, want most", n)
 	}
@@ -69,7 +69,7 @@ func TestDefaultsMakeV3(t *testing.T) {
 	for _, w := range c.Warnings() {
 		t.Error(w)
 	}
-	for _, name := range differing(t, ofSwagger(t, openapi.Builtin()), v3) {
+	for _, name := range differing(t, ofSwagger(t, openapi.Builtin(openapi.Options{})), v3) {
 		t.Errorf("%s differs with the embedded defaults", name)
 	}
 }
@@ -202,7 +202,7 @@ func must1(data []byte, err error) string {
 // Type, scope and subresources of kinds are the same in both documents. The v2
 // document has DeleteOptions and WatchEvent for a few versions more.
 func TestKindsOfV2(t *testing.T) {
-	v2, v3 := ofSwagger(t, openapi.New()), openapi.Builtin()
+	v2, v3 := ofSwagger(t, openapi.New(openapi.Options{})), openapi.Builtin(openapi.Options{})
 	if len(v2.Kinds()) < len(v3.Kinds()) {
 		t.Errorf("got %d kinds, want at least %d", len(v2.Kinds()), len(v3.Kinds()))
 	}

@@ -22,7 +22,7 @@ import (
 
 // typesOf returns the built-in types and those of CRDs.
 func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
-	catalog := openapi.Builtin()
+	catalog := openapi.Builtin(openapi.Options{})
 	for i, crd := range crds {
 		if err := catalog.AddCRD(fmt.Sprintf("CRD %d", i), crd); err != nil {
 			return nil, err

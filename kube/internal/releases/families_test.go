@@ -43,7 +43,7 @@ func testFamilies(t *testing.T, r releases.Release) {
 	for _, version := range openapi.Releases() {
 		minors = append(minors, releases.Minor(version))
 	}
-	types, err := openapi.BuiltinFor(r.Minor)
+	types, err := openapi.BuiltinRelease(r.Minor, openapi.Options{})
 	check(releases.OpenAPI, minors, func() (string, error) {
 		return compact.Open(r.Text(releases.OpenAPI)).Release(), err
 	})

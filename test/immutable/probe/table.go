@@ -135,7 +135,7 @@ func (t *Table) Text() (string, error) {
 	b.WriteString(heading)
 	fmt.Fprintf(&b, "release %s\n", server.Kubernetes())
 	below := map[reflect.Type]bool{}
-	catalog, err := openapi.BuiltinFor(server.Minor)
+	catalog, err := openapi.BuiltinRelease(server.Minor, openapi.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -391,7 +391,7 @@ func mending(all []finding) (list []manifest.Change) {
 
 // lintOpenAPI returns what is found in OpenAPI documents.
 func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
-	catalog := openapi.New()
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
 		return nil, input.WithPositions(err, docs...)
 	}

@@ -47,7 +47,7 @@ type Cluster struct {
 // NewCluster starts a cluster with the objects of a manifest, and writes a kubeconfig for it. Whoever
 // starts it has to Close it.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
-	catalog := openapi.Builtin()
+	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
 		t, ok := catalog.Type(apiVersion, kind)
 		if !ok {

@@ -22,16 +22,16 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
 // readKubernetes reads the types of Kubernetes: those of a release, or those of its documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
-	options := []openapi.Option{openapi.KnownUnions(), openapi.DeclarativeDefaults(s.Declarative())}
+	options := openapi.Options{KnownUnions: true, NoDeclarativeDefaults: !s.Declarative()}
 	t.options = options
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if s.compared && !isRelease(release) {
-		t.Catalog = openapi.New(options...)
+		t.Catalog = openapi.New(options)
 		t.Searched = []string{release}
 		return readDocuments(r, t, s)
 	}
 	var err error
-	if t.Catalog, err = openapi.BuiltinFor(release, options...); err != nil && s.compared {
+	if t.Catalog, err = openapi.BuiltinRelease(release, options); err != nil && s.compared {
 		return command.Usagef("%s: %v; of others give the OpenAPI v3 documents, a file or a directory", s.kubernetesFlag, err)
 	} else if err != nil {
 		return command.Usagef("%s: %v", s.kubernetesFlag, err)

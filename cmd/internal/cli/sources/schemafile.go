@@ -95,7 +95,7 @@ func schemaErrors(shown string, data []byte, err error) error {
 
 // overlay gives defaults and markers to the types of a schema file.
 func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
-	catalog := openapi.New()
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
 		return err
 	}

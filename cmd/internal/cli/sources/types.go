@@ -69,7 +69,7 @@ type Types struct {
 	// byName holds the CRDs' kinds, whether they convert by name alone.
 	byName map[groupKind]bool
 	// options are those of Catalog, unserved has the versions that it lacks, made when one is asked for.
-	options  []openapi.Option
+	options  openapi.Options
 	unserved *openapi.Catalog
 	// mu guards what is made when it is first asked for.
 	mu sync.Mutex
@@ -135,7 +135,9 @@ func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.unserved == nil {
-		t.unserved = openapi.New(append(t.options[:len(t.options):len(t.options)], openapi.UnservedVersions())...)
+		o := t.options
+		o.UnservedVersions = true
+		t.unserved = openapi.New(o)
 		for _, d := range t.CRDs {
 			_ = t.unserved.AddCRD(d.Name, d.Data) // the catalog has read it
 		}

@@ -268,7 +268,7 @@ func (t *table) write(w *bytes.Buffer) {
 			fmt.Fprintf(w, "%s %s\n", k, name)
 		}
 	}
-	documented, err := openapi.BuiltinFor(builtin.Kubernetes())
+	documented, err := openapi.BuiltinRelease(builtin.Kubernetes(), openapi.Options{})
 	if err != nil {
 		panic(err) // a release that is to be known has types
 	}

@@ -105,7 +105,7 @@ func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o obje
 // fill makes the objects, and the manifests that differ from them: every fifth object is to
 // change, and one of each kind is not there yet.
 func (w *world) fill(ctx context.Context, release string) error {
-	catalog, err := openapi.BuiltinFor(release)
+	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
 		return err
 	}

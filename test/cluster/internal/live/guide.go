@@ -165,7 +165,7 @@ func (w *world) contexts(s Servers) (string, error) {
 // furnish makes what the guide tells of: a Deployment by three owners, a custom resource, an
 // account that may read all but Secrets, and an aggregated API that is down.
 func (w *world) furnish(ctx context.Context, release string) error {
-	catalog, err := openapi.BuiltinFor(release)
+	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
 		return err
 	}

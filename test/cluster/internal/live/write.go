@@ -410,7 +410,7 @@ func (x *subjects) whole(ctx context.Context) error {
 
 // apply applies the objects of the twenty kinds, of which some are new, and undoes it.
 func (x *subjects) apply(ctx context.Context, release string) error {
-	catalog, err := openapi.BuiltinFor(release)
+	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
 		return err
 	}

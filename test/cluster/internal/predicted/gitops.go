@@ -62,7 +62,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 	if err != nil {
 		return nil, err
 	}
-	types, err := openapi.BuiltinFor(o.Release)
+	types, err := openapi.BuiltinRelease(o.Release, openapi.Options{})
 	if err != nil {
 		return nil, err
 	}
