@@ -22,9 +22,6 @@ func TestIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range types.Kinds() {
-			if k.APIVersion == "lifecycle.k8s.io/v1alpha1" && k.Kind == "Eviction" {
-				continue // the table of 1.37 lacks it
-			}
 			if k.Resource != "" && isStored(k, nil) != isStored(k, table) {
 				t.Errorf("%s: %s %s: stored is %v without a table", version, k.APIVersion, k.Kind, isStored(k, nil))
 			}

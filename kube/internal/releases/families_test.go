@@ -65,7 +65,7 @@ func testFamilies(t *testing.T, r releases.Release) {
 		if k.Resource == "" || !openapi.IsKubernetes(k.Type) {
 			continue
 		}
-		if form != nil && !form.Knows(k.APIVersion, k.Kind) && k.APIVersion != "lifecycle.k8s.io/v1alpha1" { // the table of 1.37 lacks it
+		if form != nil && !form.Knows(k.APIVersion, k.Kind) {
 			t.Errorf("%s has no %s %s", releases.GoForm.File, k.APIVersion, k.Kind)
 		}
 		if typ, ok := types.Type(k.APIVersion, k.Kind); fixed != nil && ok {
