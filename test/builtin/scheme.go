@@ -98,7 +98,9 @@ func SetDefaults(object runtime.Object) { legacyscheme.Scheme.Default(object) }
 
 // Definition is the name that OpenAPI documents have for a Go type.
 func Definition(t reflect.Type) string {
-	host, rest, _ := strings.Cut(t.PkgPath(), "/")
+	// The types of CRDs are in a module of their own since 1.38, and keep their names in documents.
+	path := strings.Replace(t.PkgPath(), "k8s.io/apiextensions-api/", "k8s.io/apiextensions-apiserver/", 1)
+	host, rest, _ := strings.Cut(path, "/")
 	domain := strings.Split(host, ".")
 	slices.Reverse(domain)
 	return strings.Join(domain, ".") + "." + strings.ReplaceAll(rest, "/", ".") + "." + t.Name()

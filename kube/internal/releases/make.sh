@@ -19,7 +19,7 @@ folder=$here/$minor
 mkdir -p "$folder"
 touch "$folder/release.txt"
 case $version in
-v*) { echo "version $version"; grep '^unknown ' "$folder/release.txt" || true; } >"$folder/new.txt" && mv "$folder/new.txt" "$folder/release.txt" ;;
+v*) { echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt" && mv "$folder/new.txt" "$folder/release.txt" ;;
 *) version=$(sed -n 's/^version //p' "$folder/release.txt") ;;
 esac
 

@@ -213,6 +213,7 @@ func schemaName(t reflect.Type) string {
 		{"k8s.io/api/", "io.k8s.api."},
 		{"k8s.io/apimachinery/", "io.k8s.apimachinery."},
 		{"k8s.io/apiextensions-apiserver/", "io.k8s.apiextensions-apiserver."},
+		{"k8s.io/apiextensions-api/", "io.k8s.apiextensions-apiserver."}, // since 1.38
 		{"k8s.io/kube-aggregator/", "io.k8s.kube-aggregator."},
 	} {
 		if rest, ok := strings.CutPrefix(version, prefix.of); ok {

@@ -29,7 +29,7 @@ import (
 
 func main() {
 	out := flag.String("o", "", "file to write")
-	n := flag.Int("n", 600, "objects of each kind")
+	n := flag.Int("n", 1500, "objects of each kind")
 	verbose := flag.Bool("v", false, "say what was seen of each field that depends on others")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {

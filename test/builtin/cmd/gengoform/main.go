@@ -107,6 +107,8 @@ var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/runtime.RawExtension":                       "json",
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON":      "json",
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1.JSON": "json",
+	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1.JSON":            "json", // since 1.38
+	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
 // alternatives are structs that read a schema or something else.
