@@ -78,7 +78,7 @@ var Suites = []Suite{
 		Major: repo.V6, Consumer: "kubernetes-1.37",
 		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
 	},
-	{Name: "clients-1.38", Doc: "what of Kubernetes 1.38's libraries, an alpha, runs without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
+	{Name: "clients-1.38", Doc: "what of Kubernetes 1.38's libraries, a beta, runs without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
 	{Name: "clients-1.36", Doc: "what of Kubernetes 1.36's libraries runs without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
 	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
 	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
@@ -158,7 +158,7 @@ var Suites = []Suite{
 		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
 	},
 	{Name: "kubernetes-1.37", Doc: "everything of Kubernetes 1.37's libraries that merges, long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
-	{Name: "kubernetes-1.38", Doc: "the same of 1.38, an alpha, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide},
+	{Name: "kubernetes-1.38", Doc: "the same of 1.38, a beta, over the v7 shim, but for apiextensions", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
 	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
 	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
 	{
