@@ -14,20 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // Finding is one thing that is wrong with a CRD, or with an object of its kind.
 type Finding struct {
-	// Document is the name of the file that the CRD was read from, and Line its
-	// line, counted from 1. Both are zero for a finding about an object.
-	Document string
-	Line     int
-	// Path is where in the document, as in
-	// .spec.versions[0].schema.openAPIV3Schema.properties.spec.
-	Path string
-	Rule Rule
-	// Message says what is there, what is wanted and what would mend it.
-	Message string
+	// Finding has the document, its line, the path, the rule and the message. Document and Line
+	// are zero for a finding about an object. A path is as in
+	// .spec.versions[0].schema.openAPIV3Schema.properties.spec; Type is empty.
+	openapi.Finding
 	// Fix is what would mend it in the document, nil if that is for somebody to
 	// decide.
 	Fix *Fix
@@ -47,6 +42,10 @@ type Fix struct {
 	Summary string
 	// Change is for manifest.Edit.
 	Change manifest.Change
+}
+
+func newFinding(rule Rule, path, format string, args ...any) *Finding {
+	return &Finding{Finding: openapi.Finding{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...)}}
 }
 
 // Error returns file:line: path: message, without what is empty.
@@ -112,7 +111,8 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 
 // fixable is add of what a change would mend.
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
-	f := &Finding{Fix: fix, Path: at.String(), Rule: rule, Message: fmt.Sprintf(format, args...), Origin: at.Origin()}
+	f := newFinding(rule, at.String(), format, args...)
+	f.Fix, f.Origin = fix, at.Origin()
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
 	if r.seen[key] {
 		return
@@ -148,10 +148,9 @@ func (r *report) findings() Findings {
 		if r.worst.Severity < rules.Error {
 			rule = Rule(r.worst.ID)
 		}
-		r.listed = append(r.listed, &Finding{
-			Document: r.listed[0].Document, Rule: rule,
-			Message: fmt.Sprintf("and %d findings more", r.dropped),
-		})
+		more := newFinding(rule, "", "and %d findings more", r.dropped)
+		more.Document = r.listed[0].Document
+		r.listed = append(r.listed, more)
 		r.dropped = 0
 	}
 	return r.listed

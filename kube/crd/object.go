@@ -240,7 +240,7 @@ func (c *objectCheck) say(rule Rule, path, format string, args ...any) {
 	if path != "" && path[0] != '.' && path[0] != '[' {
 		path = "." + path
 	}
-	c.listed = append(c.listed, &Finding{Path: path, Rule: rule, Message: fmt.Sprintf(format, args...)})
+	c.listed = append(c.listed, newFinding(rule, path, format, args...))
 }
 
 // all reports errors of the API server's libraries.

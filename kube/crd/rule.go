@@ -3,9 +3,11 @@
 
 package crd
 
-// Rule names what was broken. Rules are stable; texts of findings are not. Package
-// internal/rules says how much each weighs.
-type Rule string
+import "github.com/dovetail-ssa/dovetail/kube/openapi"
+
+// Rule is the id of what was broken. Ids are stable, and texts of findings are not. Package
+// openapi has those that Lint of a Catalog finds, too.
+type Rule = openapi.Rule
 
 // What is wrong with a document, each with the smallest input that provokes it.
 const (

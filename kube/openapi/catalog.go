@@ -23,7 +23,7 @@ type Catalog struct {
 	release  *release
 	defs     map[string]*definition
 	kinds    map[kindName]Kind
-	warnings []*Error
+	warnings []*DocumentError
 
 	mu sync.Mutex
 	// schemas are those that Lookup has returned, by the name of the type.
@@ -108,14 +108,14 @@ func (c *Catalog) Types() []string {
 
 // Warnings returns what was odd about the added documents without making them
 // unusable, sorted by document and path.
-func (c *Catalog) Warnings() []*Error {
+func (c *Catalog) Warnings() []*DocumentError {
 	warnings := slices.Clone(c.warnings)
 	sortFindings(warnings)
 	return warnings
 }
 
 // commit adds definitions and kinds that were found to be good.
-func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*Error) {
+func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*DocumentError) {
 	for name, d := range defs {
 		c.defs[name] = d
 	}

@@ -19,7 +19,7 @@ import (
 // name is what messages call it. Objects of other kinds beside a CRD are
 // passed over with a warning.
 //
-// The error is an *Error or several of them joined. Besides malformed input,
+// The error is a *DocumentError or several of them joined. Besides malformed input,
 // these are: a list-map key that its items do not have, that is nullable or
 // whose default is not a scalar.
 func (c *Catalog) AddCRD(name string, doc []byte) error {
@@ -38,7 +38,7 @@ func (c *Catalog) AddCRD(name string, doc []byte) error {
 	}
 	passOver(f, name, others)
 	if len(crds) == 0 {
-		e := &Error{Document: name, Message: "want a CustomResourceDefinition, found none"}
+		e := &DocumentError{Document: name, Message: "want a CustomResourceDefinition, found none"}
 		if len(docs) > 0 {
 			e.Message = "want a CustomResourceDefinition, found " + describeAny(docs[0])
 		}

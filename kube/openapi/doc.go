@@ -41,7 +41,7 @@
 //
 // # Errors, sharing, concurrency
 //
-// What cannot be used is an *[Error], or several joined, with document, line and path, and
+// What cannot be used is a *[DocumentError], or several joined, with document, line and path, and
 // the catalog stays as it was; what is odd is in [Catalog.Warnings]. Kinds that the catalog
 // does not have are no error: Type and Lookup return false.
 //

@@ -213,12 +213,12 @@ var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
 // syntaxError turns the error of a decoder into ours, with what package manifest has to
 // say of it.
-func syntaxError(name string, data []byte, err error) *Error {
+func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {
-		return &Error{Document: name, Line: found[0].Line, Column: found[0].Column, Message: found[0].Message}
+		return &DocumentError{Document: name, Line: found[0].Line, Column: found[0].Column, Message: found[0].Message}
 	}
-	e := &Error{Document: name, Message: "want JSON or YAML: " + err.Error()}
+	e := &DocumentError{Document: name, Message: "want JSON or YAML: " + err.Error()}
 	var syntax *json.SyntaxError
 	var rest *trailing
 	switch {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Error is a finding in a document. It is used for errors and for warnings.
-type Error struct {
+// DocumentError is an error or a warning about a document.
+type DocumentError struct {
 	// Document is the name that was given for the document.
 	Document string
 	// Line and Column are the place of a syntax error, counted from 1, otherwise 0.
@@ -28,7 +28,7 @@ type Error struct {
 }
 
 // Error returns document, line, column, path and message.
-func (e *Error) Error() string {
+func (e *DocumentError) Error() string {
 	s := e.Document
 	if e.Line > 0 {
 		s += ":" + strconv.Itoa(e.Line)
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 
 // findings collects errors and warnings while a document is read.
 type findings struct {
-	errs, warns []*Error
+	errs, warns []*DocumentError
 	dropped     [2]int // errors and warnings beyond maxFindings
 }
 
@@ -52,7 +52,7 @@ type findings struct {
 // does not turn into a report larger than itself.
 const maxFindings = 100
 
-func (f *findings) add(list *[]*Error, doc string, at *place, format string, args ...any) {
+func (f *findings) add(list *[]*DocumentError, doc string, at *place, format string, args ...any) {
 	if len(*list) >= maxFindings {
 		if list == &f.errs {
 			f.dropped[0]++
@@ -61,7 +61,7 @@ func (f *findings) add(list *[]*Error, doc string, at *place, format string, arg
 		}
 		return
 	}
-	*list = append(*list, &Error{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
+	*list = append(*list, &DocumentError{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
 }
 
 // err returns the errors joined, sorted by document and path, nil if there
@@ -85,15 +85,15 @@ func (f *findings) err() error {
 }
 
 // warnings returns the warnings.
-func (f *findings) warnings() []*Error {
+func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
-		return append(f.warns, &Error{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d findings more", n)})
+		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d findings more", n)})
 	}
 	return f.warns
 }
 
-func sortFindings(list []*Error) {
-	slices.SortStableFunc(list, func(a, b *Error) int {
+func sortFindings(list []*DocumentError) {
+	slices.SortStableFunc(list, func(a, b *DocumentError) int {
 		return cmp.Or(
 			strings.Compare(a.Document, b.Document),
 			cmp.Compare(a.Line, b.Line),

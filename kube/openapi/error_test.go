@@ -90,9 +90,9 @@ func TestBadDocuments(t *testing.T) {
 			if err.Error() != test.want {
 				t.Errorf("got\n%v\nwant\n%s", err, test.want)
 			}
-			var e *Error
+			var e *DocumentError
 			if !errors.As(err, &e) || e.Document != "doc" {
-				t.Errorf("got %#v, want an *Error with the document's name", err)
+				t.Errorf("got %#v, want a *DocumentError with the document's name", err)
 			}
 			if len(c.Types()) > 0 || len(c.Kinds()) > 0 || len(c.Warnings()) > 0 {
 				t.Error("the failed call changed the catalog")

@@ -73,7 +73,7 @@ func (l *linter) add(rule Rule, name, path, format string, args ...any) {
 	if d, ok := l.catalog.find(name); ok {
 		document = d.document
 	}
-	l.found = append(l.found, Finding{rule, document, name, shorten(path), fmt.Sprintf(format, args...)})
+	l.found = append(l.found, Finding{Rule: rule, Document: document, Type: name, Path: shorten(path), Message: fmt.Sprintf(format, args...)})
 }
 
 func (l *linter) keys() {
@@ -357,12 +357,14 @@ func (l *linter) filledIn(ref schema.TypeRef) string {
 	return ""
 }
 
-// Finding is something about a type that works otherwise than its author may
-// think.
+// Finding is one thing that Lint finds in a definition, or package crd in a
+// CustomResourceDefinition.
 type Finding struct {
 	Rule Rule
-	// Document is the one that defines the type, empty for built-in types.
+	// Document is the one that defines the type, empty for built-in types. Line is the line in it,
+	// counted from 1, or 0 where it is not known, as in all that Lint finds.
 	Document string
+	Line     int
 	// Type is the name of the definition, Path the place in it, such as
 	// .ports[].protocol; {} stands for the values of a map. Empty for the
 	// definition itself.
@@ -380,8 +382,7 @@ func (f Finding) String() string {
 	return s
 }
 
-// Rule names a sort of finding. What package crd finds in CRDs has the same name
-// there.
+// Rule is the id of what a Finding found. It is stable.
 type Rule string
 
 // The rules, each with the smallest input that breaks it, as properties of an

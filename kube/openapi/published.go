@@ -29,7 +29,7 @@ type Document struct {
 // therefore take its defaults, where they have the field and no default; in one
 // made with New they stay as they are. See AddDefaults for others.
 //
-// The error is an *Error or several of them joined: not JSON or YAML, not an
+// The error is a *DocumentError or several of them joined: not JSON or YAML, not an
 // OpenAPI document, a reference to a definition that neither the document nor
 // the catalog has, a definition that contradicts itself. What upstream
 // tolerates in a published document is not an error but a warning, see
@@ -112,7 +112,7 @@ func (p *published) document(d Document) error {
 		at = at.at("components")
 		defs, at = r.mapping(components, at, "schemas"), at.at("schemas")
 	default:
-		return &Error{Document: d.Name, Message: "want an OpenAPI document with swagger: \"2.0\" or openapi: 3.x, found " + describe(top)}
+		return &DocumentError{Document: d.Name, Message: "want an OpenAPI document with swagger: \"2.0\" or openapi: 3.x, found " + describe(top)}
 	}
 	for name, v := range defs {
 		p.definition(r, name, v, at.at(name))
@@ -189,11 +189,11 @@ func topLevel(d Document) (map[string]any, error) {
 			return nil, err
 		}
 		if len(docs) != 1 {
-			return nil, &Error{Document: d.Name, Message: "want one document, found " + count(len(docs), "document")}
+			return nil, &DocumentError{Document: d.Name, Message: "want one document, found " + count(len(docs), "document")}
 		}
 		top, ok := docs[0].(map[string]any)
 		if !ok {
-			return nil, &Error{Document: d.Name, Message: "want a map, found " + shape(docs[0])}
+			return nil, &DocumentError{Document: d.Name, Message: "want a map, found " + shape(docs[0])}
 		}
 		return top, nil
 	}
@@ -206,7 +206,7 @@ func topLevel(d Document) (map[string]any, error) {
 		}
 		v, err := parseJSON(data)
 		if err != nil {
-			return nil, &Error{Document: d.Name, Path: (*place)(nil).at(name).String(), Message: err.Error()}
+			return nil, &DocumentError{Document: d.Name, Path: (*place)(nil).at(name).String(), Message: err.Error()}
 		}
 		top[name] = v
 	}
@@ -271,7 +271,7 @@ func (p paths) add(doc string, v any) error {
 			// It is not as documents are: read as YAML is, it can be told why.
 			var plain any
 			if err := json.Unmarshal(v, &plain); err != nil {
-				return &Error{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
+				return &DocumentError{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
 			}
 			return p.add(doc, plain)
 		}
@@ -284,7 +284,7 @@ func (p paths) add(doc string, v any) error {
 		for _, path := range sortedKeys(v) {
 			ops, ok := v[path].(map[string]any)
 			if !ok {
-				return &Error{Document: doc, Path: (*place)(nil).at("paths").at(path).String(),
+				return &DocumentError{Document: doc, Path: (*place)(nil).at("paths").at(path).String(),
 					Message: fmt.Sprintf("want a map of operations, found %s", shape(v[path]))}
 			}
 			for _, op := range ops {
@@ -295,7 +295,7 @@ func (p paths) add(doc string, v any) error {
 			}
 		}
 	default:
-		return &Error{Document: doc, Path: "paths", Message: "want a map, found " + shape(v)}
+		return &DocumentError{Document: doc, Path: "paths", Message: "want a map, found " + shape(v)}
 	}
 	return nil
 }

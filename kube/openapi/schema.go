@@ -13,7 +13,7 @@ import (
 // AddDefaults can give them defaults and LookupType finds them. A schema names
 // no kinds. name is what messages call it; s is not changed.
 //
-// The error is an *Error or several of them joined: a reference to a type that
+// The error is a *DocumentError or several of them joined: a reference to a type that
 // neither the schema nor the catalog has, or what schema.Schema.CheckKeys and
 // CheckTransitions find.
 func (c *Catalog) AddSchema(name string, s *schema.Schema) error {

@@ -131,7 +131,7 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 		return manifest.Errors{e}, true
 	case manifest.Errors:
 		return e, true
-	case *openapi.Error:
+	case *openapi.DocumentError:
 		return manifest.Errors{OfDocument(e)}, true
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
@@ -147,7 +147,7 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 }
 
 // OfDocument is an error of a catalog, its path as all others are written: with a dot.
-func OfDocument(e *openapi.Error) *manifest.Error {
+func OfDocument(e *openapi.DocumentError) *manifest.Error {
 	path := e.Path
 	if path != "" && path[0] != '[' {
 		path = "." + path
