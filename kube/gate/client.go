@@ -44,24 +44,27 @@ type written struct {
 	types.NamespacedName
 }
 
-// Through is c with its applies going through g. live has the objects of the informers, such as the cache of
-// a manager, with their managed fields; nil is c, which a manager's client is right for. Objects are
-// read as Go types if the scheme of c has them, else as unstructured ones, which c reads from the
-// cache only if it is told to.
-func Through(c client.Client, g *Gate, live client.Reader) *Client {
+// ClientOptions say how a Client works. The zero value is right for the client of a manager.
+type ClientOptions struct {
+	// Live has the objects of the informers, such as the cache of a manager, with their managed
+	// fields. Nil is the client itself. Objects are read as Go types if the scheme of the client
+	// has them, else as unstructured ones, which a client reads from the cache only if it is told
+	// to.
+	Live client.Reader
+	// AnswerDryRuns answers dry-runs of applies by Gate.Predict, without a request besides those
+	// that Live makes. The ResourceManager of fluxcd/pkg/ssa makes a dry-run for each object, to
+	// find out what differs. Dry-runs that the gate cannot decide (Unsure, Unowned, Ending) are
+	// sent to the server.
+	AnswerDryRuns bool
+}
+
+// NewClient returns c with its applies going through g.
+func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
+	live := o.Live
 	if live == nil {
 		live = c
 	}
-	return &Client{Client: c, gate: g, live: live, written: map[written]uint64{}}
-}
-
-// Answering is Through, and besides answers dry-runs of applies by Gate.Predict, without requests but those that live
-// makes: Flux' ResourceManager of fluxcd/pkg/ssa asks its client for one of each object, to find out what
-// differs. What the gate does not know, or would not decide by (Unsure, Unowned, Ending), the server is asked.
-func Answering(c client.Client, g *Gate, live client.Reader) *Client {
-	through := Through(c, g, live)
-	through.answers = true
-	return through
+	return &Client{Client: c, gate: g, live: live, answers: o.AnswerDryRuns, written: map[written]uint64{}}
 }
 
 // Apply has c apply a configuration as owner, if that would change something, and tells what was

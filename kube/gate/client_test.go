@@ -41,7 +41,7 @@ func TestClient(t *testing.T) {
 	sent := 0
 	inner := counting(&sent)
 	g := newGate(t, gate.Options{})
-	c := gate.Through(inner, g, nil)
+	c := gate.NewClient(inner, g, gate.ClientOptions{})
 	apply := func(value string, opts ...client.ApplyOption) (gate.Decision, *v1.ConfigMapApplyConfiguration) {
 		t.Helper()
 		config := v1.ConfigMap("m", "n").WithData(map[string]string{"a": value})
@@ -117,7 +117,7 @@ func TestStale(t *testing.T) {
 	sent := 0
 	inner := counting(&sent)
 	cache := &old{inner, &corev1.ConfigMap{}}
-	c := gate.Through(inner, newGate(t, gate.Options{}), cache)
+	c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{Live: cache})
 	apply := func(value string) gate.Reason {
 		t.Helper()
 		d, err := gate.Apply(ctx, c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": value}), "shop")
@@ -149,11 +149,11 @@ func TestStale(t *testing.T) {
 }
 
 // Dry-runs are answered as a server answers them: with what would be stored, and nothing is sent.
-func TestAnswering(t *testing.T) {
+func TestAnswerDryRuns(t *testing.T) {
 	ctx := t.Context()
 	sent := 0
 	inner := counting(&sent)
-	c := gate.Answering(inner, newGate(t, gate.Options{}), nil)
+	c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{AnswerDryRuns: true})
 	ask := func(owner, data string, opts ...client.PatchOption) (*unstructured.Unstructured, error) {
 		u := &unstructured.Unstructured{Object: object(t, of("", data))}
 		//lint:ignore SA1019 it is what Flux calls

@@ -5,11 +5,11 @@
 //
 // A controller applies what it wants each time that it reconciles, and most of these
 // requests change nothing: the server merges, compares, and stores nothing. A [Gate] says so
-// beforehand, of the live object that the informer has. Start from [New] and [Through]:
+// beforehand, of the live object that the informer has. Start from [New] and [NewClient]:
 //
 //	g, err := gate.New(gate.Options{Release: "1.37"})
 //	metrics.Registry.MustRegister(g)
-//	c := gate.Through(mgr.GetClient(), g, mgr.GetCache())
+//	c := gate.NewClient(mgr.GetClient(), g, gate.ClientOptions{Live: mgr.GetCache()})
 //	decision, err := gate.Apply(ctx, c, configuration, "shop", client.ForceOwnership)
 //
 // Those who have no client of controller-runtime ask [Gate.Check].

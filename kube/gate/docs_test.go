@@ -35,7 +35,7 @@ func TestDocument(t *testing.T) {
 		t.Errorf("reasons %q, rows %q", reasons, rows)
 	}
 	for _, line := range []string{
-		`c := gate.Through(mgr.GetClient(), g, mgr.GetCache())`, `metrics.Registry.MustRegister(g)`,
+		`c := gate.NewClient(mgr.GetClient(), g, gate.ClientOptions{Live: mgr.GetCache()})`, `metrics.Registry.MustRegister(g)`,
 		`gate.New(gate.Options{Release: "1.37"})`, `gate.Apply(`,
 	} {
 		if !strings.Contains(guide, line) || !strings.Contains(read("doc.go"), line) {

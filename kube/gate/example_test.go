@@ -21,9 +21,9 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	// In a controller: gate.Through(mgr.GetClient(), g, mgr.GetCache()), and
+	// In a controller: gate.NewClient(mgr.GetClient(), g, gate.ClientOptions{Live: mgr.GetCache()}), and
 	// metrics.Registry.MustRegister(g).
-	c := gate.Through(fake.NewClientBuilder().WithReturnManagedFields().Build(), g, nil)
+	c := gate.NewClient(fake.NewClientBuilder().WithReturnManagedFields().Build(), g, gate.ClientOptions{})
 	reconcile := func(greeting string) {
 		want := v1.ConfigMap("greetings", "shop").WithData(map[string]string{"hello": greeting})
 		decision, err := gate.Apply(context.Background(), c, want, "greeter", client.ForceOwnership)

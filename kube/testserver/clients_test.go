@@ -81,17 +81,17 @@ spec:
 
 var widget = schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "widgets"}
 
-func start(t testing.TB, o testserver.Options) *testserver.Running {
+func start(t testing.TB, o testserver.Options) *testserver.Server {
 	t.Helper()
 	s, err := testserver.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(s.Close)
 	return s
 }
 
-func typedClient(t testing.TB, s *testserver.Running, change func(*rest.Config)) kubernetes.Interface {
+func typedClient(t testing.TB, s *testserver.Server, change func(*rest.Config)) kubernetes.Interface {
 	t.Helper()
 	config := s.Config()
 	if change != nil {

@@ -9,7 +9,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	defer server.Stop()
+//	defer server.Close()
 //	c, err := client.New(server.Config(), client.Options{})
 //
 // [New] returns the http.Handler alone. What becomes of a request package kube/predict says; a

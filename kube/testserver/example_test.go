@@ -21,7 +21,7 @@ func ExampleStart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer server.Stop()
+	defer server.Close()
 	client, err := kubernetes.NewForConfig(server.Config())
 	if err != nil {
 		log.Fatal(err)

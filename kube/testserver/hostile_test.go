@@ -149,7 +149,7 @@ func TestSlowWatches(t *testing.T) {
 			t.Fatalf("%d: status %d", i, answer.StatusCode)
 		}
 	}
-	s.Stop()
+	s.Close()
 }
 
 // Who watches from a revision that is no more known is told to list again, and a watch that

@@ -23,7 +23,7 @@ import (
 
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
-func dynamicClient(t *testing.T, s *testserver.Running) dynamic.Interface {
+func dynamicClient(t *testing.T, s *testserver.Server) dynamic.Interface {
 	t.Helper()
 	c, err := dynamic.NewForConfig(s.Config())
 	if err != nil {
@@ -68,7 +68,7 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(killed, append(left, `{"resource":"configmaps","object":{"api`...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	first.Stop()
+	first.Close()
 	if _, err := maps.Create(ctx, configMap("late", "1"), metav1.CreateOptions{}); err == nil {
 		t.Error("a server that has ended stores")
 	}

@@ -79,6 +79,10 @@ type Server struct {
 	requests, watches atomic.Int64
 	done              chan struct{}
 	closed            sync.Once
+
+	// listener and url are those of a server of Start.
+	listener *http.Server
+	url      string
 }
 
 // New returns a server with the namespaces that every cluster has. It fails if the release is not
@@ -143,13 +147,6 @@ func (s *Server) create(apiVersion, plural string, object map[string]any) error 
 	}
 	_, _, err = s.write(w)
 	return err
-}
-
-// Close ends all watches, and all that come, and the file. It may be called more than once.
-func (s *Server) Close() {
-	s.closed.Do(func() { close(s.done) })
-	s.store.stopAll(schema.GroupResource{})
-	s.store.end()
 }
 
 // resources are those of this moment.

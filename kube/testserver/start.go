@@ -10,19 +10,13 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 )
 
-// Running is a Server that listens.
-type Running struct {
-	*Server
-	http *http.Server
-	url  string
-}
-
-// Start makes a server that listens on the loopback interface, on a free port. The caller has to
-// Stop it. It fails as New does, or if there is no port.
-func Start(o Options) (*Running, error) {
+// Start returns a server that listens on the loopback interface, on a free port. The caller has
+// to Close it. It fails as New does, or if there is no port.
+func Start(o Options) (*Server, error) {
 	s, err := New(o)
 	if err != nil {
 		return nil, err
@@ -31,9 +25,9 @@ func Start(o Options) (*Running, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no port to listen on: %w", err)
 	}
-	r := &Running{Server: s, http: s.HTTP(), url: "http://" + l.Addr().String()}
-	go r.http.Serve(l) // it ends with Stop
-	return r, nil
+	s.listener, s.url = s.HTTP(), "http://"+l.Addr().String()
+	go s.listener.Serve(l) // it ends with Close
+	return s, nil
 }
 
 // HTTP returns an http.Server for s with bounds for headers and slow clients, for callers who
@@ -42,21 +36,26 @@ func (s *Server) HTTP() *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 }
 
-// URL is where the server listens, such as http://127.0.0.1:34567.
-func (r *Running) URL() string { return r.url }
+// URL returns where a server of Start listens, such as http://127.0.0.1:34567.
+func (s *Server) URL() string { return s.url }
 
-// Config is for clients of the server, without a limit to how fast they ask. Each call returns
-// a new one.
-func (r *Running) Config() *rest.Config {
-	return &rest.Config{Host: r.url, BearerToken: r.options.Token, QPS: -1}
+// Config returns a configuration for clients of a server of Start, which does not limit how fast
+// they send requests. Each call returns a new one.
+func (s *Server) Config() *rest.Config {
+	return &rest.Config{Host: s.url, BearerToken: s.options.Token, QPS: -1}
 }
 
-// Stop ends the server and its watches. It may be called more than once.
-func (r *Running) Stop() {
-	r.Close()
+// Close ends the server, its watches, and the file. It may be called more than once.
+func (s *Server) Close() {
+	s.closed.Do(func() { close(s.done) })
+	s.store.stopAll(schema.GroupResource{})
+	s.store.end()
+	if s.listener == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if r.http.Shutdown(ctx) != nil {
-		r.http.Close() // who is still there is cut off
+	if s.listener.Shutdown(ctx) != nil {
+		s.listener.Close() // who is still there is cut off
 	}
 }

@@ -294,12 +294,12 @@ func (o *options) runSpec(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var t *testserver.Running // of a release that it knows
+	var t *testserver.Server // of a release that it knows
 	if slices.Contains(defaults.Releases(), o.release.Name) {
 		if t, err = testserver.Start(testserver.Options{Release: o.release.Name}); err != nil {
 			return false, err
 		}
-		defer t.Stop()
+		defer t.Close()
 	}
 	return ok, o.with(ctx, func(servers []*server.Server) error {
 		args := []string{"run", "./cmd/ssa-conformance", "-token", servers[0].Config().BearerToken, "-insecure"}
@@ -331,7 +331,7 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer t.Stop()
+	defer t.Close()
 	other, err := server.At("testserver", t.URL(), filepath.Join(o.work, "run", "testserver"))
 	if err != nil {
 		return false, err

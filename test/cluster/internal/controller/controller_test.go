@@ -34,7 +34,7 @@ func TestController(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(server.Stop)
+	t.Cleanup(server.Close)
 	skip := true
 	mgr, err := ctrl.NewManager(server.Config(), ctrl.Options{
 		Metrics: metricsserver.Options{BindAddress: "0"}, Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
@@ -46,7 +46,7 @@ func TestController(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := gate.Through(mgr.GetClient(), g, mgr.GetCache())
+	c := gate.NewClient(mgr.GetClient(), g, gate.ClientOptions{Live: mgr.GetCache()})
 	greet := func() *applycore.ConfigMapApplyConfiguration {
 		return applycore.ConfigMap("greeting", "default").WithData(map[string]string{"says": "hello"})
 	}

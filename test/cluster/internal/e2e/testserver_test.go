@@ -42,7 +42,7 @@ func TestOnTheTestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(ts.Stop)
+	t.Cleanup(ts.Close)
 	s, err := server.At("testserver", ts.URL(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(ts.Stop)
+	t.Cleanup(ts.Close)
 	root, err := repo.Root()
 	if err != nil {
 		t.Fatal(err)

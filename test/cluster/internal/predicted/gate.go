@@ -136,7 +136,7 @@ func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gat
 	}
 	for i := range r.clients {
 		r.informers[i] = &informer{objects: r.objects, at: map[string]int{}, lag: lag, rnd: r.rnd}
-		r.clients[i] = gate.Through(inner, g, r.informers[i])
+		r.clients[i] = gate.NewClient(inner, g, gate.ClientOptions{Live: r.informers[i]})
 	}
 	ids := slices.Sorted(maps.Keys(r.objects))
 	for r.report.Reconciles < n {
