@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 
@@ -17,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // fleetSchema is the OpenAPI schema of a custom resource: lists keyed by one
@@ -75,15 +76,9 @@ func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managed
 
 // downloaded returns the folder of a module that is not built with.
 func downloaded(module string) string {
-	cmd := exec.Command("go", "mod", "download", "-json", module)
-	cmd.Dir, cmd.Env, cmd.Stderr = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS="), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		panic(fmt.Sprintf("go mod download %s: %v\n%s", module, err, out))
-	}
-	var m struct{ Dir string }
-	must(json.Unmarshal(out, &m))
-	return m.Dir
+	dir, err := gocmd.Download(module)
+	must(err)
+	return dir
 }
 
 // withObject adds to the schema of a custom resource what an API server does: its kind and metadata.

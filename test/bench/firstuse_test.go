@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -268,16 +267,7 @@ func documentOf(all map[string]*spec.Schema) openAPI {
 
 // files returns the files of a module, which is fetched first if it is not there.
 func moduleFiles(module, pattern string) []string {
-	empty, err := os.MkdirTemp("", "dovetail-bench-")
-	must(err)
-	defer os.RemoveAll(empty)
-	cmd := exec.Command("go", "mod", "download", "-json", module)
-	cmd.Dir, cmd.Env = empty, append(os.Environ(), "GOWORK=off")
-	out, err := cmd.Output()
-	must(err)
-	var m struct{ Dir string }
-	must(json.Unmarshal(out, &m))
-	found, err := filepath.Glob(filepath.Join(m.Dir, pattern))
+	found, err := filepath.Glob(filepath.Join(downloaded(module), pattern))
 	must(err)
 	if len(found) == 0 {
 		panic(module + " has no " + pattern)

@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 const root = "../.."
@@ -40,12 +42,7 @@ var dovetail = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "dovetail")
-	build := exec.Command("go", "build", "-tags", "slim", "-o", path, "./cmd/dovetail")
-	build.Dir = root
-	build.Env = append(os.Environ(), "GOWORK=")
-	build.Stderr = os.Stderr
-	return path, build.Run()
+	return gocmd.Dovetail(dir, "-tags", "slim")
 })
 
 func TestMain(m *testing.M) {

@@ -22,7 +22,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
-	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
 var upgrades = flag.Bool("upgrades", false, "upgrade-check over pairs of releases of projects, which are downloaded")
@@ -63,12 +62,8 @@ var releases = [][2]string{{"1.33", "1.34"}, {"1.34", "1.35"}, {"1.35", "1.36"},
 // listed and has vanished.
 func TestUpgradePairs(t *testing.T) {
 	judged := readJudged(t)
-	tool := filepath.Join(t.TempDir(), "dovetail")
-	root, err := repo.Root()
+	tool, err := gocmd.Dovetail(t.TempDir())
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := gocmd.InWorkspace(root, "build", "-o", tool, "./cmd/dovetail"); err != nil {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer

@@ -4,10 +4,8 @@
 package defaulting
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,6 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/allocs"
 	kubecrd "github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -251,12 +250,7 @@ func download(module string) (string, error) {
 	if dir := os.Getenv(dirOf(module)); dir != "" {
 		return dir, nil
 	}
-	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
-	var found struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &found); jsonErr != nil || found.Dir == "" {
-		return "", fmt.Errorf("go mod download %s: %v %s", module, err, found.Error)
-	}
-	return found.Dir, nil
+	return gocmd.Download(module)
 }
 
 // dirOf is the variable of the environment that says where a module is: callgrind

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // request is one random request.
@@ -255,26 +257,4 @@ func (g *generator) annotate(object map[string]any, apiVersion string) {
 	annotations["kubectl.kubernetes.io/last-applied-configuration"] = string(text)
 }
 
-func deepCopy(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		if v == nil {
-			return v
-		}
-		out := make(map[string]any, len(v))
-		for k, item := range v {
-			out[k] = deepCopy(item)
-		}
-		return out
-	case []any:
-		if v == nil {
-			return v
-		}
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = deepCopy(v[i])
-		}
-		return out
-	}
-	return v
-}
+func deepCopy(v any) any { return runtime.DeepCopyJSONValue(v) }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // commands are the command lines of all commands, with {live}, {config}, {other},
@@ -35,11 +37,8 @@ func (o *options) measureCommands() (failed []string) {
 	dir, err := os.MkdirTemp("", "dovetail-scale-")
 	must(err)
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "dovetail")
-	build := exec.Command("go", "build", "-o", binary, "./dovetail")
-	build.Dir, build.Stderr = filepath.Join("..", "..", "cmd"), os.Stderr
-	build.Env = append(os.Environ(), "GOWORK=")
-	must(build.Run())
+	binary, err := gocmd.Dovetail(dir)
+	must(err)
 	for _, args := range commands {
 		for _, axis := range []string{"names", "map"} {
 			name := "dovetail " + args[0] + " " + axis

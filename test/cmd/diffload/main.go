@@ -30,7 +30,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // bounds are what a run may take.
@@ -83,7 +83,7 @@ func (o *options) run() error {
 		}
 		defer os.RemoveAll(dir)
 	}
-	tool, err := build(dir)
+	tool, err := gocmd.Dovetail(dir)
 	if err != nil {
 		return err
 	}
@@ -126,22 +126,6 @@ func (o *options) run() error {
 type measurement struct {
 	tool, dir string
 	idle      bool
-}
-
-// build makes the command as users have it, with all that it links.
-func build(dir string) (string, error) {
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	tool := filepath.Join(dir, "dovetail")
-	c := exec.Command("go", "build", "-o", tool, "./cmd/dovetail")
-	c.Dir = root
-	c.Env = append(os.Environ(), "GOWORK="+filepath.Join(root, "go.work"), "GOFLAGS=")
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w:\n%s", err, out)
-	}
-	return tool, nil
 }
 
 // diff writes a config of so many objects that changes one object in ten, and the live

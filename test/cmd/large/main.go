@@ -26,7 +26,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dovetail-ssa/dovetail/test/internal/repo"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // The bounds of one command.
@@ -117,16 +117,9 @@ func run(only, of string, part int, keep string) error {
 		}
 		defer os.RemoveAll(base)
 	}
-	root, err := repo.Root()
+	tool, err := gocmd.Dovetail(base)
 	if err != nil {
 		return err
-	}
-	tool := filepath.Join(base, "dovetail")
-	build := exec.Command("go", "build", "-o", tool, "./cmd/dovetail")
-	build.Dir = root
-	build.Env = append(os.Environ(), "GOWORK="+filepath.Join(root, "go.work"), "GOFLAGS=")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w:\n%s", err, out)
 	}
 	failed := 0
 	table := func(name string, write func(string, int) error, lines []string) error {

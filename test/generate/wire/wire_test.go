@@ -26,6 +26,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
 // wireObjects are objects with all that is written in a way of its own: bytes, times,
@@ -177,12 +178,9 @@ func randomWire(r *rand.Rand, depth int) any {
 // What the command prints with -o kyaml is what kubectl prints, to the byte.
 func TestKYAMLIsThatOfKubectl(t *testing.T) {
 	dir := t.TempDir()
-	tool := filepath.Join(dir, "dovetail")
-	build := exec.Command("go", "build", "-tags", "slim", "-o", tool, "./cmd/dovetail")
-	build.Dir = "../../.."
-	build.Env = append(os.Environ(), "GOWORK=")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	tool, err := gocmd.Dovetail(dir, "-tags", "slim")
+	if err != nil {
+		t.Fatal(err)
 	}
 	objects := wireObjects()
 	r := rand.New(rand.NewPCG(8, 3))

@@ -45,17 +45,13 @@ func move(movedfile, dir string, to repo.Major) error {
 		return fmt.Errorf("%s: %w", movedfile, err)
 	}
 	for _, m := range all {
-		out, err := gocmd.With(to.Env(), dir, "mod", "download", "-json", m.Module)
+		source, err := gocmd.DownloadFor(dir, m.Module, to.Env()...)
 		if err != nil {
 			return err
 		}
-		var source struct{ Dir string }
-		if err := json.Unmarshal(out, &source); err != nil {
-			return fmt.Errorf("go mod download %s: %w", m.Module, err)
-		}
 		place := "./moved/" + path.Base(m.Module)
 		copied := filepath.Join(dir, filepath.FromSlash(place))
-		if err := Copy(source.Dir, copied, nil); err != nil {
+		if err := Copy(source, copied, nil); err != nil {
 			return err
 		}
 		if err := m.change(copied, repo.V6, to); err != nil {

@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
 // Env returns the environment for a go command that must see one module and
@@ -35,6 +38,19 @@ func InWorkspace(dir string, args ...string) ([]byte, error) {
 	return output(dir, Env("GOWORK="), args)
 }
 
+// Dovetail builds the command dovetail into dir, as users have it or with build flags, and
+// returns the program.
+func Dovetail(dir string, flags ...string) (string, error) {
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "dovetail")
+	args := append(append([]string{"build", "-o", program}, flags...), "./cmd/dovetail")
+	_, err = output(root, Env("GOWORK=", "GOFLAGS="), args)
+	return program, err
+}
+
 func output(dir string, env, args []string) ([]byte, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.Command("go", args...)
@@ -54,7 +70,13 @@ func Download(module string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	out, err := Output(dir, "mod", "download", "-json", module)
+	return DownloadFor(dir, module)
+}
+
+// DownloadFor is Download with the version that the module in dir requires, for a path without
+// one, and in an environment that has some more.
+func DownloadFor(dir, module string, extra ...string) (string, error) {
+	out, err := With(extra, dir, "mod", "download", "-json", module)
 	if err != nil {
 		return "", err
 	}

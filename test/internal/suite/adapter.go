@@ -6,7 +6,6 @@ package suite
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,16 +33,12 @@ var ours = []string{"kube", "kube/crd", "kube/gate"}
 // place makes a copy of the module in work, changes it, and has consumer.Modfile in dir require the
 // copy and our modules.
 func (a *Adapter) place(dir, engine, work string) error {
-	out, err := gocmd.Output(dir, "mod", "download", "-json", a.Module)
+	source, err := gocmd.DownloadFor(dir, a.Module)
 	if err != nil {
 		return err
 	}
-	var source struct{ Dir string }
-	if err := json.Unmarshal(out, &source); err != nil {
-		return fmt.Errorf("go mod download %s: %w", a.Module, err)
-	}
 	copied := filepath.Join(work, "adapted")
-	if err := consumer.Copy(source.Dir, copied, nil); err != nil {
+	if err := consumer.Copy(source, copied, nil); err != nil {
 		return err
 	}
 	if _, err := change(copied, a.Edits); err != nil {

@@ -4,7 +4,6 @@
 package suite
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,15 +134,11 @@ func (s Suite) checkEngine(dir, modfile string) error {
 // kube-openapi's copy, which comes with the libraries.
 func placeSwagger(module, tree string) error {
 	// A module that no build has asked for yet has no directory before.
-	out, err := gocmd.Output(module, "mod", "download", "-json", "k8s.io/kube-openapi")
+	kubeOpenAPI, err := gocmd.DownloadFor(module, "k8s.io/kube-openapi")
 	if err != nil {
 		return err
 	}
-	var kubeOpenAPI struct{ Dir string }
-	if err := json.Unmarshal(out, &kubeOpenAPI); err != nil {
-		return fmt.Errorf("go mod download: %w", err)
-	}
-	from := filepath.Join(kubeOpenAPI.Dir, "pkg", "schemaconv", "testdata", "swagger.json")
+	from := filepath.Join(kubeOpenAPI, "pkg", "schemaconv", "testdata", "swagger.json")
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err

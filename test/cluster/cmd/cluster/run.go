@@ -25,6 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/soak"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/upgrade"
 	"github.com/dovetail-ssa/dovetail/test/internal/build"
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 	"github.com/dovetail-ssa/dovetail/test/internal/suite"
 )
@@ -355,22 +356,9 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	}, build.SMD)
 }
 
-// dovetail builds the command.
-func (o *options) dovetail(ctx context.Context) (program string, err error) {
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	program = filepath.Join(o.work, "dovetail")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./dovetail")
-	cmd.Dir, cmd.Stderr = filepath.Join(root, "cmd"), os.Stderr
-	cmd.Env = append(os.Environ(), "GOWORK=") // that of the repository
-	return program, cmd.Run()
-}
-
 // runLive runs the command on a cluster, beside kubectl and as docs/cluster.md has it.
 func (o *options) runLive(ctx context.Context) (ok bool, err error) {
-	program, err := o.dovetail(ctx)
+	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
 		return false, err
 	}
@@ -426,7 +414,7 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 
 // runWrite has the command write to a cluster beside others, kills it, and undoes what it did.
 func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
-	program, err := o.dovetail(ctx)
+	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
 		return false, err
 	}
@@ -442,7 +430,7 @@ func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	if p.Objects, err = samples(); err != nil {
 		return false, err
 	}
-	program, err := o.dovetail(ctx)
+	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
 		return false, err
 	}
