@@ -15,4 +15,3 @@
 package generate
 
 //go:generate go tool dovetail-gen --quiet --header-file=../../.ci/header.txt --openapi=false --crds=testdata --openapi-json=testdata/kep.json ./kep/...
-//go:generate go tool dovetail-gen --quiet --header-file=../../.ci/header.txt --crds= --openapi-json= ./builtin

@@ -10,20 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	v1 "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
-	"github.com/dovetail-ssa/dovetail/test/generate/builtin"
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/kinds"
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/lists"
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/maps"
@@ -40,8 +37,9 @@ type subject struct {
 	name  string
 	new   func() any
 	typed typed.ParseableType
-	// set is what was generated; nil if there is nothing to do for the type.
-	set func(any)
+	// set returns JSON with the defaults that the generated function sets; nil if there is
+	// nothing to do for the type.
+	set func(t *testing.T, sent []byte) []byte
 	// inQuotes is set if the type has scalars with the option string, which
 	// structured-merge-diff's reading of Go values, and so ours, does not know.
 	inQuotes bool
@@ -102,29 +100,20 @@ func TestEquivalence(t *testing.T) {
 		if !cmp.Equal(withoutNulls(decoded(t, sent)), withoutNulls(asData)) {
 			defaulted++
 		}
-		ways := map[string]func(any){}
+		ways := map[string]func(*testing.T, []byte) []byte{}
 		if !s.inQuotes {
-			ways["by the schema"] = func(o any) {
+			ways["by the schema"] = s.asGo(func(o any) {
 				if _, err := s.typed.Default(o); err != nil {
 					t.Fatalf("%s, seed %d: %v", s.name, seed, err)
 				}
-			}
+			})
 		}
 		if s.set != nil {
 			generated++
 			ways["by the function"] = s.set
 		}
 		for way, set := range ways {
-			asGo := s.new()
-			if err := json.Unmarshal(sent, asGo); err != nil {
-				t.Fatal(err)
-			}
-			set(asGo)
-			data, err := json.Marshal(asGo)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, got := withoutNulls(asData), withoutNulls(decoded(t, data))
+			want, got := withoutNulls(asData), withoutNulls(decoded(t, set(t, sent)))
 			for _, d := range differences("", want, got) {
 				what := s.name + " " + d.path
 				if d.emptied {
@@ -170,10 +159,7 @@ func subjects(t *testing.T) (all []subject) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	defaults := runtime.NewScheme()
-	if err := builtin.RegisterDefaults(defaults); err != nil {
-		t.Fatal(err)
-	}
+	program := startBuiltin(t)
 	types := catalog(t, doc)
 	for gvk := range scheme.Scheme.AllKnownTypes() {
 		pt, ok := types.Type(gvk.GroupVersion().String(), gvk.Kind)
@@ -187,8 +173,8 @@ func subjects(t *testing.T) (all []subject) {
 			}
 			return object
 		}}
-		if probe := s.new().(runtime.Object); hasDefaults(probe) {
-			s.set = func(object any) { defaults.Default(object.(runtime.Object)) }
+		if program.defaults(s.new()) {
+			s.set = func(t *testing.T, sent []byte) []byte { return program.set(t, gvk, sent) }
 		}
 		all = append(all, s)
 	}
@@ -211,46 +197,30 @@ func subjects(t *testing.T) (all []subject) {
 	)
 }
 
-// hasDefaults says whether a function was registered for the type of an object.
-func hasDefaults(object runtime.Object) bool {
-	called := false
-	for name := range registered() {
-		called = called || name == reflect.TypeOf(object).Elem().PkgPath()+"."+reflect.TypeOf(object).Elem().Name()
-	}
-	return called
-}
-
-var registered = func() func() map[string]bool {
-	var names map[string]bool
-	return func() map[string]bool {
-		if names == nil {
-			names = map[string]bool{}
-			text, err := os.ReadFile("builtin/zz_generated.defaults.go")
-			if err != nil {
-				panic(err)
-			}
-			imports := map[string]string{}
-			for line := range strings.Lines(string(text)) {
-				line = strings.TrimSpace(line)
-				if alias, path, ok := strings.Cut(line, ` "k8s.io/api/`); ok {
-					imports[alias] = "k8s.io/api/" + strings.TrimSuffix(path, `"`)
-				}
-				if rest, ok := strings.CutPrefix(line, "scheme.AddTypeDefaultingFunc(&"); ok {
-					alias, name, _ := strings.Cut(rest[:strings.Index(rest, "{")], ".")
-					names[imports[alias]+"."+name] = true
-				}
-			}
-		}
-		return names
-	}
-}()
-
 func example[T any](t *testing.T, c *openapi.Catalog, name, definition string, set, hand func(*T)) subject {
-	s := subject{name: name, new: func() any { return new(T) }, typed: lookup(t, c, definition), set: of(set)}
+	s := subject{name: name, new: func() any { return new(T) }, typed: lookup(t, c, definition)}
+	s.set = s.asGo(of(set))
 	if hand != nil {
 		s.hand = of(hand)
 	}
 	return s
+}
+
+// asGo returns what becomes of JSON when set is called for a Go object.
+func (s subject) asGo(set func(any)) func(*testing.T, []byte) []byte {
+	return func(t *testing.T, sent []byte) []byte {
+		t.Helper()
+		object := s.new()
+		if err := json.Unmarshal(sent, object); err != nil {
+			t.Fatal(err)
+		}
+		set(object)
+		data, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
 }
 
 // asData returns what becomes of JSON as plain data.
