@@ -6,7 +6,6 @@
 package v4
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -61,64 +60,6 @@ func TestTrailingData(t *testing.T) {
 		ours, err := value.FromJSON([]byte(text))
 		if wrong != nil || err != nil || uvalue.ToString(theirs) != value.ToString(ours) {
 			t.Errorf("%s: %v, %v, upstream %v, %v", text, ours, err, theirs, wrong)
-		}
-	}
-}
-
-// What v4 leaves of an item that is extracted.
-func TestExtractItems(t *testing.T) {
-	const types = `types:
-- name: obj
-  map:
-    fields:
-    - {name: items, type: {list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}}
-    - {name: set, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
-    - {name: map, type: {map: {elementType: {scalar: string}}}}
-- name: item
-  map: {fields: [{name: k, type: {scalar: string}}, {name: v, type: {scalar: string}}]}
-`
-	their, err := utyped.NewParser(types)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := typed.NewParser(types)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const object = `{items: [{k: a, v: x}, {k: b}], set: [p, q], map: {}}`
-	theirs, err := their.Type("obj").FromYAML(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours, err := own.Type("obj").FromYAML(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		paths [][]any
-		want  string
-	}{
-		{[][]any{{"items", fieldpath.KeyByFields("k", "a")}}, `{"items":[null]}`},
-		{[][]any{{"items", fieldpath.KeyByFields("k", "a"), "v"}}, `{"items":[{"v":"x"}]}`},
-		{[][]any{{"items", fieldpath.KeyByFields("k", "a")}, {"items", fieldpath.KeyByFields("k", "a"), "v"}}, `{"items":[null,{"v":"x"}]}`},
-		{[][]any{{"set", value.NewValueInterface("q")}}, `{"set":["q"]}`},
-		{[][]any{{"map"}}, `{"map":null}`},
-	} {
-		set, theirSet := fieldpath.NewSet(), upath.NewSet()
-		for _, path := range tc.paths {
-			set.Insert(fieldpath.MakePathOrDie(path...))
-		}
-		text, err := set.ToJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := theirSet.FromJSON(bytes.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-		have := jsonOf(t, ours.ExtractItems(set).AsValue().Unstructured())
-		want := jsonOf(t, theirs.ExtractItems(theirSet).AsValue().Unstructured())
-		if have != want || have != tc.want {
-			t.Errorf("%s: %s, upstream %s, want %s", text, have, want, tc.want)
 		}
 	}
 }
