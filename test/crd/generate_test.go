@@ -43,8 +43,17 @@ func (g *generator) crd() map[string]any {
 		"metadata": map[string]any{"name": "things.example.com"},
 		"spec":     spec,
 	}
-	if g.oops(6) {
-		g.spoilEnvelope(doc, spec, versions)
+	if !g.oops(6) {
+		return doc
+	}
+	// One in which more than schemas may be wrong.
+	doc = g.envelope()
+	spec, _ = doc["spec"].(map[string]any)
+	versions, _ = spec["versions"].([]any)
+	for _, v := range versions {
+		if v, _ := v.(map[string]any); v["schema"] != nil {
+			v["schema"] = map[string]any{"openAPIV3Schema": g.root()}
+		}
 	}
 	return doc
 }
@@ -57,66 +66,6 @@ func (g *generator) version(i int) map[string]any {
 		v["subresources"] = map[string]any{"status": map[string]any{}}
 	}
 	return v
-}
-
-// spoilEnvelope breaks one rule that is not about schemas.
-func (g *generator) spoilEnvelope(doc, spec map[string]any, versions []any) {
-	names, first := spec["names"].(map[string]any), versions[0].(map[string]any)
-	webhook := func(client map[string]any, reviews ...any) {
-		spec["conversion"] = map[string]any{"strategy": "Webhook", "webhook": map[string]any{
-			"clientConfig": client, "conversionReviewVersions": reviews,
-		}}
-	}
-	service := map[string]any{"name": "hook", "namespace": "default", "path": "/convert"}
-	column := map[string]any{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}
-	ways := []func(){
-		func() { doc["metadata"].(map[string]any)["name"] = pick(g, "things", "", "Things.example.com") },
-		func() { spec["group"] = pick(g, "", "example", "Example.com", "x.k8s.io") },
-		func() { spec["scope"] = pick(g, "", "Global") },
-		func() { names["plural"] = pick(g, "", "Things", "a b") },
-		func() { names["kind"] = pick(g, "", "a b", "thing") },
-		func() { names["listKind"] = pick(g, "Thing", "Things", "1x") },
-		func() { names["singular"] = pick(g, "thing", "Thing") },
-		func() { names["shortNames"] = []any{pick(g, "th", "TH")} },
-		func() { names["categories"] = []any{pick(g, "all", "a b")} },
-		func() { first["name"] = pick(g, "V1", "", "v2", "1") },
-		func() { first["storage"] = false },
-		func() { versions[len(versions)-1].(map[string]any)["storage"] = true },
-		func() { delete(first, "schema") },
-		func() { first["deprecationWarning"] = pick(g, "", "old", "a\nb") },
-		func() { first["deprecated"], first["deprecationWarning"] = true, pick(g, "", "old", "a\nb") },
-		func() {
-			first["subresources"] = map[string]any{"scale": map[string]any{
-				"specReplicasPath":   pick(g, ".spec.replicas", "", "spec.replicas", ".status.replicas"),
-				"statusReplicasPath": pick(g, ".status.replicas", "", ".spec.replicas"),
-			}}
-		},
-		func() {
-			column[pick(g, "name", "type", "jsonPath")] = pick(g, "", "x")
-			first["additionalPrinterColumns"] = []any{column}
-		},
-		func() { column["format"] = pick(g, "int32", "x"); first["additionalPrinterColumns"] = []any{column} },
-		func() {
-			first["selectableFields"] = []any{map[string]any{"jsonPath": pick(g, ".spec.a", ".spec", ".metadata.name", "", ".x[0]")}}
-		},
-		func() { spec["preserveUnknownFields"] = g.chance(2) },
-		func() { spec["conversion"] = map[string]any{"strategy": pick(g, "None", "Magic", "")} },
-		func() {
-			webhook(map[string]any{"url": pick(g, "https://example.com/x", "http://example.com", "https://")}, "v1")
-		},
-		func() {
-			service[pick(g, "name", "path")] = pick(g, "", "x", "/a//b", "/a/")
-			webhook(map[string]any{"service": service}, "v1")
-		},
-		func() { service["port"] = pick(g, 443, 0, 70000); webhook(map[string]any{"service": service}, "v1") },
-		func() {
-			webhook(map[string]any{"service": service}, pick(g, []any{"v1"}, []any{"v9"}, []any{"v1", "v1"}, nil)...)
-		},
-		func() {
-			webhook(pick(g, map[string]any{}, map[string]any{"url": "https://example.com", "service": service}), "v1")
-		},
-	}
-	pick(g, ways...)()
 }
 
 // root returns the schema at the root of a version.
