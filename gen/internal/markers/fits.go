@@ -15,158 +15,211 @@ import (
 	"time"
 )
 
-// Fits says whether JSON data fits a Go type, as package encoding/json would
-// decode it, but for fields that the type lacks, which are refused. The error has
-// the path in the value, what was found and what was wanted.
+// Fits returns an error if encoding/json could not decode a JSON value into a Go type. It also
+// rejects fields that the type does not have. The error shows the path in the value, what was
+// found and what is expected.
 func (s *Source) Fits(v any, t types.Type) error {
-	return s.fits(v, t, "", 0)
+	return s.fits(candidate{value: v}, t)
 }
 
-func (s *Source) fits(v any, t types.Type, path string, depth int) error {
-	want := func(what string) error {
-		where := ""
-		if path != "" {
-			where = path + ": "
-		}
-		return fmt.Errorf("%swant %s, got %s", where, what, JSON(v))
+// FitsField is Fits for the value of a field. With the option string of its json tag, the
+// value must be in quotes.
+func (s *Source) FitsField(v any, f *Field) error {
+	return s.fitsField(candidate{value: v}, f)
+}
+
+// candidate is a JSON value that is checked against a type, with its place in the whole value.
+type candidate struct {
+	value any
+	path  string
+	depth int
+}
+
+// item returns the candidate for item i of a list.
+func (c candidate) item(i int, v any) candidate {
+	return candidate{v, fmt.Sprintf("%s[%d]", c.path, i), c.depth + 1}
+}
+
+// field returns the candidate for a field of an object.
+func (c candidate) field(name string, v any) candidate {
+	return candidate{v, c.path + "." + name, c.depth + 1}
+}
+
+// want returns the error for a value that is not what the type expects.
+func (c candidate) want(expected string) error {
+	where := ""
+	if c.path != "" {
+		where = c.path + ": "
 	}
-	if depth > maxValueDepth {
-		return want("less deep a value")
+	return fmt.Errorf("%swant %s, got %s", where, expected, JSON(c.value))
+}
+
+func (s *Source) fits(c candidate, t types.Type) error {
+	if c.depth > maxValueDepth {
+		return c.want("less deep a value")
 	}
-	nilable := isPointer(t)
+	if c.value == nil {
+		return s.nullFits(c, t)
+	}
 	t = Deref(t)
-	shape := s.Shape(t)
-	if v == nil {
-		if nilable || shape == Any || shape == Map || shape == List && !isArray(t) || shape == Bytes {
-			return nil
-		}
-		return want("a value that is not null")
-	}
-	switch shape {
+	switch s.Shape(t) {
 	case String:
-		if _, ok := v.(string); !ok {
-			return want("a string in double quotes")
+		if _, ok := c.value.(string); !ok {
+			return c.want("a string in double quotes")
 		}
 	case Boolean:
-		if _, ok := v.(bool); !ok {
-			return want("true or false")
+		if _, ok := c.value.(bool); !ok {
+			return c.want("true or false")
 		}
 	case Integer:
-		return s.integerFits(v, t.Underlying().(*types.Basic), want)
+		return integerFits(c, t.Underlying().(*types.Basic))
 	case Number:
-		f, ok := float(v)
-		if !ok {
-			return want("a number")
-		}
-		if t.Underlying().(*types.Basic).Kind() == types.Float32 && math.Abs(f) > math.MaxFloat32 {
-			return want("a number that fits float32")
-		}
+		return numberFits(c, t.Underlying().(*types.Basic))
 	case Bytes:
-		text, ok := v.(string)
+		text, ok := c.value.(string)
 		if _, err := base64.StdEncoding.DecodeString(text); !ok || err != nil {
-			return want("a string of base64")
+			return c.want("a string of base64")
 		}
 	case List:
-		items, ok := v.([]any)
-		if !ok {
-			return want("a list")
-		}
-		elem := types.Type(nil)
-		switch u := t.Underlying().(type) {
-		case *types.Slice:
-			elem = u.Elem()
-		case *types.Array:
-			if elem = u.Elem(); int64(len(items)) > u.Len() {
-				return want(fmt.Sprintf("at most %d items", u.Len()))
-			}
-		}
-		for i, item := range items {
-			if err := s.fits(item, elem, fmt.Sprintf("%s[%d]", path, i), depth+1); err != nil {
-				return err
-			}
-		}
+		return s.listFits(c, t)
 	case Map:
-		m, ok := v.(map[string]any)
-		if !ok {
-			return want("an object")
-		}
-		u := t.Underlying().(*types.Map)
-		for _, k := range sortedKeys(m) {
-			if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-				if _, err := strconv.ParseInt(k, 10, 64); err != nil {
-					return want("keys that are integers")
-				}
-			}
-			if err := s.fits(m[k], u.Elem(), path+"."+k, depth+1); err != nil {
-				return err
-			}
-		}
+		return s.mapFits(c, t.Underlying().(*types.Map))
 	case Struct:
-		m, ok := v.(map[string]any)
-		if !ok {
-			return want("an object")
-		}
-		fields := s.Flat(t.Underlying().(*types.Struct), NameOf(t))
-		for _, k := range sortedKeys(m) {
-			i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == k })
-			if i < 0 {
-				return fmt.Errorf("%s.%s: the type %s has no such field%s", path, k, types.TypeString(t, shortPackage), guess(k, fields))
-			}
-			if err := s.fitsField(m[k], fields[i], path+"."+k, depth+1); err != nil {
-				return err
-			}
-		}
+		return s.structFits(c, t)
 	case Custom:
-		if problem := s.customFits(v, t); problem != "" {
-			return want(problem)
+		if expected := s.customFits(c.value, t); expected != "" {
+			return c.want(expected)
 		}
 	case Unfit:
-		return want("no default: the type " + types.TypeString(t, shortPackage) + " has no form in JSON")
+		return c.want("no default: the type " + types.TypeString(t, shortPackage) + " has no form in JSON")
 	}
 	return nil
 }
 
-// FitsField is Fits for the value of a field, which may be in quotes.
-func (s *Source) FitsField(v any, f *Field) error { return s.fitsField(v, f, "", 0) }
+func (s *Source) nullFits(c candidate, t types.Type) error {
+	if isPointer(t) {
+		return nil
+	}
+	t = Deref(t)
+	switch s.Shape(t) {
+	case Any, Map, Bytes:
+		return nil
+	case List:
+		if !isArray(t) {
+			return nil
+		}
+	}
+	return c.want("a value that is not null")
+}
 
-func (s *Source) fitsField(v any, f *Field, path string, depth int) error {
-	if !f.Quoted || v == nil {
-		return s.fits(v, f.Type, path, depth)
-	}
-	where := ""
-	if path != "" {
-		where = path + ": "
-	}
-	text, ok := v.(string)
+func numberFits(c candidate, b *types.Basic) error {
+	f, ok := float(c.value)
 	if !ok {
-		return fmt.Errorf("%swant a string, since the field has the option string, got %s", where, JSON(v))
+		return c.want("a number")
+	}
+	if b.Kind() == types.Float32 && math.Abs(f) > math.MaxFloat32 {
+		return c.want("a number that fits float32")
+	}
+	return nil
+}
+
+// listFits checks a value for a slice or an array.
+func (s *Source) listFits(c candidate, t types.Type) error {
+	items, ok := c.value.([]any)
+	if !ok {
+		return c.want("a list")
+	}
+	var elem types.Type
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		elem = u.Elem()
+	case *types.Array:
+		elem = u.Elem()
+		if int64(len(items)) > u.Len() {
+			return c.want(fmt.Sprintf("at most %d items", u.Len()))
+		}
+	}
+	for i, item := range items {
+		if err := s.fits(c.item(i, item), elem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Source) mapFits(c candidate, t *types.Map) error {
+	m, ok := c.value.(map[string]any)
+	if !ok {
+		return c.want("an object")
+	}
+	key, ok := t.Key().Underlying().(*types.Basic)
+	integers := ok && key.Info()&types.IsInteger != 0
+	for _, k := range sortedKeys(m) {
+		if integers {
+			if _, err := strconv.ParseInt(k, 10, 64); err != nil {
+				return c.want("keys that are integers")
+			}
+		}
+		if err := s.fits(c.field(k, m[k]), t.Elem()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Source) structFits(c candidate, t types.Type) error {
+	m, ok := c.value.(map[string]any)
+	if !ok {
+		return c.want("an object")
+	}
+	fields := s.Flat(t.Underlying().(*types.Struct), NameOf(t))
+	for _, k := range sortedKeys(m) {
+		i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == k })
+		if i < 0 {
+			return fmt.Errorf("%s.%s: the type %s has no such field%s", c.path, k, types.TypeString(t, shortPackage), guess(k, fields))
+		}
+		if err := s.fitsField(c.field(k, m[k]), fields[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Source) fitsField(c candidate, f *Field) error {
+	if !f.Quoted || c.value == nil {
+		return s.fits(c, f.Type)
+	}
+	text, ok := c.value.(string)
+	if !ok {
+		return c.want("a string, since the field has the option string")
 	}
 	inner, err := ParseJSON(text)
 	if err != nil {
-		return fmt.Errorf("%swant JSON inside the quotes, since the field has the option string, got %s", where, JSON(v))
+		return c.want("JSON inside the quotes, since the field has the option string")
 	}
-	return s.fits(inner, f.Type, path, depth)
+	c.value = inner
+	return s.fits(c, f.Type)
 }
 
-func (s *Source) integerFits(v any, b *types.Basic, want func(string) error) error {
+func integerFits(c candidate, b *types.Basic) error {
 	least, most := integerBounds(b)
-	switch n := v.(type) {
+	switch n := c.value.(type) {
 	case int64:
 		if n < least || n > 0 && uint64(n) > most {
-			return want(fmt.Sprintf("an integer from %d to %d", least, most))
+			return c.want(fmt.Sprintf("an integer from %d to %d", least, most))
 		}
 	case json.Number:
 		u, err := strconv.ParseUint(n.String(), 10, 64)
 		if err != nil || u > most {
-			return want(fmt.Sprintf("an integer from %d to %d", least, most))
+			return c.want(fmt.Sprintf("an integer from %d to %d", least, most))
 		}
 	case float64:
 		if n == math.Trunc(n) {
-			return want("an integer without point and exponent")
+			return c.want("an integer without point and exponent")
 		}
-		return want("an integer")
+		return c.want("an integer")
 	default:
-		return want("an integer")
+		return c.want("an integer")
 	}
 	return nil
 }
@@ -186,8 +239,8 @@ func float(v any) (float64, bool) {
 
 var quantityPattern = regexp.MustCompile(quantityRE)
 
-// customFits returns what is wanted of a value of a type that converts itself,
-// as far as that is known, or nothing.
+// customFits checks a value for a type with its own JSON methods. It returns what the type
+// expects, or nothing if the value fits or the type is not known.
 func (s *Source) customFits(v any, t types.Type) string {
 	k, ok := s.Known(t)
 	if !ok {
@@ -238,7 +291,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func shortPackage(p *types.Package) string { return p.Name() }
 
-// guess says which field may have been meant.
+// guess returns a hint with the field whose name is nearest to name, or nothing.
 func guess(name string, fields []*Field) string {
 	var names []string
 	for _, f := range fields {
