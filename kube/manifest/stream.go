@@ -569,8 +569,12 @@ const (
 	aComma
 )
 
-// token notes a token, behind which another is due. What comes otherwise is not JSON.
+// token records a token and the kind of token that must follow it. A token that is not due
+// is a syntax error, so the value is no List.
 func (l *listFields) token(is, behind due) {
+	if l == nil {
+		return
+	}
 	l.other = l.other || l.due != is
 	l.due = behind
 }
@@ -583,8 +587,11 @@ func (l *listFields) name(text string) {
 	l.other = l.other || len(l.names) > 8 || strings.Contains(text, "\\")
 }
 
-// text notes a string: the name of a field or its value.
+// text records a string: the name of a field or its value.
 func (l *listFields) text(text string) {
+	if l == nil {
+		return
+	}
 	if l.due == aName {
 		l.name(text)
 		l.token(aName, aColon)
@@ -611,73 +618,103 @@ func (l *listFields) is() bool {
 	return !l.other && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
 }
 
-// value goes over a value of JSON. It says whether there is one that is closed as it is opened,
-// and has nothing in it that JSON has not; what else may be wrong is found when it is read.
-// Of an object it notes in list what makes it a List.
+// value skips one JSON value. It reports whether the brackets match and only characters of
+// JSON occur outside of strings; the decoder reports other errors later. If the value is an
+// object, value collects in list the fields that make it a List. list may be nil.
 func (c *cursor) value(list *listFields) bool {
-	var open []byte
+	var open brackets
 	for {
 		b, ok := c.next()
 		if !ok || c.separator() {
 			return false
 		}
-		object := list != nil && len(open) == 1 && open[0] == '{'
-		switch {
-		case b == ' ' || b == '\t' || b == '\r' || b == '\n':
+		fields := list.in(open)
+		switch b {
+		case ' ', '\t', '\r', '\n':
 			c.skip()
 			continue
-		case b == '{' || b == '[':
+		case '{', '[':
 			c.skip()
+			fields.open(b, c.here())
 			if open = append(open, b); len(open) > maxDepth {
 				return false
 			}
-			if object {
-				list.token(aFieldValue, aComma)
-			}
-			if object && b == '[' && list.last() == "items" {
-				list.from = c.here()
-			}
 			continue
-		case b == '}' || b == ']':
-			if len(open) == 0 || open[len(open)-1] != b-2 {
+		case '}', ']':
+			if !open.closedBy(b) {
 				return false
 			}
 			open = open[:len(open)-1]
-			if list != nil && len(open) == 1 && open[0] == '{' && list.last() == "items" {
-				list.to = c.here()
-				list.other = list.other || b != ']'
-			}
+			list.in(open).close(b, c.here())
 			c.skip()
-		case b == '"':
-			text, ok := c.text(object)
+		case '"':
+			text, ok := c.text(fields != nil)
 			if !ok {
 				return false
 			}
-			if object {
-				list.text(text)
-			}
-		case b == ',' || b == ':':
+			fields.text(text)
+		case ',', ':':
 			if len(open) == 0 {
 				return false
 			}
-			if object && b == ':' {
-				list.token(aColon, aFieldValue)
-			} else if object {
-				list.token(aComma, aName)
-			}
+			fields.separator(b)
 			c.skip()
 			continue
 		default:
 			if !c.word() {
 				return false
 			}
-			if object {
-				list.token(aFieldValue, aComma)
-			}
+			fields.token(aFieldValue, aComma)
 		}
 		if len(open) == 0 {
 			return true
 		}
+	}
+}
+
+// brackets are the opening brackets of the maps and lists around a place.
+type brackets []byte
+
+// closedBy reports whether the closing bracket b matches the innermost opening one.
+func (o brackets) closedBy(b byte) bool {
+	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, ] is [ + 2, and } is { + 2
+}
+
+// in returns l if a place inside these brackets is directly inside the outermost object, else
+// nil. The methods that value calls on the result do nothing for nil.
+func (l *listFields) in(open brackets) *listFields {
+	if len(open) != 1 || open[0] != '{' {
+		return nil
+	}
+	return l
+}
+
+// open records that the value of a field opens with bracket b, before the given mark.
+func (l *listFields) open(b byte, behind mark) {
+	if l == nil {
+		return
+	}
+	l.token(aFieldValue, aComma)
+	if b == '[' && l.last() == "items" {
+		l.from = behind
+	}
+}
+
+// close records that the value of a field closes with bracket b at the given mark.
+func (l *listFields) close(b byte, at mark) {
+	if l == nil || l.last() != "items" {
+		return
+	}
+	l.to = at
+	l.other = l.other || b != ']'
+}
+
+// separator records a colon or a comma.
+func (l *listFields) separator(b byte) {
+	if b == ':' {
+		l.token(aColon, aFieldValue)
+	} else {
+		l.token(aComma, aName)
 	}
 }
 
