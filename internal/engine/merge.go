@@ -227,96 +227,127 @@ func (m *merger) identical(x, y any) bool {
 	return true
 }
 
-// maps merges the entries b into those of x, which are a. With Share, the
-// result is x itself if nothing changes.
+// maps merges map b into x, whose entries are a. With Share, it returns x itself if nothing
+// changes.
 func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
-	out := data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
+	z := mapMerge{t: t, a: a, b: b}
+	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
 	if len(a) == 0 {
-		out.Map = make(map[string]any, len(b))
-	} else if out.Own {
-		out.Map = maps.Clone(a)
+		z.out.Map = make(map[string]any, len(b))
+	} else if z.out.Own {
+		z.out.Map = maps.Clone(a)
 	}
-	var wrong []diag.Under
-	passed := false // whether a null was passed over
 	before := m.wrong
-	note := func(name string) {
-		wrong = under(wrong, name, m.wrong)
-		m.wrong = nil
-	}
 	m.wrong = nil
-	shared := 0 // how many names are on both sides
-	for name, u := range b {
-		v, ok := a[name]
-		if ok {
-			shared++
-		}
-		if ok && m.LeftValid && m.RightValid && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
-			continue
-		}
-		field := t.At(name)
-		if u == nil && field.Declarative && !data.Nullable(field) {
-			if nullKeeps(t, name, v, ok) {
-				if !m.Share && ok {
-					out.Put(name, data.Copy(field, v, m.CloneLeft))
-				}
-				passed = true
-				continue
-			}
-			// The null stands for the default, and is not stored.
-			u, _ = data.NullMeans(t, name)
-			u = data.Clone(u)
-		}
-		var r Merged
-		if ok {
-			r = m.both(field, v, u)
-		} else {
-			r = m.one(field, u, true)
-		}
-		note(name)
-		switch {
-		case r.Empty:
-			out.Delete(name)
-		case r.Changed || !m.Share:
-			out.Put(name, r.Value)
-		}
-	}
+	shared := m.mergeFields(&z)
 	if shared < len(a) && !(m.LeftValid && m.Share) {
-		for name, v := range a {
-			if m.LeftValid && data.IsScalar(v) {
-				continue
-			}
-			if _, ok := b[name]; ok {
-				continue
-			}
-			if !m.LeftValid {
-				m.check(t.At(name), v, false)
-				note(name)
-			}
-			if !m.Share && !data.IsScalar(v) {
-				out.Put(name, data.Copy(t.At(name), v, m.CloneLeft))
-			}
-		}
+		m.keepFields(&z)
 	}
-	m.wrong = append(before, diag.Join(wrong)...)
-	if !out.Changed {
-		return Merged{Value: x}
-	}
-	if len(out.Map) == 0 && len(a) == 0 && passed {
-		// What was applied is empty but for nulls.
-		return Merged{Value: map[string]any{}, Changed: true}
-	}
-	return Merged{Value: out.Map, Empty: len(out.Map) == 0, Changed: true}
+	m.wrong = append(before, diag.Join(z.wrong)...)
+	return z.result(x)
 }
 
-// isLong says whether v is a text that is sooner taken than compared.
+// mapMerge is a merge of map b into map a. Like a zipper, it does not hold the merger.
+type mapMerge struct {
+	t     *graph.Map
+	a, b  map[string]any
+	out   data.EditedMap
+	wrong []diag.Under
+	// nullIgnored reports that b has a null that does not change a.
+	nullIgnored bool
+}
+
+// mergeFields merges the fields of b into the result. It returns how many of them a has too.
+func (m *merger) mergeFields(z *mapMerge) (shared int) {
+	for name, u := range z.b {
+		v, ok := z.a[name]
+		if ok {
+			shared++
+			if m.LeftValid && m.RightValid && (m.Share || !isLong(u)) && data.SameScalar(v, u) {
+				continue
+			}
+		}
+		m.mergeField(z, name, v, u, ok)
+	}
+	return shared
+}
+
+// mergeField merges u, the value of a field of b, with v, the value in a if a has the field.
+func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
+	field := z.t.At(name)
+	if u == nil && field.Declarative && !data.Nullable(field) {
+		if nullKeeps(z.t, name, v, ok) {
+			if !m.Share && ok {
+				z.out.Put(name, data.Copy(field, v, m.CloneLeft))
+			}
+			z.nullIgnored = true
+			return
+		}
+		// The null stands for the default, and is not stored.
+		u, _ = data.NullMeans(z.t, name)
+		u = data.Clone(u)
+	}
+	var r Merged
+	if ok {
+		r = m.both(field, v, u)
+	} else {
+		r = m.one(field, u, true)
+	}
+	m.collect(z, name)
+	switch {
+	case r.Empty:
+		z.out.Delete(name)
+	case r.Changed || !m.Share:
+		z.out.Put(name, r.Value)
+	}
+}
+
+// keepFields validates and copies the fields of a that b lacks, as far as the options require.
+func (m *merger) keepFields(z *mapMerge) {
+	for name, v := range z.a {
+		if m.LeftValid && data.IsScalar(v) {
+			continue
+		}
+		if _, ok := z.b[name]; ok {
+			continue
+		}
+		if !m.LeftValid {
+			m.check(z.t.At(name), v, false)
+			m.collect(z, name)
+		}
+		if !m.Share && !data.IsScalar(v) {
+			z.out.Put(name, data.Copy(z.t.At(name), v, m.CloneLeft))
+		}
+	}
+}
+
+// collect moves the findings about one field from the merger to z.
+func (m *merger) collect(z *mapMerge, name string) {
+	z.wrong = under(z.wrong, name, m.wrong)
+	m.wrong = nil
+}
+
+// result returns the merged map, or x if nothing changed.
+func (z *mapMerge) result(x any) Merged {
+	switch {
+	case !z.out.Changed:
+		return Merged{Value: x}
+	case len(z.out.Map) == 0 && len(z.a) == 0 && z.nullIgnored:
+		// The applied map is empty, except for ignored nulls.
+		return Merged{Value: map[string]any{}, Changed: true}
+	}
+	return Merged{Value: z.out.Map, Empty: len(z.out.Map) == 0, Changed: true}
+}
+
+// isLong reports whether v is a string so long that copying its header is cheaper than
+// comparing it.
 func isLong(v any) bool {
 	s, ok := v.(string)
 	return ok && len(s) > 1<<7
 }
 
-// nullKeeps says whether a null, which is no value of the field of that name,
-// leaves the field's value v as it is: either there is no default that it could
-// stand for, or v stands for the same.
+// nullKeeps reports whether a null for a field that is not nullable leaves the field's value v
+// unchanged: the field has no default, or v is equivalent to the default.
 func nullKeeps(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullSaysNothing(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
