@@ -167,13 +167,14 @@ func transitionProblem(t Transition, a Atom) string {
 	return "wants a map with values, which is not atomic, or an associative list with keys"
 }
 
-// places walks a type as it was written: all that stands in it, up to the names of
-// other types.
+// places walks a type as it was written, up to the names of other types.
 type places struct {
-	// ref is called for each reference, and list for each list; nil if nobody asks.
-	ref  func(path string, tr TypeRef)
-	list func(path string, l *List)
-	seen map[any]bool // inlined types, which literals can tie into cycles
+	// ref is called for each reference, list for each list, and place for each field, item
+	// and value with its default. Each may be nil.
+	ref   func(path string, tr TypeRef)
+	list  func(path string, l *List)
+	place func(path string, def any, tr TypeRef)
+	seen  map[any]bool // inlined types, which literals can tie into cycles
 }
 
 func (p *places) atom(path string, a Atom) {
@@ -182,18 +183,22 @@ func (p *places) atom(path string, a Atom) {
 		if p.list != nil {
 			p.list(path, a.List)
 		}
-		p.at(path+"[]", a.List.ElementType)
+		p.at(path+"[]", a.List.ElementDefault, a.List.ElementType)
 	}
 	if a.Map != nil && !p.seen[a.Map] {
 		p.seen[a.Map] = true
 		for i := range a.Map.Fields {
-			p.at(path+"."+a.Map.Fields[i].Name, a.Map.Fields[i].Type)
+			f := &a.Map.Fields[i]
+			p.at(path+"."+f.Name, f.Default, f.Type)
 		}
-		p.at(path+".*", a.Map.ElementType)
+		p.at(path+".*", a.Map.ElementDefault, a.Map.ElementType)
 	}
 }
 
-func (p *places) at(path string, tr TypeRef) {
+func (p *places) at(path string, def any, tr TypeRef) {
+	if p.place != nil {
+		p.place(path, def, tr)
+	}
 	if p.ref != nil {
 		p.ref(path, tr)
 	}

@@ -41,7 +41,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	m := &schema.Map{
 		ElementType: ref(schema.Atom{Scalar: &scalar}), ElementRelationship: rel, ElementDefault: "d", Required: []string{"f"},
 		UnknownFields: schema.PruneUnknown,
-		Fields:        []schema.StructField{{Name: "f", Type: schema.TypeRef{NamedType: &name}, Default: []any{1}}},
+		Fields:        []schema.StructField{{Name: "f", Type: schema.TypeRef{NamedType: &name}, Default: map[string]any{"a": nil}}},
 		Unions:        []schema.Union{{Discriminator: &name, DeduceInvalidDiscriminator: true, Fields: []schema.UnionField{{FieldName: "f", DiscriminatorValue: "v"}}}},
 	}
 	l := &schema.List{ElementType: ref(schema.Atom{Map: m}), ElementRelationship: schema.Associative, Keys: []string{"f"}, ElementDefault: "d"}

@@ -21,14 +21,16 @@ type Parser struct {
 	Schema schema.Schema
 }
 
-// NewParser returns a parser for a schema in YAML. It fails if the YAML is no
-// schema, if the schema sets declarativeDefaults and a key default breaks its rules,
-// see [schema.Schema.CheckKeys], or if a transition says nothing where it stands, see
-// [schema.Schema.CheckTransitions].
+// NewParser returns a parser for a schema in YAML. It returns an error if the YAML is not a
+// schema, or if a transition has no effect at its place (see
+// [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
+// checks list keys and all defaults (see [schema.Schema.CheckKeys] and
+// [schema.Schema.CheckDefaults]). Without it, NewParser accepts the same defaults as
+// structured-merge-diff; call CheckDefaults to check those of list keys.
 //
-// As in structured-merge-diff, use tells the rest: values of a type that refers to one
-// that is not there, or whose scalar is none, are invalid; lists whose elementRelationship
-// is neither atomic nor associative are not merged, and not compared.
+// Other mistakes show in use, as in structured-merge-diff. Values are invalid if their type
+// refers to a missing type or has an unknown scalar. Lists whose elementRelationship is
+// neither atomic nor associative are not merged or compared.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)
@@ -39,6 +41,9 @@ func NewParser(schema YAMLObject) (*Parser, error) {
 	}
 	if p.Schema.DeclarativeDefaults {
 		if err := p.Schema.CheckKeys(); err != nil {
+			return nil, err
+		}
+		if err := p.Schema.CheckDefaults(); err != nil {
 			return nil, err
 		}
 	}

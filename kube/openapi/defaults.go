@@ -150,7 +150,7 @@ func (g *grafter) put(to *any, def any, ref schema.TypeRef, path string) {
 	if def == nil || g.fill && *to != nil {
 		return
 	}
-	if want := g.catalog.atomOf(ref, g.defs); !allows(want, def) {
+	if want := g.catalog.atomOf(ref, g.defs); !want.Allows(def) {
 		g.misfit(path, want, def)
 		return
 	}
@@ -326,7 +326,7 @@ func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *pl
 		td, _ := c.resolve(*s.ref.NamedType)
 		atom = td.Atom
 	}
-	if !allows(atom, v) {
+	if !atom.Allows(v) {
 		r.fail(at, "want a default of the type of %q, which is %s, found %s", shorten(path), atomName(atom), shape(v))
 		return
 	}
@@ -356,24 +356,6 @@ func (s spot) step(path string) (next spot, rest string, ok bool) {
 		}
 	}
 	return next, rest, longest >= 0
-}
-
-// allows reports whether a type allows a value, as far as its kind goes.
-func allows(a schema.Atom, v any) bool {
-	want := schema.Untyped
-	switch v.(type) {
-	case map[string]any:
-		return a.Map != nil
-	case []any:
-		return a.List != nil
-	case string:
-		want = schema.String
-	case bool:
-		want = schema.Boolean
-	default:
-		want = schema.Numeric
-	}
-	return a.Scalar != nil && (*a.Scalar == want || *a.Scalar == schema.Untyped)
 }
 
 func atomName(a schema.Atom) string {

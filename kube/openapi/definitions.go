@@ -212,7 +212,7 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 			if len(l.node.keys) > 0 {
 				at = l.node.at.at("x-kubernetes-list-map-keys").item(i)
 			}
-			if problem := keyProblem(item, key); problem != "" {
+			if problem := c.keyProblem(item, key, defs); problem != "" {
 				s.add(report, l.node.doc, at, "%s", problem)
 			}
 		}
@@ -246,8 +246,8 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// keyProblem says why a field cannot be a key, empty if it can.
-func keyProblem(item *schema.Map, key string) string {
+// keyProblem returns why a field cannot be a key, or nothing if it can.
+func (c *Catalog) keyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
 	}
@@ -256,8 +256,13 @@ func keyProblem(item *schema.Map, key string) string {
 		return fmt.Sprintf("want the name of a property of the items, found %q", shorten(key))
 	}
 	switch f.Default.(type) {
+	case nil:
 	case map[string]any, []any:
 		return fmt.Sprintf("want a scalar as default of the key %q, found %s", shorten(key), shape(f.Default))
+	default:
+		if a := c.atomOf(f.Type, defs); !a.Allows(f.Default) {
+			return fmt.Sprintf("want %s as default of the key %q, found %s", atomName(a), shorten(key), shape(f.Default))
+		}
 	}
 	if f.Type.Nullable {
 		return fmt.Sprintf("want a key that is not nullable, found %q, which is", shorten(key))

@@ -76,6 +76,7 @@ func TestBadDocuments(t *testing.T) {
 		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: want items that are objects, for the key \"a\"\n" +
 			"doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want items that are objects, for the key \"k\""},
 		{"composite default", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: object, default: {}}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a scalar as default of the key "k", found a map`},
+		{"key default of another type", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, default: 5}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a string as default of the key "k", found the number 5`},
 		{"nullable key", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, nullable: true}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a key that is not nullable, found "k", which is`},
 
 		{"no such definition", defaults, []byte(`a.B: {c: 1}`), `doc: ["a.B"]: want the name of a definition, found "a.B", which no document before defines`},

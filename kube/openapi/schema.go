@@ -57,6 +57,11 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		for _, k := range keys {
 			f.add(&f.errs, name, (*place)(nil).at(k.Type), "the key %q of %s %s", shorten(k.Key), k.Path, k.Problem)
 		}
+		var defaults schema.DefaultErrors
+		errors.As(s.CheckDefaults(), &defaults)
+		for _, d := range defaults {
+			f.add(&f.errs, name, (*place)(nil).at(d.Type), "the default of %s %s", shorten(d.Path), shorten(d.Problem))
+		}
 		var transitions schema.TransitionErrors
 		errors.As(s.CheckTransitions(), &transitions)
 		for _, t := range transitions {

@@ -94,6 +94,8 @@ func TestAddSchemaErrors(t *testing.T) {
 			`s: ["com.example.Spec"]: the key "protocol" of .ports is not a field of the items; expected one of port, proto`},
 		{readSchema(t, "types: [{name: a, map: {fields: [{name: b, type: {scalar: untyped}, default: .inf}]}}]"),
 			`s: a: the default of ".b": +Inf is no JSON number`},
+		{readSchema(t, "types: [{name: a, list: {elementRelationship: associative, keys: [k], elementType: {map: {fields: [{name: k, type: {scalar: string}, default: 5}]}}}}]"),
+			`s: a: the default of [].k is the number 5; expected a string: write "5", in quotes, or change the type`},
 		{&schema.Schema{Types: []schema.TypeDef{{Name: "a", Atom: schema.Atom{Map: around}}}},
 			`s: a: want at most 500 nested types, found more`},
 	} {

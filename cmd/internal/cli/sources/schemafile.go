@@ -33,8 +33,10 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 		return schemaErrors(shown, data, err)
 	}
 	t.Parser.Schema.DeclarativeDefaults = s.Declarative()
-	if err := t.Parser.Schema.CheckKeys(); err != nil {
-		return &manifest.Error{File: shown, Message: err.Error()}
+	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
+		if err := check(); err != nil {
+			return &manifest.Error{File: shown, Message: err.Error()}
+		}
 	}
 	if len(s.defaults.Names)+len(s.markers.Names) > 0 {
 		if err := overlay(r, t.Parser, shown, s); err != nil {

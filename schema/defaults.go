@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package schema
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// DefaultErrors are the defaults of a schema that do not fit their types.
+type DefaultErrors []DefaultError
+
+// DefaultError is a default that does not fit its type.
+type DefaultError struct {
+	// Type is the named type that has the default, and Path the way from there to the
+	// field.
+	Type, Path string
+	// Problem states what was found, what was expected, and the fix.
+	Problem string
+}
+
+// Error returns the place of the default and the problem.
+func (e DefaultError) Error() string {
+	return fmt.Sprintf("type %q, %s: default %s", e.Type, e.Path, e.Problem)
+}
+
+// Error returns each error on a line of its own.
+func (es DefaultErrors) Error() string { return lines(es) }
+
+// CheckDefaults returns DefaultErrors if a default does not fit the type of its field: a
+// number for a string, a list for a map, or a field that the type does not declare. Nested
+// values are checked too. It returns nil if all defaults fit.
+//
+// Without declarative defaults, only the defaults of list keys have a meaning, so it checks
+// only these. It accepts null everywhere, and skips types that are missing. Duplicate items
+// and missing keys in a default are found when the default is used.
+func (s *Schema) CheckDefaults() error {
+	var errs DefaultErrors
+	for _, td := range s.types() {
+		check := func(path string, def any, tr TypeRef) {
+			if problem := s.defaultProblem(def, tr, ""); problem != "" {
+				errs = append(errs, DefaultError{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem})
+			}
+		}
+		p := places{seen: map[any]bool{}}
+		if s.DeclarativeDefaults {
+			check("", td.Default, TypeRef{Inlined: td.Atom})
+			p.place = check
+		} else {
+			p.list = func(path string, l *List) { s.eachKeyField(path, l, check) }
+		}
+		p.atom("", td.Atom)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// eachKeyField calls check for each key of an associative list that its items declare.
+func (s *Schema) eachKeyField(path string, l *List, check func(path string, def any, tr TypeRef)) {
+	if !l.ElementRelationship.IsAssociative() {
+		return
+	}
+	item, _ := s.Resolve(l.ElementType)
+	if item.Map == nil {
+		return
+	}
+	for _, key := range l.Keys {
+		if f, ok := item.Map.FindField(key); ok {
+			check(path+"[]."+key, f.Default, f.Type)
+		}
+	}
+}
+
+// defaultProblem returns why v, at path in a default, does not fit a type. It returns nothing
+// if v fits.
+func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
+	if v == nil {
+		return ""
+	}
+	a, ok := s.Resolve(tr)
+	if !ok || a.isEmpty() {
+		return ""
+	}
+	if !a.Allows(v) {
+		return mismatch(a, v, path)
+	}
+	rv := reflect.ValueOf(v)
+	switch kindOf(v) {
+	case listKind:
+		for i := range rv.Len() {
+			if problem := s.defaultProblem(rv.Index(i).Interface(), a.List.ElementType, fmt.Sprintf("%s[%d]", path, i)); problem != "" {
+				return problem
+			}
+		}
+	case mapKind:
+		fields := map[string]any{}
+		for _, k := range rv.MapKeys() {
+			fields[fmt.Sprint(k.Interface())] = rv.MapIndex(k).Interface()
+		}
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			at := path + "." + name
+			tr, ok := fieldType(a.Map, name)
+			if !ok {
+				return fmt.Sprintf("has the field %s, which the type does not declare: remove it from the default, or declare it", at)
+			}
+			if problem := s.defaultProblem(fields[name], tr, at); problem != "" {
+				return problem
+			}
+		}
+	}
+	return ""
+}
+
+// fieldType returns the type of a field of m. It reports false if m does not allow the field.
+func fieldType(m *Map, name string) (TypeRef, bool) {
+	if f, ok := m.FindField(name); ok {
+		return f.Type, true
+	}
+	return m.ElementType, !m.ElementType.Equals(&TypeRef{})
+}
+
+// valueKind is the kind of a value, as far as types distinguish kinds.
+type valueKind string
+
+const (
+	noKind      valueKind = ""
+	stringKind  valueKind = "string"
+	numericKind valueKind = "number"
+	booleanKind valueKind = "boolean"
+	listKind    valueKind = "list"
+	mapKind     valueKind = "map"
+)
+
+// kindOf returns the kind of plain data. It returns noKind for null and for other Go values.
+func kindOf(v any) valueKind {
+	if _, ok := v.(json.Number); ok {
+		return numericKind
+	}
+	switch t := reflect.ValueOf(v); t.Kind() {
+	case reflect.String:
+		return stringKind
+	case reflect.Bool:
+		return booleanKind
+	case reflect.Slice:
+		if t.Type().Elem().Kind() != reflect.Uint8 {
+			return listKind
+		}
+	case reflect.Map:
+		return mapKind
+	default:
+		if t.IsValid() && (t.CanInt() || t.CanUint() || t.CanFloat()) {
+			return numericKind
+		}
+	}
+	return noKind
+}
+
+// Allows reports whether a type allows the kind of v: a string, a number, a boolean, a list
+// or a map. It does not look into lists and maps. A type that is not empty allows null.
+func (a Atom) Allows(v any) bool {
+	kind := kindOf(v)
+	switch {
+	case kind == noKind:
+		return !a.isEmpty()
+	case kind == listKind:
+		return a.List != nil
+	case kind == mapKind:
+		return a.Map != nil
+	case a.Scalar == nil:
+		return false
+	}
+	switch *a.Scalar {
+	case String:
+		return kind == stringKind
+	case Numeric:
+		return kind == numericKind
+	case Boolean:
+		return kind == booleanKind
+	}
+	return true
+}
+
+// isEmpty reports whether a type allows no value at all.
+func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
+
+// mismatch describes a value of a kind that the type a does not allow, and the fix.
+func mismatch(a Atom, v any, path string) string {
+	at := ""
+	if path != "" {
+		at = " at " + path
+	}
+	return fmt.Sprintf("is %s%s; expected %s: %s", describe(v), at, expectedKind(a), fixFor(a, v))
+}
+
+// describe names a value with its kind.
+func describe(v any) string {
+	switch kind := kindOf(v); kind {
+	case listKind, mapKind:
+		return "a " + string(kind)
+	case stringKind:
+		return fmt.Sprintf("the string %q", fmt.Sprint(v))
+	default:
+		return fmt.Sprintf("the %s %v", kind, v)
+	}
+}
+
+// expectedKind names the kinds of values that a type allows.
+func expectedKind(a Atom) string {
+	switch {
+	case a.Scalar != nil && *a.Scalar == Numeric:
+		return "a number"
+	case a.Scalar != nil && *a.Scalar == Untyped:
+		return "a scalar"
+	case a.Scalar != nil:
+		return "a " + string(*a.Scalar)
+	case a.List != nil && a.Map != nil:
+		return "a list or a map"
+	case a.List != nil:
+		return "a list"
+	}
+	return "a map"
+}
+
+// fixFor returns what to change if a type does not allow v.
+func fixFor(a Atom, v any) string {
+	if a.Scalar != nil {
+		text := fmt.Sprint(v)
+		_, err := strconv.ParseFloat(text, 64)
+		switch kind := kindOf(v); {
+		case *a.Scalar == String && (kind == numericKind || kind == booleanKind):
+			return fmt.Sprintf("write %q, in quotes, or change the type", text)
+		case kind == stringKind && (*a.Scalar == Numeric && err == nil || *a.Scalar == Boolean && (text == "true" || text == "false")):
+			return fmt.Sprintf("write %s, without quotes, or change the type", text)
+		}
+	}
+	return "change the default or the type"
+}

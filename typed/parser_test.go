@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package typed_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// A list key whose default has the wrong type would become part of the identity of items.
+func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
+	const ports = `%stypes:
+- name: svc
+  map:
+    fields:
+    - name: ports
+      type:
+        list:
+          elementRelationship: associative
+          keys: [port, protocol]
+          elementType:
+            map:
+              fields:
+              - name: port
+                type: {scalar: numeric}
+              - name: protocol
+                type: {scalar: string}
+                default: %s
+              - name: name
+                type: {scalar: string}
+                default: %s
+`
+	const declarative = "declarativeDefaults: true\n"
+	const where = `type "svc", .ports[]`
+	for _, c := range []struct{ gate, key, other, want string }{
+		{"", "TCP", "http", ""},
+		{"", "5", "{}", ""}, // accepted as in structured-merge-diff
+		{declarative, "null", "http", ""},
+		{declarative, "TCP", "[a]", where + `.name: default is a list; expected a string: change the default or the type`},
+		{declarative, "TCP", "http", ""},
+		{declarative, "5", "http", where + `.protocol: default is the number 5; expected a string: write "5", in quotes, or change the type`},
+		{declarative, "TCP", "yes", where + `.name: default is the boolean true; expected a string: write "true", in quotes, or change the type`},
+	} {
+		_, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(ports, c.gate, c.key, c.other)))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		var all schema.DefaultErrors
+		if got != c.want || errors.As(err, &all) != (c.want != "") {
+			t.Errorf("%sprotocol %s, name %s:\ngot  %v\nwant %s", c.gate, c.key, c.other, err, c.want)
+		}
+	}
+}
