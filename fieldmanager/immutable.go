@@ -82,7 +82,7 @@ func (f *ImmutableField) fieldError() string {
 // with their defaults. It is the check of FieldManager for callers that make it by
 // themselves, as a server does after mutating admission (see
 // Options.UncheckedTransitions). Neither object is modified.
-func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typed.TransitionOptions) error {
+func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
 	if live == nil || object == nil || !t.HasTransitions() {
 		return nil
 	}
@@ -91,7 +91,7 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, opts ...typ
 		typ: t, live: place.TypedOf(t, document.WithoutManagedFields(live)), object: place.TypedOf(t, object),
 		sent: object, verb: "this",
 	}
-	return u.check(opts...)
+	return u.check(o)
 }
 
 // checkTransition compares object, which is to be stored with after, with the live
@@ -108,11 +108,7 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	if u.object == nil || r.m.o.ResetFields != nil {
 		u.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}
-	var opts []typed.TransitionOptions
-	if r.m.o.IgnoreItemOrder {
-		opts = append(opts, typed.IgnoreItemOrder)
-	}
-	err = u.check(opts...)
+	err = u.check(typed.TransitionOptions{IgnoreItemOrder: r.m.o.IgnoreItemOrder})
 	var refused *ImmutableError
 	if errors.As(err, &refused) {
 		refused.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}

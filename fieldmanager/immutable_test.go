@@ -235,7 +235,7 @@ spec.steps: field is immutable: changes ["a"] to ["b"]`,
 					t.Errorf("the result that is refused: %v, want a changed one", refused.Result)
 				}
 				if words[0] == "update" {
-					if err := fieldmanager.CheckUpdate(claimType(t), live, claim(t, words[2])); err == nil || err.Error() != refused.Error() {
+					if err := fieldmanager.CheckUpdate(claimType(t), live, claim(t, words[2]), typed.TransitionOptions{}); err == nil || err.Error() != refused.Error() {
 						t.Errorf("CheckUpdate: %v\nUpdate: %v", err, refused)
 					}
 				}
@@ -386,7 +386,7 @@ func TestOptionIgnoreItemOrder(t *testing.T) {
 func TestCheckUpdateWritesToNothing(t *testing.T) {
 	live, next := claim(t, "{class: x, volumes: [{name: d}], unknown: 1}"), claim(t, "{class: x, mode: null, volumes: [{name: d}]}")
 	wasLive, wasNext := fmt.Sprint(live), fmt.Sprint(next)
-	if err := fieldmanager.CheckUpdate(claimType(t), live, next); err != nil {
+	if err := fieldmanager.CheckUpdate(claimType(t), live, next, typed.TransitionOptions{}); err != nil {
 		t.Errorf("got %v: what is not known is pruned, and a null is the default", err)
 	}
 	if got := fmt.Sprint(live); got != wasLive {
@@ -395,10 +395,10 @@ func TestCheckUpdateWritesToNothing(t *testing.T) {
 	if got := fmt.Sprint(next); got != wasNext {
 		t.Errorf("the new object is %s, was %s", got, wasNext)
 	}
-	if err := fieldmanager.CheckUpdate(claimType(t), nil, next); err != nil {
+	if err := fieldmanager.CheckUpdate(claimType(t), nil, next, typed.TransitionOptions{}); err != nil {
 		t.Errorf("a new object: %v", err)
 	}
-	if err := fieldmanager.CheckUpdate(claimType(t), live, nil); err != nil {
+	if err := fieldmanager.CheckUpdate(claimType(t), live, nil, typed.TransitionOptions{}); err != nil {
 		t.Errorf("no object: %v", err)
 	}
 }

@@ -130,7 +130,7 @@ type Options struct {
 	UncheckedTransitions bool
 
 	// IgnoreItemOrder lets the items of a list with keys change places within what
-	// is immutable; see typed.IgnoreItemOrder.
+	// is immutable; see typed.TransitionOptions.
 	IgnoreItemOrder bool
 
 	// ZeroIsAbsent says that objects are stored as Go structs that leave out zero

@@ -30,7 +30,7 @@ type transition struct {
 }
 
 // check returns an *ImmutableError if object may not take the place of live.
-func (u *transition) check(opts ...typed.TransitionOptions) error {
+func (u *transition) check(o typed.TransitionOptions) error {
 	was, err := asRead(u.live)
 	if err != nil {
 		return fmt.Errorf("the live object (%s): %w", document.Describe(plainOf(u.live)), err)
@@ -39,7 +39,7 @@ func (u *transition) check(opts ...typed.TransitionOptions) error {
 	if err != nil {
 		return fmt.Errorf("the new object (%s): %w", document.Describe(plainOf(u.object)), err)
 	}
-	err = was.CheckTransition(is, opts...)
+	err = was.CheckTransition(is, o)
 	var found typed.TransitionErrors
 	if !errors.As(err, &found) {
 		return err

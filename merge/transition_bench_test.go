@@ -138,7 +138,7 @@ func checkedUpdates(t testing.TB) (all []checked) {
 func TestCheckTransitionAllocates(t *testing.T) {
 	for _, c := range checkedUpdates(t) {
 		n := allocs.Least(func() {
-			if err := c.old.CheckTransition(c.next); err != nil {
+			if err := c.old.CheckTransition(c.next, typed.TransitionOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -156,7 +156,7 @@ func BenchmarkCheckTransition(b *testing.B) {
 		b.Run("Check/"+c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := c.old.CheckTransition(c.next); err != nil {
+				if err := c.old.CheckTransition(c.next, typed.TransitionOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -178,7 +178,7 @@ func BenchmarkCheckTransition(b *testing.B) {
 				for b.Loop() {
 					_, _, err := u.Update(c.old, c.next, "v1", managers, "b")
 					if err == nil && check {
-						err = c.old.CheckTransition(c.next)
+						err = c.old.CheckTransition(c.next, typed.TransitionOptions{})
 					}
 					if err != nil {
 						b.Fatal(err)

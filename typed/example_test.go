@@ -128,7 +128,7 @@ func ExampleTypedValue_CheckTransition() {
 	}
 	live := object(`{replicas: 1, volumes: [{name: logs, size: 1Gi}, {name: data, size: 9Gi}]}`)
 	next := object(`{replicas: 3, volumes: [{name: data, size: 5Gi}, {name: cache, size: 1Gi}]}`)
-	fmt.Println(live.CheckTransition(next))
+	fmt.Println(live.CheckTransition(next, typed.TransitionOptions{}))
 	// Output:
 	// volumes[0].size: field is immutable: changes "9Gi" to "5Gi"
 	// volumes: item may not be removed: {"name":"logs","size":"1Gi"}

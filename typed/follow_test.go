@@ -76,7 +76,7 @@ func TestFollow(t *testing.T) {
 			if in(next).ComparedEarly() {
 				t.Fatal("the comparison is given to two")
 			}
-			if got, want := old.CheckTransition(next), old.CheckTransition(slow); fmt.Sprint(got) != fmt.Sprint(want) {
+			if got, want := old.CheckTransition(next, typed.TransitionOptions{}), old.CheckTransition(slow, typed.TransitionOptions{}); fmt.Sprint(got) != fmt.Sprint(want) {
 				fail("transition", got, want)
 			}
 		}

@@ -214,7 +214,7 @@ func TestWideIsNotDeep(t *testing.T) {
 		}
 		return tv
 	}
-	if err := fixed().CheckTransition(fixed()); err != nil {
+	if err := fixed().CheckTransition(fixed(), typed.TransitionOptions{}); err != nil {
 		t.Errorf("transition: %v", err)
 	}
 }

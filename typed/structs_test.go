@@ -372,7 +372,7 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 				compare(old, next, true)
 			}
 			got := ""
-			if err := old.CheckTransition(next); err != nil {
+			if err := old.CheckTransition(next, typed.TransitionOptions{}); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {
@@ -402,7 +402,7 @@ func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 			}
 		}
 		b.Tag, c.Tag = "broken", "broken" // whoever reads it is heard
-		if err := old.CheckTransition(next); err != nil {
+		if err := old.CheckTransition(next, typed.TransitionOptions{}); err != nil {
 			t.Error(err)
 		}
 		return false

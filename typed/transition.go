@@ -4,7 +4,6 @@
 package typed
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
@@ -16,15 +15,13 @@ import (
 )
 
 // TransitionOptions change which updates CheckTransition allows.
-type TransitionOptions int
-
-const (
+type TransitionOptions struct {
 	// IgnoreItemOrder lets the items of a list with keys change places within what
 	// is immutable, as those of a set always may. Without it the order counts, as
 	// KEP-1101 has it, also that which an apply makes: it puts items in the order of
 	// the applied configuration.
-	IgnoreItemOrder TransitionOptions = iota
-)
+	IgnoreItemOrder bool
+}
 
 // TransitionErrorType says what an update does that it may not do. The values are
 // the names that apimachinery has for errors of fields.
@@ -136,11 +133,11 @@ func (es TransitionErrors) Unwrap() []error {
 // Both must be of one type, if not of one schema: when a schema changes, the new one
 // is that of both. ValidationErrors say that they are not, or that the data is nested
 // too deep. Safe for concurrent use.
-func (tv *TypedValue) CheckTransition(next *TypedValue, opts ...TransitionOptions) error {
+func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) error {
 	if tv == nil || next == nil {
 		return nil
 	}
-	found, wrong := tv.in().CheckTransition(next.in(), slices.Contains(opts, IgnoreItemOrder))
+	found, wrong := tv.in().CheckTransition(next.in(), o.IgnoreItemOrder)
 	if wrong != nil {
 		return errorsOf(wrong)
 	}

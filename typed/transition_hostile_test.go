@@ -57,11 +57,11 @@ func marksType(t testing.TB, text string) typed.ParseableType {
 }
 
 // update checks an update of one field.
-func update(pt typed.ParseableType, field string, old, next any, opts ...typed.TransitionOptions) error {
+func update(pt typed.ParseableType, field string, old, next any, o typed.TransitionOptions) error {
 	of := func(v any) *typed.TypedValue {
 		return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{field: v}), pt.Schema, pt.TypeRef)
 	}
-	return of(old).CheckTransition(of(next), opts...)
+	return of(old).CheckTransition(of(next), o)
 }
 
 // What is of the wrong kind, or no data at all, is a change or none, and no more.
@@ -77,7 +77,7 @@ func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	for _, field := range []string{"any", "once", "text", "keys", "self", "list", "items", "set", "adds", "gone", "rows", "odd"} {
 		for i, a := range odd {
 			for j, b := range odd {
-				err := update(pt, field, a, b)
+				err := update(pt, field, a, b, typed.TransitionOptions{})
 				var all typed.TransitionErrors
 				if err != nil && (!errors.As(err, &all) || err.Error() == "") {
 					t.Errorf("%s: %v to %v: %v", field, a, b, err)
@@ -163,11 +163,11 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		{"once", []any{}, nil, true},
 		{"keys", "a", map[string]any{"a": nil}, true},
 	} {
-		if err := update(pt, c.field, c.old, c.next); (err != nil) != c.changed {
+		if err := update(pt, c.field, c.old, c.next, typed.TransitionOptions{}); (err != nil) != c.changed {
 			t.Errorf("%s: %v to %v: %v", c.field, c.old, c.next, err)
 		}
 		if c.field == "any" || c.field == "set" { // which way does not matter
-			if err := update(pt, c.field, c.next, c.old); (err != nil) != c.changed {
+			if err := update(pt, c.field, c.next, c.old, typed.TransitionOptions{}); (err != nil) != c.changed {
 				t.Errorf("%s: %v to %v: %v", c.field, c.next, c.old, err)
 			}
 		}
@@ -232,11 +232,11 @@ types:
 				}
 				old, next := of(c.old, "x"), of(c.next, "y")
 				compare(old, next, valid)
-				if err := old.CheckTransition(next); (err != nil) != c.changed {
+				if err := old.CheckTransition(next, typed.TransitionOptions{}); (err != nil) != c.changed {
 					t.Errorf("%s, gate %v, valid %v: %v", name, gate, valid, err)
 				}
 				// What was compared with another says nothing.
-				if err := of(map[string]any{"text": "other"}, "x").CheckTransition(next); err == nil {
+				if err := of(map[string]any{"text": "other"}, "x").CheckTransition(next, typed.TransitionOptions{}); err == nil {
 					t.Errorf("%s, gate %v, valid %v: the check took one value for another", name, gate, valid)
 				}
 			}
@@ -261,16 +261,16 @@ func TestCheckTransitionOfDeepData(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	for _, field := range []string{"any", "self", "set"} {
 		a, b := map[string]any{"a": "x"}, map[string]any{"a": "y"}
-		if err := update(pt, field, nested(9000, a), nested(9000, deepCopy(a))); err != nil {
+		if err := update(pt, field, nested(9000, a), nested(9000, deepCopy(a)), typed.TransitionOptions{}); err != nil {
 			t.Errorf("%s: %v", field, err)
 		}
 		var found typed.TransitionErrors
-		if err := update(pt, field, nested(9000, a), nested(9000, b)); !errors.As(err, &found) || len(found) != 1 || len(found[0].Error()) > 100_000 {
+		if err := update(pt, field, nested(9000, a), nested(9000, b), typed.TransitionOptions{}); !errors.As(err, &found) || len(found) != 1 || len(found[0].Error()) > 100_000 {
 			t.Errorf("%s: no finding for what is deep", field)
 		}
 		for _, inner := range []any{a, b} {
 			var invalid typed.ValidationErrors
-			if err := update(pt, field, nested(50_000, a), nested(50_000, inner)); !errors.As(err, &invalid) || !strings.Contains(err.Error(), "levels deep") {
+			if err := update(pt, field, nested(50_000, a), nested(50_000, inner), typed.TransitionOptions{}); !errors.As(err, &invalid) || !strings.Contains(err.Error(), "levels deep") {
 				t.Errorf("%s: too deep: %v", field, err)
 			}
 		}
@@ -310,7 +310,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	} {
 		old, _ := build(c.old)
 		_, next := build(c.next)
-		err := update(pt, c.field, old, next, typed.IgnoreItemOrder)
+		err := update(pt, c.field, old, next, typed.TransitionOptions{IgnoreItemOrder: true})
 		var found typed.TransitionErrors
 		errors.As(err, &found)
 		if len(found) != c.found {
@@ -330,7 +330,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 		}
 		return []any{a, b}
 	}
-	if err := update(pt, "set", tower(13, "", false), tower(13, "", true)); err != nil {
+	if err := update(pt, "set", tower(13, "", false), tower(13, "", true), typed.TransitionOptions{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -359,14 +359,14 @@ func FuzzCheckTransition(f *testing.F) {
 		of := func(v any) *typed.TypedValue {
 			return typed.AsTypedUnvalidated(value.NewValueInterface(v), pt.Schema, pt.TypeRef)
 		}
-		if err := of(a).CheckTransition(of(deepCopy(a))); err != nil {
+		if err := of(a).CheckTransition(of(deepCopy(a)), typed.TransitionOptions{}); err != nil {
 			t.Errorf("a copy: %v", err)
 		}
-		var opts []typed.TransitionOptions
+		var o typed.TransitionOptions
 		if anyOrder {
-			opts = append(opts, typed.IgnoreItemOrder)
+			o.IgnoreItemOrder = true
 		}
-		got := texts(breaches(t, of(a).CheckTransition(of(b), opts...)))
+		got := texts(breaches(t, of(a).CheckTransition(of(b), o)))
 		slow := reference{schema: pt.Schema, anyOrder: anyOrder}
 		if _, known := pt.Schema.FindNamedType("root"); known && a != nil && b != nil {
 			slow.place(pt.TypeRef, spot{}, a, b, true, true)

@@ -89,12 +89,12 @@ func TestCheckTransition(t *testing.T) {
 		"set to none":    {"{address: a}", "{}", nil, []string{`.address address: field is immutable: removes "a"`}},
 		"set, nulled":    {"{address: a}", "{address: null}", nil, []string{`.address address: field is immutable: changes "a" to null`}},
 		"order of a set": {"{template: {hosts: [a, b]}}", "{template: {hosts: [b, a]}}", nil, nil},
-		"order of a list": {"{template: {steps: [a, b]}}", "{template: {steps: [b, a]}}", []typed.TransitionOptions{typed.IgnoreItemOrder},
+		"order of a list": {"{template: {steps: [a, b]}}", "{template: {steps: [b, a]}}", []typed.TransitionOptions{{IgnoreItemOrder: true}},
 			[]string{`.template template: field is immutable: changes {"steps":["a","b"]} to {"steps":["b","a"]}`}},
 		"order of items": {"{template: {volumes: [{name: a}, {name: b}]}}", "{template: {volumes: [{name: b}, {name: a}]}}", nil,
 			[]string{`.template template: field is immutable: changes {"volumes":[{"name":"a"},{"name":"b"}]} to {"volumes":[{"name":"b"},{"name":"a"}]}`}},
 		"order of items ignored": {"{template: {volumes: [{name: a}, {name: b}]}}", "{template: {volumes: [{name: b}, {name: a}]}}",
-			[]typed.TransitionOptions{typed.IgnoreItemOrder}, nil},
+			[]typed.TransitionOptions{{IgnoreItemOrder: true}}, nil},
 		"defaulted key": {"{ports: [{port: 1}, {port: 2}]}", "{ports: [{port: 2, name: x}, {port: 1, protocol: TCP}]}", nil, nil},
 		"keys": {"{ports: [{port: 1}, {port: 2, node: 1}]}", "{ports: [{port: 2, node: 2}, {port: 3}]}", nil, []string{
 			`.ports[port=1,protocol="TCP"] ports: item may not be removed: {"port":1}`,
@@ -115,7 +115,11 @@ func TestCheckTransition(t *testing.T) {
 		"not quite":       {"{rows: [[9007199254740993]]}", "{rows: [[9007199254740992.0]]}", nil, []string{`.rows[0][0] rows[0][0]: field is immutable: changes 9007199254740993 to 9007199254740992`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := app(t, c.old).CheckTransition(app(t, c.next), c.opts...)
+			var o typed.TransitionOptions
+			if c.opts != nil {
+				o = c.opts[0]
+			}
+			err := app(t, c.old).CheckTransition(app(t, c.next), o)
 			var got []string
 			var all typed.TransitionErrors
 			if err != nil && !errors.As(err, &all) {
@@ -140,7 +144,7 @@ func TestCheckTransitionBesideEntriesThatAreGone(t *testing.T) {
 	old, next := app(t, "{limits: {a: 1, b: 1, c: 1}}"), app(t, "{limits: {b: 2}}")
 	for range 50 {
 		const want = "limits[b]: field is immutable: changes 1 to 2"
-		if err := old.CheckTransition(next); err == nil || err.Error() != want {
+		if err := old.CheckTransition(next, typed.TransitionOptions{}); err == nil || err.Error() != want {
 			t.Fatalf("got %v, want %s", err, want)
 		}
 	}
@@ -156,16 +160,16 @@ func TestNewParserRefusesTransitionsThatSayNothing(t *testing.T) {
 
 func TestCheckTransitionOfOneObject(t *testing.T) {
 	v := app(t, "{class: a, ports: [{port: 1}]}")
-	if err := v.CheckTransition(v); err != nil {
+	if err := v.CheckTransition(v, typed.TransitionOptions{}); err != nil {
 		t.Error(err)
 	}
 	for name, none := range map[string]*typed.TypedValue{
 		"nil": nil, "null": v.Empty(), "no value": typed.AsTypedUnvalidated(nil, v.Schema(), v.TypeRef()),
 	} {
-		if err := v.CheckTransition(none); err != nil {
+		if err := v.CheckTransition(none, typed.TransitionOptions{}); err != nil {
 			t.Errorf("to %s: %v", name, err)
 		}
-		if err := none.CheckTransition(v); err != nil {
+		if err := none.CheckTransition(v, typed.TransitionOptions{}); err != nil {
 			t.Errorf("from %s: %v", name, err)
 		}
 	}
@@ -187,10 +191,10 @@ func TestCheckTransitionIsConcurrent(t *testing.T) {
 					}
 				}
 				var found typed.TransitionErrors
-				if err := old.CheckTransition(next); !errors.As(err, &found) || len(found) != 1 {
+				if err := old.CheckTransition(next, typed.TransitionOptions{}); !errors.As(err, &found) || len(found) != 1 {
 					t.Error(err)
 				}
-				if err := next.CheckTransition(later); err != nil {
+				if err := next.CheckTransition(later, typed.TransitionOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -205,12 +209,12 @@ func TestCheckTransitionWantsOneType(t *testing.T) {
 		t.Fatal("the test wants two schemas")
 	}
 	var wrong typed.TransitionErrors
-	if err := a.CheckTransition(b); !errors.As(err, &wrong) || len(wrong) != 1 || wrong[0].Transition != schema.Immutable {
+	if err := a.CheckTransition(b, typed.TransitionOptions{}); !errors.As(err, &wrong) || len(wrong) != 1 || wrong[0].Transition != schema.Immutable {
 		t.Errorf("two equal schemas: %v", err)
 	}
 	other := typed.AsTypedUnvalidated(a.AsValue(), typed.DeducedParseableType.Schema, typed.DeducedParseableType.TypeRef)
 	var invalid typed.ValidationErrors
-	if err := a.CheckTransition(other); !errors.As(err, &invalid) {
+	if err := a.CheckTransition(other, typed.TransitionOptions{}); !errors.As(err, &invalid) {
 		t.Errorf("another type: %v", err)
 	}
 }

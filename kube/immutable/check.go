@@ -73,7 +73,7 @@ func (c *check) transitions() error {
 		return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 	}
 	var broken typed.TransitionErrors
-	err := typedOf(c.old).CheckTransition(typedOf(c.next))
+	err := typedOf(c.old).CheckTransition(typedOf(c.next), typed.TransitionOptions{})
 	if err != nil && !errors.As(err, &broken) {
 		return err
 	}

@@ -63,14 +63,14 @@ func FuzzImmutability(f *testing.F) {
 		if a == nil || b == nil {
 			return
 		}
-		if err := a.CheckTransition(again); err != nil {
+		if err := a.CheckTransition(again, typed.TransitionOptions{}); err != nil {
 			t.Errorf("a copy: %v", err)
 		}
 		var found, fewer typed.TransitionErrors
-		if err := a.CheckTransition(b); err != nil && (!errors.As(err, &found) || err.Error() == "") {
+		if err := a.CheckTransition(b, typed.TransitionOptions{}); err != nil && (!errors.As(err, &found) || err.Error() == "") {
 			t.Fatal(err)
 		}
-		errors.As(a.CheckTransition(b, typed.IgnoreItemOrder), &fewer)
+		errors.As(a.CheckTransition(b, typed.TransitionOptions{IgnoreItemOrder: true}), &fewer)
 		for _, e := range fewer {
 			if !slices.ContainsFunc(found, func(o typed.TransitionError) bool { return o.Field == e.Field && o.Path.Equals(e.Path) }) {
 				t.Errorf("found only where the order does not count: %v", e)

@@ -151,7 +151,7 @@ func TestImmutabilityUpdates(t *testing.T) {
 					t.Fatalf("not a case: %+v", c)
 				}
 				pt := typeOf(t, schema)
-				got := violations(t, object(t, pt, c.Old, c.OldJSON).CheckTransition(object(t, pt, c.New, c.NewJSON)))
+				got := violations(t, object(t, pt, c.Old, c.OldJSON).CheckTransition(object(t, pt, c.New, c.NewJSON), typed.TransitionOptions{}))
 				byPath := func(a, b wantedError) int {
 					return strings.Compare(a.SMDPath+a.Path+a.Message, b.SMDPath+b.Path+b.Message)
 				}
@@ -268,7 +268,7 @@ func (l *lifecycle) step(i int, step lifecycleStep) {
 		l.t.Fatalf("step %d: not a step: %+v", i, step)
 	}
 	pt := typeOf(l.t, l.schema)
-	err := object(l.t, pt, l.stored, "").CheckTransition(object(l.t, pt, next, ""))
+	err := object(l.t, pt, l.stored, "").CheckTransition(object(l.t, pt, next, ""), typed.TransitionOptions{})
 	if found := violations(l.t, err); (len(found) == 0) != *step.Allowed {
 		l.t.Fatalf("step %d: got %v, want allowed: %v", i, found, *step.Allowed)
 	}

@@ -445,7 +445,7 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 		object = withManagedFields(object, p.Live)
 	}
 	if p.Live != nil {
-		if err := fieldmanager.CheckUpdate(p.Request.Type, p.Live, object); err != nil {
+		if err := fieldmanager.CheckUpdate(p.Request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
 			return nil, err
 		}
 	}

@@ -73,11 +73,11 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 		// Sets of objects are no valid merge type.
 		sides[i] = typed.AsTypedUnvalidated(value.NewValueInterface(stored), typ.Schema, typ.TypeRef)
 	}
-	var opts []typed.TransitionOptions
+	var options typed.TransitionOptions
 	if anyOrder {
-		opts = append(opts, typed.IgnoreItemOrder)
+		options.IgnoreItemOrder = true
 	}
-	err = sides[0].CheckTransition(sides[1], opts...)
+	err = sides[0].CheckTransition(sides[1], options)
 	var found typed.TransitionErrors
 	if err != nil && !errors.As(err, &found) {
 		t.Fatal(err)

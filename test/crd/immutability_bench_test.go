@@ -80,7 +80,7 @@ func BenchmarkImmutable(b *testing.B) {
 			y := typed.AsTypedUnvalidated(value.NewValueInterface(next), pt.Schema, pt.TypeRef)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := x.CheckTransition(y); err != nil {
+				if err := x.CheckTransition(y, typed.TransitionOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -232,7 +232,7 @@ var managerOperations = []operation{
 		}
 		typ, live, object := c.immutable(), c.whole(), c.changed()
 		return func() {
-			if err := fieldmanager.CheckUpdate(typ, live, object); err != nil {
+			if err := fieldmanager.CheckUpdate(typ, live, object, typed.TransitionOptions{}); err != nil {
 				_ = err.Error()
 			}
 		}
@@ -243,7 +243,7 @@ var managerOperations = []operation{
 		}
 		typ, live := c.immutable(), c.whole()
 		return func() {
-			if err := fieldmanager.CheckUpdate(typ, live, empty()); err != nil {
+			if err := fieldmanager.CheckUpdate(typ, live, empty(), typed.TransitionOptions{}); err != nil {
 				_ = err.Error()
 			}
 		}

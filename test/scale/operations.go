@@ -136,7 +136,7 @@ var packageOperations = []operation{
 	{"typed/Default", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.Default()) } }},
 	{"typed/CheckTransition", func(c *at) func() {
 		a, b := c.typed(c.whole()), c.typed(c.turned())
-		return func() { must(a.CheckTransition(b)) }
+		return func() { must(a.CheckTransition(b, typed.TransitionOptions{})) }
 	}},
 	{"typed/Deduplicate", func(c *at) func() {
 		if !isList(c) {

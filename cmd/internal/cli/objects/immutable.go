@@ -137,11 +137,7 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
-	var opts []typed.TransitionOptions
-	if anyOrder {
-		opts = append(opts, typed.IgnoreItemOrder)
-	}
-	o.Explain(fieldmanager.CheckUpdate(o.Type, o.Before, o.Sent(), opts...))
+	o.Explain(fieldmanager.CheckUpdate(o.Type, o.Before, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder}))
 	fixed, err := server.Forbidden(t, o, o.Sent())
 	if err != nil {
 		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
