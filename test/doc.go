@@ -5,14 +5,12 @@
 // library it stands in for.
 //
 // Its tests compare what the packages export, symbol by symbol, and that the
-// shims in compat are what cmd/gencompat writes. Its commands, run from this
-// directory, are
+// shims in compat are what cmd/gencompat writes. README.md lists its commands, which run in
+// this directory, as
 //
-//	go run ./cmd/gencompat          write compat/v4 and compat/v6
 //	go run ./cmd/suites smd-v6      run outside tests over both engines
 //	go run ./cmd/benchcmp           measure both engines, print ratios
 //
 // Upstream's source and tests come from the module cache, and nothing of them
-// is kept here. The differential fuzzer in test/differential is a module
-// of its own.
+// is kept here.
 package test

@@ -23,18 +23,32 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Packages whose code is mutated: all of the module but those for tests.
-var packages = []string{
-	"value", "fieldpath", "schema", "typed", "merge", "managedfields", "fieldmanager", "ownership", "resolve",
-	"internal/box", "internal/carry", "internal/clientside", "internal/compiled", "internal/data", "internal/diag",
-	"internal/document", "internal/edition", "internal/engine", "internal/flow", "internal/gostruct", "internal/graph",
-	"internal/intern", "internal/item", "internal/jsoniter", "internal/operand", "internal/ownedset", "internal/place",
-	"internal/quantity", "internal/scratch", "internal/sent", "internal/stored", "internal/suggest",
-	"internal/transition", "internal/wholefile",
+// packages are those whose code is mutated, in the order of their paths.
+var packages []string
+
+// forTests are packages that only tests use, and the definition, which spec/cmd/model-mutants
+// mutates.
+var forTests = regexp.MustCompile(`^(internal/(allocs|fixture|repocheck)|spec)(/|$)`)
+
+// findPackages lists all packages of the module in root but those for tests.
+func findPackages(root string) error {
+	out, err := gocmd.Output(root, "list", "./...")
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if pkg, ok := strings.CutPrefix(name, modulePath+"/"); ok && !forTests.MatchString(pkg) {
+			packages = append(packages, pkg)
+		}
+	}
+	return nil
 }
 
 // every is more than a test takes.
@@ -70,6 +84,9 @@ func main() {
 func run(o options, report bool, again string) error {
 	var err error
 	if o.root, err = repo.Root(); err != nil {
+		return err
+	}
+	if err := findPackages(o.root); err != nil {
 		return err
 	}
 	if report {

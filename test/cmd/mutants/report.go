@@ -136,6 +136,9 @@ func writeReport(o options, first string) error {
 	unfinished := 0
 	for _, r := range results {
 		row := rows[r.pkg()]
+		if row == nil { // the package is gone
+			continue
+		}
 		row.sampled++
 		again, there := later[r.place()]
 		switch {
