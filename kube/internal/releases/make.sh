@@ -52,7 +52,12 @@ modules() {
 	done
 	openapi=$(sed -n 's/^[[:space:]]*k8s.io\/kube-openapi \(v[^ ]*\).*/\1/p' "$theirs")
 	go mod edit -replace="k8s.io/kube-openapi=k8s.io/kube-openapi@$openapi" "$mod"
-	GOTOOLCHAIN=auto go build -mod=mod -modfile="$mod" -tags "v$minor" ./builtin/... ./immutable/... >&2
+	# This adds what else the packages and their tests need.
+	GOTOOLCHAIN=auto go list -mod=mod -modfile="$mod" -tags "v$minor" -deps -test ./builtin/... ./immutable/... >"$mod.new" || {
+		rm -f "$mod" "${mod%.mod}.sum" "$mod.new"
+		return 1
+	}
+	rm "$mod.new"
 }
 
 # in_release runs a program of the proof with the libraries of the release.
