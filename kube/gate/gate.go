@@ -41,7 +41,7 @@ type Gate struct {
 // a gate must not save a request that would change something.
 func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
-		return nil, fmt.Errorf("Kubernetes %s: %s are not known", o.Release, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("release %s of Kubernetes: %s are not known", o.Release, strings.Join(missing, ", "))
 	}
 	types, err := served.New(o.Release)
 	if err != nil {
