@@ -10,30 +10,34 @@ import (
 	"strings"
 )
 
-// KeyErrors is what is wrong with the keys of associative lists.
-type KeyErrors []KeyError
+// Errors is a list of mistakes in a schema.
+type Errors []Error
 
-// KeyError is one key of an associative list that cannot identify items.
-type KeyError struct {
-	// Type is the named type that has the list, and Path the way from there.
+// Error is a mistake in a schema: a key that cannot identify items, a default that does not
+// fit its type, or a transition that has no effect at its place.
+type Error struct {
+	// Type is the named type with the mistake, and Path the path within it: "." is the type
+	// itself.
 	Type, Path string
-	// Key is the key.
+	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
-	// Problem says what is wrong, and how to mend it.
+	// Transition is the transition at that place. Only CheckTransitions sets it.
+	Transition Transition
+	// Problem states what is wrong, and the fix.
 	Problem string
+	// subject is the part of the schema that the problem is about, such as "default".
+	subject string
 }
 
-// Error returns where and what.
-func (e KeyError) Error() string {
-	return fmt.Sprintf("type %q, %s: key %q %s", e.Type, e.Path, e.Key, e.Problem)
+// Error returns the place of the mistake and the problem.
+func (e Error) Error() string {
+	return fmt.Sprintf("type %q, %s: %s %s", e.Type, e.Path, e.subject, e.Problem)
 }
 
-// Error returns all errors on lines of their own.
-func (es KeyErrors) Error() string { return lines(es) }
-
-func lines[E error](errs []E) string {
+// Error returns each error on a line of its own.
+func (es Errors) Error() string {
 	var b strings.Builder
-	for i, err := range errs {
+	for i, err := range es {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -42,13 +46,12 @@ func lines[E error](errs []E) string {
 	return b.String()
 }
 
-// CheckKeys returns a KeyErrors if a key of an associative list of maps is not
-// a field of its items, if it is nullable, or if its default is not a scalar:
-// what such a key stands for when it is missing could not be told. It returns
-// nil if all keys are fit. Lists whose items have no declared fields, and
-// those whose type is missing, are passed over.
+// CheckKeys returns Errors if a key of an associative list of maps is not a field of the
+// items, is nullable, or has a default that is not a scalar. Such a key has no clear value in
+// an item that lacks it. CheckKeys returns nil if all keys are valid. It skips lists whose
+// items have no declared fields, and lists whose item type is missing.
 func (s *Schema) CheckKeys() error {
-	var errs KeyErrors
+	var errs Errors
 	for _, td := range s.types() {
 		p := places{seen: map[any]bool{}, list: func(path string, l *List) {
 			if !l.ElementRelationship.IsAssociative() {
@@ -60,7 +63,7 @@ func (s *Schema) CheckKeys() error {
 			}
 			for _, key := range l.Keys {
 				if problem := keyProblem(item.Map, key); problem != "" {
-					errs = append(errs, KeyError{Type: td.Name, Path: cmp.Or(path, "."), Key: key, Problem: problem})
+					errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Key: key, Problem: problem, subject: fmt.Sprintf("key %q", key)})
 				}
 			}
 		}}
@@ -99,38 +102,16 @@ func keyProblem(m *Map, key string) string {
 	return ""
 }
 
-// TransitionErrors is what is wrong with the transitions of a schema.
-type TransitionErrors []TransitionError
-
-// TransitionError is one transition that says nothing where it stands.
-type TransitionError struct {
-	// Type is the named type that has it, or that has the place which has it, and Path
-	// the way from there.
-	Type, Path string
-	// Transition is what stands there.
-	Transition Transition
-	// Problem says what is wrong, and how to mend it.
-	Problem string
-}
-
-// Error returns where and what.
-func (e TransitionError) Error() string {
-	return fmt.Sprintf("type %q, %s: transition %s %s", e.Type, e.Path, e.Transition, e.Problem)
-}
-
-// Error returns all errors on lines of their own.
-func (es TransitionErrors) Error() string { return lines(es) }
-
-// CheckTransitions returns TransitionErrors if a transition that is about the entries of
-// a container stands at what has none: ImmutableKeys wants a map that is not atomic, with
-// values that are not declared fields, or a list with keys; AdditionOnly and DeletionOnly
-// take a set, too. It returns nil if there is none. References to types that are missing
-// are passed over.
+// CheckTransitions returns Errors if a transition has no effect because its place has no
+// entries. ImmutableKeys needs a list with keys, or a map that is not atomic and has values
+// besides its declared fields. AdditionOnly and DeletionOnly also allow a set.
+// CheckTransitions returns nil if all transitions are valid. It skips references to missing
+// types.
 func (s *Schema) CheckTransitions() error {
-	var errs TransitionErrors
+	var errs Errors
 	check := func(typeName, path string, t Transition, a Atom) {
 		if problem := transitionProblem(t, a); problem != "" {
-			errs = append(errs, TransitionError{Type: typeName, Path: cmp.Or(path, "."), Transition: t, Problem: problem})
+			errs = append(errs, Error{Type: typeName, Path: cmp.Or(path, "."), Transition: t, Problem: problem, subject: "transition " + t.String()})
 		}
 	}
 	p := places{seen: map[any]bool{}}

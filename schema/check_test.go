@@ -50,7 +50,7 @@ func TestCheckKeys(t *testing.T) {
 			got := ""
 			if err != nil {
 				got = err.Error()
-				var all KeyErrors
+				var all Errors
 				if !errors.As(err, &all) || len(all) == 0 || all[0].Type != "t" {
 					t.Errorf("%T is not as documented", err)
 				}
@@ -111,7 +111,7 @@ func TestCheckTransitions(t *testing.T) {
 			got := ""
 			if err := s.CheckTransitions(); err != nil {
 				got = err.Error()
-				var all TransitionErrors
+				var all Errors
 				if !errors.As(err, &all) || all[0].Type != "t" {
 					t.Errorf("%T is not as documented", err)
 				}

@@ -13,27 +13,7 @@ import (
 	"strconv"
 )
 
-// DefaultErrors are the defaults of a schema that do not fit their types.
-type DefaultErrors []DefaultError
-
-// DefaultError is a default that does not fit its type.
-type DefaultError struct {
-	// Type is the named type that has the default, and Path the way from there to the
-	// field.
-	Type, Path string
-	// Problem states what was found, what was expected, and the fix.
-	Problem string
-}
-
-// Error returns the place of the default and the problem.
-func (e DefaultError) Error() string {
-	return fmt.Sprintf("type %q, %s: default %s", e.Type, e.Path, e.Problem)
-}
-
-// Error returns each error on a line of its own.
-func (es DefaultErrors) Error() string { return lines(es) }
-
-// CheckDefaults returns DefaultErrors if a default does not fit the type of its field: a
+// CheckDefaults returns Errors if a default does not fit the type of its field: a
 // number for a string, a list for a map, or a field that the type does not declare. Nested
 // values are checked too. It returns nil if all defaults fit.
 //
@@ -41,11 +21,11 @@ func (es DefaultErrors) Error() string { return lines(es) }
 // only these. It accepts null everywhere, and skips types that are missing. Duplicate items
 // and missing keys in a default are found when the default is used.
 func (s *Schema) CheckDefaults() error {
-	var errs DefaultErrors
+	var errs Errors
 	for _, td := range s.types() {
 		check := func(path string, def any, tr TypeRef) {
 			if problem := s.defaultProblem(def, tr, ""); problem != "" {
-				errs = append(errs, DefaultError{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem})
+				errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Problem: problem, subject: "default"})
 			}
 		}
 		p := places{seen: map[any]bool{}}

@@ -112,7 +112,7 @@ func TestCheckDefaultsOfKeysOnly(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	s.DeclarativeDefaults = true
-	if errs, _ := s.CheckDefaults().(DefaultErrors); len(errs) != 4 {
+	if errs, _ := s.CheckDefaults().(Errors); len(errs) != 4 {
 		t.Errorf("with declarative defaults, got %v, want four errors: of t, .time, .k and .f", errs)
 	}
 }

@@ -40,10 +40,10 @@
 //
 // # Errors and sharing
 //
-// [Schema.CheckKeys] returns [KeyErrors], [Schema.CheckTransitions] returns
-// [TransitionErrors]: what is wrong with a schema. typed.NewParser asks both, the first
-// with declarative defaults only. A reference to a type that is not there is no error
-// of the schema, but of every value of that type.
+// [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return [Errors]:
+// the mistakes in a schema. typed.NewParser calls all three, the first two only with
+// declarative defaults. A reference to a missing type is no error of the schema. Every value
+// of that type is invalid.
 //
 // Schemas are plain data. They compile on first use, once, onto the Schema value: from
 // then on Types must not be changed, and any number of goroutines may use it. Do not copy

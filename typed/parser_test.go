@@ -51,7 +51,7 @@ func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		var all schema.DefaultErrors
+		var all schema.Errors
 		if got != c.want || errors.As(err, &all) != (c.want != "") {
 			t.Errorf("%sprotocol %s, name %s:\ngot  %v\nwant %s", c.gate, c.key, c.other, err, c.want)
 		}

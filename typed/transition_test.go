@@ -152,7 +152,7 @@ func TestCheckTransitionBesideEntriesThatAreGone(t *testing.T) {
 
 func TestNewParserRefusesTransitionsThatSayNothing(t *testing.T) {
 	_, err := typed.NewParser(`types: [{name: a, map: {fields: [{name: f, type: {scalar: string, transition: immutableKeys}}]}}]`)
-	var all schema.TransitionErrors
+	var all schema.Errors
 	if !errors.As(err, &all) || len(all) != 1 || all[0].Path != ".f" {
 		t.Errorf("got %v", err)
 	}

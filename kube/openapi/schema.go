@@ -52,19 +52,17 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		})
 	}
 	if len(f.errs) == 0 {
-		var keys schema.KeyErrors
-		errors.As(s.CheckKeys(), &keys)
-		for _, k := range keys {
+		mistakes := func(err error) (found schema.Errors) {
+			errors.As(err, &found)
+			return found
+		}
+		for _, k := range mistakes(s.CheckKeys()) {
 			f.add(&f.errs, name, (*place)(nil).at(k.Type), "the key %q of %s %s", shorten(k.Key), k.Path, k.Problem)
 		}
-		var defaults schema.DefaultErrors
-		errors.As(s.CheckDefaults(), &defaults)
-		for _, d := range defaults {
+		for _, d := range mistakes(s.CheckDefaults()) {
 			f.add(&f.errs, name, (*place)(nil).at(d.Type), "the default of %s %s", shorten(d.Path), shorten(d.Problem))
 		}
-		var transitions schema.TransitionErrors
-		errors.As(s.CheckTransitions(), &transitions)
-		for _, t := range transitions {
+		for _, t := range mistakes(s.CheckTransitions()) {
 			f.add(&f.errs, name, (*place)(nil).at(t.Type), "the transition %q of %s %s", t.Transition, t.Path, t.Problem)
 		}
 	}
