@@ -5,12 +5,13 @@ package schema
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/internal/kind"
 )
 
 // CheckDefaults returns Errors if a default does not fit the type of its field: a
@@ -69,18 +70,18 @@ func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	if !ok || a.isEmpty() {
 		return ""
 	}
-	if !a.Allows(v) {
+	if !a.allows(v) {
 		return mismatch(a, v, path)
 	}
 	rv := reflect.ValueOf(v)
-	switch kindOf(v) {
-	case listKind:
+	switch kind.Of(v) {
+	case kind.List:
 		for i := range rv.Len() {
 			if problem := s.defaultProblem(rv.Index(i).Interface(), a.List.ElementType, fmt.Sprintf("%s[%d]", path, i)); problem != "" {
 				return problem
 			}
 		}
-	case mapKind:
+	case kind.Map:
 		fields := map[string]any{}
 		for _, k := range rv.MapKeys() {
 			fields[fmt.Sprint(k.Interface())] = rv.MapIndex(k).Interface()
@@ -107,66 +108,8 @@ func fieldType(m *Map, name string) (TypeRef, bool) {
 	return m.ElementType, !m.ElementType.Equals(&TypeRef{})
 }
 
-// valueKind is the kind of a value, as far as types distinguish kinds.
-type valueKind string
-
-const (
-	noKind      valueKind = ""
-	stringKind  valueKind = "string"
-	numericKind valueKind = "number"
-	booleanKind valueKind = "boolean"
-	listKind    valueKind = "list"
-	mapKind     valueKind = "map"
-)
-
-// kindOf returns the kind of plain data. It returns noKind for null and for other Go values.
-func kindOf(v any) valueKind {
-	if _, ok := v.(json.Number); ok {
-		return numericKind
-	}
-	switch t := reflect.ValueOf(v); t.Kind() {
-	case reflect.String:
-		return stringKind
-	case reflect.Bool:
-		return booleanKind
-	case reflect.Slice:
-		if t.Type().Elem().Kind() != reflect.Uint8 {
-			return listKind
-		}
-	case reflect.Map:
-		return mapKind
-	default:
-		if t.IsValid() && (t.CanInt() || t.CanUint() || t.CanFloat()) {
-			return numericKind
-		}
-	}
-	return noKind
-}
-
-// Allows reports whether a type allows the kind of v: a string, a number, a boolean, a list
-// or a map. It does not look into lists and maps. A type that is not empty allows null.
-func (a Atom) Allows(v any) bool {
-	kind := kindOf(v)
-	switch {
-	case kind == noKind:
-		return !a.isEmpty()
-	case kind == listKind:
-		return a.List != nil
-	case kind == mapKind:
-		return a.Map != nil
-	case a.Scalar == nil:
-		return false
-	}
-	switch *a.Scalar {
-	case String:
-		return kind == stringKind
-	case Numeric:
-		return kind == numericKind
-	case Boolean:
-		return kind == booleanKind
-	}
-	return true
-}
+// allows reports whether a type allows the kind of v. It does not look into lists and maps.
+func (a Atom) allows(v any) bool { return kind.Allowed(v, a.Scalar, a.List != nil, a.Map != nil) }
 
 // isEmpty reports whether a type allows no value at all.
 func (a Atom) isEmpty() bool { return a.Scalar == nil && a.List == nil && a.Map == nil }
@@ -182,13 +125,13 @@ func mismatch(a Atom, v any, path string) string {
 
 // describe names a value with its kind.
 func describe(v any) string {
-	switch kind := kindOf(v); kind {
-	case listKind, mapKind:
-		return "a " + string(kind)
-	case stringKind:
+	switch k := kind.Of(v); k {
+	case kind.List, kind.Map:
+		return "a " + string(k)
+	case kind.String:
 		return fmt.Sprintf("the string %q", fmt.Sprint(v))
 	default:
-		return fmt.Sprintf("the %s %v", kind, v)
+		return fmt.Sprintf("the %s %v", k, v)
 	}
 }
 
@@ -214,10 +157,10 @@ func fixFor(a Atom, v any) string {
 	if a.Scalar != nil {
 		text := fmt.Sprint(v)
 		_, err := strconv.ParseFloat(text, 64)
-		switch kind := kindOf(v); {
-		case *a.Scalar == String && (kind == numericKind || kind == booleanKind):
+		switch k := kind.Of(v); {
+		case *a.Scalar == String && (k == kind.Number || k == kind.Boolean):
 			return fmt.Sprintf("write %q, in quotes, or change the type", text)
-		case kind == stringKind && (*a.Scalar == Numeric && err == nil || *a.Scalar == Boolean && (text == "true" || text == "false")):
+		case k == kind.String && (*a.Scalar == Numeric && err == nil || *a.Scalar == Boolean && (text == "true" || text == "false")):
 			return fmt.Sprintf("write %s, without quotes, or change the type", text)
 		}
 	}

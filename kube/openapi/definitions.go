@@ -260,7 +260,7 @@ func (c *Catalog) keyProblem(item *schema.Map, key string, defs map[string]*defi
 	case map[string]any, []any:
 		return fmt.Sprintf("want a scalar as default of the key %q, found %s", shorten(key), shape(f.Default))
 	default:
-		if a := c.atomOf(f.Type, defs); !a.Allows(f.Default) {
+		if a := c.atomOf(f.Type, defs); !allows(a, f.Default) {
 			return fmt.Sprintf("want %s as default of the key %q, found %s", atomName(a), shorten(key), shape(f.Default))
 		}
 	}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package kind returns the kinds of plain data, and reports which kinds a type allows.
+package kind
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// Kind is the kind of a value, as far as types of schemas distinguish kinds.
+type Kind string
+
+// The kinds.
+const (
+	None    Kind = ""
+	String  Kind = "string"
+	Number  Kind = "number"
+	Boolean Kind = "boolean"
+	List    Kind = "list"
+	Map     Kind = "map"
+)
+
+// Of returns the kind of plain data. It returns None for null and for other Go values.
+func Of(v any) Kind {
+	if _, ok := v.(json.Number); ok {
+		return Number
+	}
+	switch t := reflect.ValueOf(v); t.Kind() {
+	case reflect.String:
+		return String
+	case reflect.Bool:
+		return Boolean
+	case reflect.Slice:
+		if t.Type().Elem().Kind() != reflect.Uint8 {
+			return List
+		}
+	case reflect.Map:
+		return Map
+	default:
+		if t.IsValid() && (t.CanInt() || t.CanUint() || t.CanFloat()) {
+			return Number
+		}
+	}
+	return None
+}
+
+// Allowed reports whether a type allows the kind of v: a string, a number, a boolean, a list
+// or a map. It does not look into lists and maps. The type is given by the name of its scalar
+// in schemas, nil if it has none, and by whether it is a list and a map; it can be several. A
+// type that is none of these allows no value. Every other type allows null.
+func Allowed[S ~string](v any, scalar *S, list, mapped bool) bool {
+	k := Of(v)
+	switch {
+	case k == None:
+		return scalar != nil || list || mapped
+	case k == List:
+		return list
+	case k == Map:
+		return mapped
+	case scalar == nil:
+		return false
+	}
+	switch *scalar {
+	case "string":
+		return k == String
+	case "numeric":
+		return k == Number
+	case "boolean":
+		return k == Boolean
+	}
+	return true
+}
