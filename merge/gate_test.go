@@ -510,7 +510,7 @@ func (w *world) change(s step) error {
 			if v2 {
 				live = old.model.converted(old.model.Root, live, true)
 			}
-			set, moves, err := old.typeOf(v2).Rekey(owned.Set(), w.typeOf(v2), live)
+			set, moves, err := old.typeOf(v2).Rekeyer(w.typeOf(v2), live).Rekey(owned.Set())
 			if err != nil {
 				return broken("sets are carried over", "%v", err)
 			}

@@ -167,7 +167,7 @@ func ExampleParseableType_FromYAML() {
 }
 
 // The default of protocol changes. What is stored decides what an entry is about.
-func ExampleParseableType_Rekey() {
+func ExampleRekeyer_Rekey() {
 	service := func(protocol string) typed.ParseableType {
 		parser, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: true
 types:
@@ -198,7 +198,7 @@ types:
 		map[string]any{"port": 80, "protocol": "TCP"},
 		map[string]any{"port": 90},
 	}}
-	rekeyed, moves, err := service("TCP").Rekey(owned, service("UDP"), live)
+	rekeyed, moves, err := service("TCP").Rekeyer(service("UDP"), live).Rekey(owned)
 	if err != nil {
 		panic(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Move is one thing that happened to a field set which was carried from one
-// schema to another, see ParseableType.Rekey.
+// schema to another, see Rekeyer.
 type Move struct {
 	// Old is what the owner had under the old schema, New what that is under the
 	// new one. They are equal where the path stays and means something else.
@@ -60,43 +60,35 @@ const (
 	MoveKindChanged MoveReason = "kind-changed"
 )
 
-// Rekey returns set, a field set that was written under type p, as it is under
-// now, another state of the same type: of live it owns the same. live is plain
-// data; it is read, and so should be as it was stored, before the defaults of the
-// new schema are filled in: an item {port: 80} was what the old default made it.
+// A Rekeyer carries field sets of one object from one state of its type to another, so that
+// each set owns the same fields and items as before. It computes the identities of list items
+// once for all sets. It is not safe for concurrent use.
 //
-// A stored path names a list item by its keys, so it names another item, or
-// none, when the default of a key appears, changes or goes. The live item that
-// it named by the old schema decides what it is called now. What is called the
-// same stays the same, to the byte; the result is set itself if nothing changes.
+// A stored path names a list item by its keys. When the default of a key appears, changes or
+// goes, the path names another item, or none. The live item that the path named under the old
+// schema decides its new path. Paths that stay the same are identical to the byte.
 //
-// Rekey also carries over lists and maps that became atomic or granular, keys
-// that were added or taken away, and whatever else makes an item's identity,
-// such as schema.Schema.DeclarativeDefaults. moves tells everything that changed,
-// and each item that set names by the new schema and did not name by the old: no
-// item is gained or lost silently.
-//
-// It fails if a type is missing, and for sets that would grow beyond a million paths.
-//
-// For several sets of one object, see Rekeyer.
-func (p ParseableType) Rekey(set *fieldpath.Set, now ParseableType, live any) (rekeyed *fieldpath.Set, moves []Move, err error) {
-	return p.Rekeyer(now, live).Rekey(set)
-}
-
-// A Rekeyer rekeys field sets of one object, as ParseableType.Rekey does. What the items
-// of a list are called is found out once for all of them. It is not safe for concurrent
-// use.
+// A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
+// or removed, and other changes of an item's identity, such as
+// schema.Schema.DeclarativeDefaults.
 type Rekeyer struct {
 	carrier *carry.Carrier
 }
 
-// Rekeyer returns a Rekeyer for sets of live that were written under type p, and are
-// read under now. live is not to be written to while the Rekeyer is used.
+// Rekeyer returns a Rekeyer for the sets of live that were written under type p and are now
+// read under type now. live is plain data, as it was stored, before the defaults of the new
+// schema are filled in: the old default gave an item {port: 80} its identity. The Rekeyer only
+// reads live, which must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{carry.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
-// Rekey returns set as ParseableType.Rekey does.
+// Rekey returns set as it reads under the new type, and set itself if nothing changes. moves
+// lists all changes, and each item that set names under the new schema but did not name under
+// the old one: no item is gained or lost silently.
+//
+// Rekey returns an error if a type is missing, or if the set would grow beyond a million
+// paths.
 func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Move, err error) {
 	out, moved, found := r.carrier.Carry(set)
 	if found != nil {

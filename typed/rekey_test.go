@@ -356,7 +356,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 		return err.Error()
 	}
 	from, to := old.parseable(), now.parseable()
-	out, moves, err := from.Rekey(set, to, live)
+	out, moves, err := from.Rekeyer(to, live).Rekey(set)
 	if err != nil {
 		return err.Error()
 	}
@@ -408,7 +408,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 				where, oldPlaces[where], newPlaces[where], had, has, said)
 		}
 	}
-	again, more, err := to.Rekey(out, to, live)
+	again, more, err := to.Rekeyer(to, live).Rekey(out)
 	if err != nil || again != out || len(more) != 0 {
 		return fmt.Sprintf("carried to the same schema, it becomes %s, %v, %+v; %s", again, err, more, said)
 	}
@@ -421,15 +421,15 @@ func rekeyBack(k *keyed, live map[string]any, set *fieldpath.Set) string {
 	on, off := (&keyed{gate: true, list: k.list}).parseable(), (&keyed{gate: false, list: k.list}).parseable()
 	if !k.gate {
 		var err error
-		if set, _, err = off.Rekey(set, on, live); err != nil {
+		if set, _, err = off.Rekeyer(on, live).Rekey(set); err != nil {
 			return err.Error()
 		}
 	}
-	without, moves, err := on.Rekey(set, off, live)
+	without, moves, err := on.Rekeyer(off, live).Rekey(set)
 	if err != nil {
 		return err.Error()
 	}
-	back, _, err := off.Rekey(without, on, live)
+	back, _, err := off.Rekeyer(on, live).Rekey(without)
 	if err != nil {
 		return err.Error()
 	}
@@ -513,7 +513,7 @@ func FuzzRekey(f *testing.F) {
 		beforeLive, before := asJSONText(live.Unstructured()), set.String()
 		for _, from := range types {
 			for _, to := range types {
-				out, moves, err := from.Rekey(set, to, live.Unstructured())
+				out, moves, err := from.Rekeyer(to, live.Unstructured()).Rekey(set)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -522,7 +522,7 @@ func FuzzRekey(f *testing.F) {
 						t.Fatalf("%+v: %s became %s", m, set, out)
 					}
 				}
-				if again, _, err := to.Rekey(out, to, live.Unstructured()); err != nil || again != out {
+				if again, _, err := to.Rekeyer(to, live.Unstructured()).Rekey(out); err != nil || again != out {
 					t.Fatalf("again it is %s, not %s: %v", again, out, err)
 				}
 			}
@@ -533,7 +533,7 @@ func FuzzRekey(f *testing.F) {
 	})
 }
 
-// A Rekeyer does with each of several sets of an object what Rekey does with it alone.
+// A Rekeyer of several sets gives each the same result as a Rekeyer of its own.
 func TestRekeyer(t *testing.T) {
 	for seed := range 300 {
 		r := rekeyRand{rand.New(rand.NewPCG(uint64(seed), 12))}
@@ -544,7 +544,7 @@ func TestRekeyer(t *testing.T) {
 		all := from.Rekeyer(to, live)
 		for range 4 {
 			set := r.set(&old, live, false)
-			want, moves, err := from.Rekey(set, to, live)
+			want, moves, err := from.Rekeyer(to, live).Rekey(set)
 			got, moved, problem := all.Rekey(set)
 			if err != nil || problem != nil || !got.Equals(want) || fmt.Sprint(moved) != fmt.Sprint(moves) {
 				t.Fatalf("seed %d: got %v, %v %v, want %v, %v %v", seed, got, moved, problem, want, moves, err)

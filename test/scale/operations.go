@@ -162,7 +162,7 @@ var packageOperations = []operation{
 	{"typed/Rekey", func(c *at) func() {
 		set, o, now := c.set(c.whole()), c.whole(), newType(c.gate, c.width(), "C")
 		return func() {
-			_, _, err := c.typ.Rekey(set, now, o)
+			_, _, err := c.typ.Rekeyer(now, o).Rekey(set)
 			must(err)
 		}
 	}},

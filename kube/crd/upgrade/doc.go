@@ -10,7 +10,7 @@
 // What is found has a rule of package internal/rules. What makes no such difference, wider bounds
 // or a field that is new and optional for one, is not found, nor a rule of CEL or a pattern
 // that takes all that was taken, if that can be told. What managed fields are about,
-// list types and keys, is for typed.ParseableType.Rekey, and what an API server refuses of a
+// list types and keys, is for typed.Rekeyer, and what an API server refuses of a
 // definition for crd.Definition.ValidateUpdate.
 //
 // API servers since Kubernetes 1.30 forgive an update what is not valid where it changes
