@@ -28,7 +28,7 @@
 //	fields, and repair it
 //	hand fields over, leave           ownership.Migrate
 //	client-side apply
-//	a schema changed: carry managed   ownership.Rekeying, or
+//	a schema changed: carry managed   ownership.Rekey, or
 //	fields over, or keep keys         fieldmanager.PinKeys
 //	read and write managed fields     managedfields.Decode
 //	types of built-in kinds, CRDs     kube/openapi.Builtin

@@ -33,7 +33,7 @@
 // Options.Duplicates drops list items that a request has twice, Options.Unions clears
 // members of unions that it leaves behind. Both are off unless asked for.
 //
-// Managed fields outlive the schemas they were written under. ownership.Rekeying carries
+// Managed fields outlive the schemas they were written under. ownership.Rekey carries
 // them over when those change; PinKeys keeps an API version from changing. The comment of
 // package ownership says which way is for what.
 //

@@ -14,7 +14,7 @@ import (
 // defaults that the keys of their lists have in pinned, for each API version that
 // pinned knows; the others are those of now.
 //
-// It is the other answer to a key's default that changes, beside Rekeying of package
+// It is the other answer to a key's default that changes, beside Rekey of package
 // ownership, whose comment has all the ways side by side: an
 // API version whose objects and managed fields were written with one default goes
 // on reading list items, in objects, configs and managed fields, as that default

@@ -38,7 +38,7 @@
 //	new name                              reads the annotation of client-side apply
 //	the same, as kubectl does it          managedfields.Managed.Upgrade, which knows no
 //	                                      schema and drops entries in other versions
-//	what they are called: a CRD has       Rekeying, once for each stored object
+//	what they are called: a CRD has       Rekey, once for each stored object
 //	other keys, key defaults, or atomic
 //	lists
 //	nothing: an API version keeps the     fieldmanager.PinKeys, which touches no

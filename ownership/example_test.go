@@ -121,7 +121,7 @@ func must[T any](v T, err error) T {
 
 // protocol comes to have a default. The port was stored without one, so that
 // its entry is that of the port the default makes it.
-func ExampleRekeying() {
+func ExampleRekey() {
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",
 		"metadata": {"name": "web", "managedFields": [{
@@ -130,7 +130,7 @@ func ExampleRekeying() {
 		}]},
 		"spec": {"ports": [{"port": 80}]}
 	}`)
-	r := must(ownership.Rekeying{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}.Rekey(live))
+	r := must(ownership.Rekey(live, ownership.RekeyOptions{Old: objects.ServiceTypeWith("null"), New: objects.ServiceType}))
 	for _, m := range r.Moves {
 		fmt.Printf("%s: %s\n  was %s\n  is  %s\n  %s\n", m.Owner.Manager, m.Reason, m.Old, m.New, m.Why)
 	}

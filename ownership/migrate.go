@@ -69,7 +69,7 @@ type MigrateResult struct {
 //
 // MigrateResult.Changed is false if From own nothing.
 //
-// The package comment says when Rekeying, Examine or Managed.Upgrade is meant instead.
+// The package comment says when Rekey, Examine or Managed.Upgrade is meant instead.
 //
 // live is not modified. Bad managed fields are a *managedfields.EntryError, a bad name
 // is a *RequestError.

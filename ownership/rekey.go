@@ -14,37 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Rekeying carries the managed fields of stored objects over to a new state
-// of their schemas, so that every owner keeps what it owned. Managed fields name
-// list items by their keys; when the default of a key appears, changes or goes
-// (or keys, atomic lists or maps, or declarative defaults do), a stored path
-// names another item than it was written for. See typed.ParseableType.Rekey.
-//
-// Run it once for each stored object, when the schema changes. A server that
-// does not is safe only where a default appears: then missing keys of stored
-// paths are read as the new default.
-//
-// Nothing in an object says that it was carried over: a second run takes the entries
-// for those written under Old, which they are not any more. It tells moves that were made
-// already, most of them typed.MoveShared, and where an atomic list or map became granular
-// it gives owners of a part the whole again. So note which objects were done.
-//
-// Migrate is another thing: it changes who owns fields, not what they are called. The
-// package comment has all ways side by side.
-//
-// It is safe for concurrent use as far as its functions are.
-type Rekeying struct {
+// RekeyOptions are the options of Rekey.
+type RekeyOptions struct {
 	// Old finds the types under which the managed fields were written, New the
 	// types of today. Each entry is read with the type of its own API version.
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
-	// Options. Without one, entries in other versions than the object's are an
-	// error.
+	// fieldmanager.Options. Without one, an entry in another version than the object's is
+	// an error.
 	Converter fieldmanager.Converter
 }
 
-// RekeyResult is what Rekeying.Rekey made of one object.
+// RekeyResult is the result of Rekey for one object.
 type RekeyResult struct {
 	// Object is the object with its new managed fields, the object itself if
 	// Changed is false. Only metadata.managedFields differs: time stamps and
@@ -54,8 +36,8 @@ type RekeyResult struct {
 	Changed bool
 
 	// Moves are all changes, in the order of the entries, then of the old paths. They
-	// are true of entries that were written under Rekeying.Old: of an object that was
-	// carried over before, they are not.
+	// are true only if the entries were written under RekeyOptions.Old. They are not true
+	// of an object that was carried over before.
 	Moves []OwnerMove
 
 	// Warnings name entries that were left as they are, since no type is known
@@ -69,11 +51,29 @@ type OwnerMove struct {
 	typed.Move
 }
 
-// Rekey carries the managed fields of object over. object is as it was stored,
-// before the defaults of the new schemas are filled in; it is not modified.
+// Rekey carries the managed fields of a stored object over to a new state of its schemas, so
+// that every owner keeps what it owned. Managed fields name list items by their keys. When
+// the default of a key appears, changes or goes, a stored path names another item than
+// before. The same is true when keys, atomic lists or maps, or declarative defaults change.
+// See typed.Rekeyer.
 //
-// The error is a *managedfields.EntryError when the managed fields cannot be read.
-func (r Rekeying) Rekey(object map[string]any) (*RekeyResult, error) {
+// object is as it was stored, before the defaults of the new schemas are filled in. Rekey
+// does not modify it.
+//
+// Call it once for each stored object when the schema changes. A server that does not is safe
+// only if a default appears: then missing keys of stored paths have the new default.
+//
+// An object does not show that it was carried over, so record which objects are done. A second
+// call reads the entries as written under Old, which is wrong by then. It reports moves that
+// were made already, most of them typed.MoveShared. If an atomic list or map became granular,
+// it gives owners of a part the whole again.
+//
+// Migrate changes who owns fields; Rekey changes only their names. The package comment
+// compares all ways to move managed fields.
+//
+// The error is a *managedfields.EntryError if the managed fields cannot be read. Rekey is safe
+// for concurrent use if the functions in o are.
+func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (r Rekeying) Rekey(object map[string]any) (*RekeyResult, error) {
 	for _, e := range before.Entries() {
 		v, ok := at[e.APIVersion]
 		if !ok {
-			v = r.version(plain, kind, e.APIVersion)
+			v = o.version(plain, kind, e.APIVersion)
 			at[e.APIVersion] = v
 		}
 		if errors.Is(v.err, fieldmanager.ErrUnknownType) || errors.Is(v.err, fieldmanager.ErrUnknownVersion) {
@@ -132,12 +132,13 @@ type rekeying struct {
 	err error
 }
 
-func (r Rekeying) version(object map[string]any, kind, apiVersion string) *rekeying {
-	old, err := r.Old(apiVersion, kind)
+// version returns the rekeying of object for the entries in apiVersion.
+func (o RekeyOptions) version(object map[string]any, kind, apiVersion string) *rekeying {
+	old, err := o.Old(apiVersion, kind)
 	if err != nil {
 		return &rekeying{err: err}
 	}
-	m, err := fieldmanager.New(fieldmanager.Options{Types: r.New, Converter: r.Converter})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: o.New, Converter: o.Converter})
 	if err != nil {
 		return &rekeying{err: err}
 	}

@@ -39,10 +39,10 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":81,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}}}`)+","+
 			strings.Replace(fieldsOf("c", "v1", `"f:ports": {"k:{\"port\":80}": {"f:name": {}}}`), "Apply", "Update", 1))
 	before := objects.AsJSON(object)
-	r, err := ownership.Rekeying{
+	r, err := ownership.Rekey(object, ownership.RekeyOptions{
 		Old: objects.AppTypes(t, true, "", objects.Relation(objects.Granular)),
 		New: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
-	}.Rekey(object)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ownership.Rekeying{Old: old, New: now}.Rekey(created.Object)
+	r, err := ownership.Rekey(created.Object, ownership.RekeyOptions{Old: old, New: now})
 	if err != nil || len(r.Moves) != 1 || r.Moves[0].Reason != typed.MoveRekeyed {
 		t.Fatalf("%v, moves %s", err, showMoves(r.Moves))
 	}
@@ -100,7 +100,7 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 		objects.UDP: `protocol had the default "TCP" and now has "UDP"; who left it out and applies the same again names [port=80,protocol="UDP"]`,
 		"":          `protocol had the default "TCP" and now has none; who left it out and applies the same again names [port=80]`,
 	} {
-		r, err := ownership.Rekeying{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))}.Rekey(object)
+		r, err := ownership.Rekey(object, ownership.RekeyOptions{Old: old, New: objects.AppTypes(t, true, protocol, objects.Relation(objects.Granular))})
 		if err != nil || r.Changed {
 			t.Fatalf("%v, changed to %s", err, objects.AsJSON(r.Object))
 		}
@@ -115,10 +115,10 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
-	r, err := ownership.Rekeying{
+	r, err := ownership.Rekey(object, ownership.RekeyOptions{
 		Old: objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)),
 		New: objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular)),
-	}.Rekey(object)
+	})
 	if err != nil || r.Changed {
 		t.Fatalf("%v, changed to %s", err, objects.AsJSON(r.Object))
 	}
@@ -133,11 +133,11 @@ func TestRekeyGateOffAndOnRestoresTheBytes(t *testing.T) {
 		`"ports": [{"port": 80, "protocol": null, "name": "x"}, {"port": 81}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}, "k:{\"port\":81,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
 			fieldsOf("b", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}`))
-	without, err := ownership.Rekeying{Old: on, New: off}.Rekey(object)
+	without, err := ownership.Rekey(object, ownership.RekeyOptions{Old: on, New: off})
 	if err != nil || len(without.Moves) != 2 {
 		t.Fatalf("%v, moves\n%s", err, showMoves(without.Moves))
 	}
-	back, err := ownership.Rekeying{Old: off, New: on}.Rekey(without.Object)
+	back, err := ownership.Rekey(without.Object, ownership.RekeyOptions{Old: off, New: on})
 	if err != nil || len(back.Moves) != 2 || objects.AsJSON(back.Object) != objects.AsJSON(object) {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
@@ -147,7 +147,7 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	atomic, items := objects.AppTypes(t, true, objects.TCP, objects.Relation("")), objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular))
 	object := appObject(`"vars": [{"name": "a", "value": "1"}, {"name": "old", "value": "x"}]`,
 		fieldsOf("capi", "v1", `"f:vars": {}`)+","+fieldsOf("other", "v1", `"f:vars": {}`))
-	r, err := ownership.Rekeying{Old: atomic, New: items}.Rekey(object)
+	r, err := ownership.Rekey(object, ownership.RekeyOptions{Old: atomic, New: items})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,13 +159,13 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	if got := showMoves(r.Moves); strings.Count(got, "became-granular") != 2 {
 		t.Errorf("moves\n%s", got)
 	}
-	back, err := ownership.Rekeying{Old: items, New: atomic}.Rekey(r.Object)
+	back, err := ownership.Rekey(r.Object, ownership.RekeyOptions{Old: items, New: atomic})
 	if err != nil || objects.AsJSON(back.Object) != objects.AsJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
 	// What is no list with an identity for each item stays owned as a whole.
 	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
-	r, err = ownership.Rekeying{Old: atomic, New: items}.Rekey(odd)
+	r, err = ownership.Rekey(odd, ownership.RekeyOptions{Old: atomic, New: items})
 	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
 		t.Errorf("%v, changed %v, moves\n%s", err, r.Changed, showMoves(r.Moves))
 	}
@@ -177,7 +177,7 @@ func TestRekeyVersions(t *testing.T) {
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("b", "v2", `"f:ports": {"k:{\"port\":80}": {".": {}}}`)+","+
 			fieldsOf("gone", "v0", `"f:ports": {"k:{\"port\":80}": {".": {}}}`))
-	r, err := ownership.Rekeying{Old: old, New: now, Converter: fieldmanager.NoneConverter}.Rekey(object)
+	r, err := ownership.Rekey(object, ownership.RekeyOptions{Old: old, New: now, Converter: fieldmanager.NoneConverter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestRekeyVersions(t *testing.T) {
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Message, "is left as it is") || r.Managed.Len() != 3 {
 		t.Errorf("warnings %v, entries %v", r.Warnings, r.Managed.Entries())
 	}
-	if _, err := (ownership.Rekeying{Old: old, New: now}).Rekey(object); err == nil || !strings.Contains(err.Error(), "no converter") {
+	if _, err := ownership.Rekey(object, ownership.RekeyOptions{Old: old, New: now}); err == nil || !strings.Contains(err.Error(), "no converter") {
 		t.Errorf("without a converter: %v", err)
 	}
 }
@@ -199,17 +199,17 @@ func TestRekeyErrors(t *testing.T) {
 		`{"apiVersion": "example.com/v1"}`: "object has no apiVersion or kind: invalid object type: example.com/v1, Kind=",
 		`{"kind": "App"}`:                  "object has no apiVersion or kind: invalid object type: /, Kind=App",
 	} {
-		if _, err := (ownership.Rekeying{Old: types, New: types}).Rekey(parse(object)); err == nil || err.Error() != want {
+		if _, err := ownership.Rekey(parse(object), ownership.RekeyOptions{Old: types, New: types}); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", object, err, want)
 		}
 	}
 	bad := appObject("", `{"manager": "a", "operation": "Apply", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"nonsense": {}}}`)
 	var wrong *managedfields.EntryError
-	if _, err := (ownership.Rekeying{Old: types, New: types}).Rekey(bad); !errors.As(err, &wrong) {
+	if _, err := ownership.Rekey(bad, ownership.RekeyOptions{Old: types, New: types}); !errors.As(err, &wrong) {
 		t.Errorf("got %v", err)
 	}
 	none := parse(`{"apiVersion": "example.com/v1", "kind": "App"}`)
-	if r, err := (ownership.Rekeying{Old: types, New: types}).Rekey(none); err != nil || r.Changed || len(r.Moves) > 0 {
+	if r, err := ownership.Rekey(none, ownership.RekeyOptions{Old: types, New: types}); err != nil || r.Changed || len(r.Moves) > 0 {
 		t.Errorf("without managed fields: %v, %+v", err, r)
 	}
 }
@@ -321,7 +321,7 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 					}
 					live = r.Object
 				}
-				carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(live)
+				carried, err := ownership.Rekey(live, ownership.RekeyOptions{Old: old, New: now})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -386,7 +386,7 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(applied.Object)
+			carried, err := ownership.Rekey(applied.Object, ownership.RekeyOptions{Old: old, New: now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -422,7 +422,7 @@ func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
 	if r, err = m.Apply(r.Object, config(`{"items":[{"v":"w"}]}`), "m", false); err != nil {
 		t.Fatal(err)
 	}
-	carried, err := ownership.Rekeying{Old: old, New: now}.Rekey(r.Object)
+	carried, err := ownership.Rekey(r.Object, ownership.RekeyOptions{Old: old, New: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -258,7 +258,7 @@ var managerOperations = []operation{
 	}},
 	{"fieldmanager/Rekey", func(c *at) func() {
 		live, now := c.shared(), newType(c.gate, c.width(), "C")
-		return func() { check(ownership.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+		return func() { check(ownership.Rekey(live, ownership.RekeyOptions{Old: source(c.typ), New: source(now)})) }
 	}},
 	{"fieldmanager/PinKeys", func(c *at) func() {
 		m, err := fieldmanager.New(fieldmanager.Options{Types: fieldmanager.PinKeys(source(newType(c.gate, c.width(), "C")), source(c.typ))})
@@ -401,6 +401,6 @@ var crowdOperations = []operation{
 	}),
 	ofMany("Rekey", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
 		now := newType(c.gate, c.width(), "C")
-		return func() { check(ownership.Rekeying{Old: source(c.typ), New: source(now)}.Rekey(live)) }
+		return func() { check(ownership.Rekey(live, ownership.RekeyOptions{Old: source(c.typ), New: source(now)})) }
 	}),
 }

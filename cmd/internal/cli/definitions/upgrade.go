@@ -257,14 +257,14 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 
 // look finds what becomes of live objects.
 func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
-	rekeying := ownership.Rekeying{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
+	options := ownership.RekeyOptions{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
 	u.live = len(found)
 	for o := range command.Counted(r, found) {
 		if u.old.Kubernetes() != "" && u.foreign.has(u.types.old, u.types.now, o.Identity()) {
 			continue
 		}
-		err := u.object(rekeying, o)
+		err := u.object(options, o)
 		var bad *managedfields.EntryError
 		if errors.As(err, &bad) {
 			u.errors = append(u.errors, input.BrokenEntry(o, bad))
@@ -276,12 +276,12 @@ func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
 }
 
 // object finds what becomes of the managed fields of one object.
-func (u *upgradeCheck) object(rekeying ownership.Rekeying, o *manifest.Object) error {
+func (u *upgradeCheck) object(options ownership.RekeyOptions, o *manifest.Object) error {
 	id := o.Identity()
 	if _, err := u.types.old.Find(id.APIVersion, id.Kind); err != nil {
 		return err
 	}
-	rekeyed, err := rekeying.Rekey(o.Content)
+	rekeyed, err := ownership.Rekey(o.Content, options)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func carry(was, now *sources.Types, o *server.Outcome) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	out, err := ownership.Rekeying{Old: was.Find, New: now.Find, Converter: now.Convert}.Rekey(o.Content)
+	out, err := ownership.Rekey(o.Content, ownership.RekeyOptions{Old: was.Find, New: now.Find, Converter: now.Convert})
 	if err != nil {
 		o.Explain(err)
 		return
