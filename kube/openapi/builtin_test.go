@@ -105,7 +105,7 @@ func lacksKeys(err error) bool {
 }
 
 // The built-in types are linted without any default that does not fit or that
-// nothing takes, and with the keys that UnsatisfiedKeys reports; in the documents
+// nothing takes, and with the keys that unsatisfiedKeys reports; in the documents
 // that they come from every list of objects has a type but those of Lists.
 func TestLintBuiltin(t *testing.T) {
 	if testing.Short() {

@@ -106,7 +106,7 @@ func TestConcurrentLookup(t *testing.T) {
 			}
 			s, ref, _ := c.Lookup("example.com/v1", "Widget")
 			compiled.Node(s, ref)
-			c.UnsatisfiedKeys()
+			c.unsatisfiedKeys()
 			c.Kinds()
 		}()
 	}

@@ -249,7 +249,7 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	if got := find(Builtin(Options{})); got != nil {
 		t.Errorf("another catalog has %v", got)
 	}
-	if n := len(c.UnsatisfiedKeys().Undefaulted); n != 3 {
+	if n := len(c.unsatisfiedKeys().undefaulted); n != 3 {
 		t.Errorf("got %d keys without default, want 3", n)
 	}
 }

@@ -186,15 +186,15 @@ func ExampleCatalog_AddDefaults() {
 	if err := types.AddOpenAPI("swagger.yaml", []byte(legacy)); err != nil {
 		log.Fatal(err)
 	}
-	for _, k := range types.UnsatisfiedKeys().Undefaulted {
-		fmt.Printf("%s%s: a missing %s has no default\n", k.Type, k.Path, k.Key)
+	for _, f := range types.Lint() {
+		fmt.Println(f.Type+f.Path, f.Rule)
 	}
 	if err := types.AddDefaults("defaults.yaml", []byte("com.example.Port: {protocol: TCP}")); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(types.UnsatisfiedKeys().Undefaulted))
+	fmt.Println(len(types.Lint()))
 	// Output:
-	// com.example.Listener.ports: a missing protocol has no default
+	// com.example.Listener.ports key-without-default
 	// 0
 }
 
@@ -295,16 +295,6 @@ func ExampleCatalog_LookupType() {
 		fmt.Println(td.Name, td.Map.ElementRelationship)
 	}
 	// Output: io.k8s.api.core.v1.LocalObjectReference atomic
-}
-
-func ExampleCatalog_UnsatisfiedKeys() {
-	report := openapi.Builtin(openapi.Options{}).UnsatisfiedKeys()
-	fmt.Println(len(report.Undefaulted), "without default,", len(report.ZeroDefaults), "with a zero default")
-	k := report.Undefaulted[0]
-	fmt.Println(k.Type, k.Path, k.Item, k.Key)
-	// Output:
-	// 4 without default, 108 with a zero default
-	// io.k8s.api.core.v1.ServiceAccount .secrets io.k8s.api.core.v1.ObjectReference name
 }
 
 func ExampleCatalog_Warnings() {

@@ -83,7 +83,7 @@ func use(t *testing.T, a, b *Catalog) {
 			t.Fatalf("no type for %v", k)
 		}
 	}
-	a.UnsatisfiedKeys()
+	a.unsatisfiedKeys()
 	a.Warnings()
 	found, again := a.Lint(), b.Lint()
 	if !slices.Equal(found, again) {

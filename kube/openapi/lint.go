@@ -77,12 +77,12 @@ func (l *linter) add(rule Rule, name, path, format string, args ...any) {
 }
 
 func (l *linter) keys() {
-	report := l.catalog.UnsatisfiedKeys()
-	for _, k := range report.Undefaulted {
+	report := l.catalog.unsatisfiedKeys()
+	for _, k := range report.undefaulted {
 		l.add(KeyUnsatisfied, k.Type, k.Path,
 			"the key %q of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it", shorten(k.Key))
 	}
-	for _, k := range report.ZeroDefaults {
+	for _, k := range report.zeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
 			"the key %q of the items is required and has the default %s, so a missing one goes unnoticed; take the default away", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
 	}

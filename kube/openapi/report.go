@@ -11,35 +11,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// KeyFinding is a key of an associative list of which a missing value means
-// something a user may not expect.
-type KeyFinding struct {
+// keyFinding is a key of an associative list. Items without it have an unexpected identity.
+type keyFinding struct {
 	// Type is the name of the definition that holds the list.
 	Type string
 	// Path is the list within the definition, such as .ports.
 	Path string
-	// Item is the name of the definition of the items, empty if inlined.
-	Item string
 	// Key is the name of the key.
 	Key string
 	// Default is the key's default, nil if it has none.
 	Default any
 }
 
-// KeyReport is what UnsatisfiedKeys found, each list sorted by type, path, key.
-type KeyReport struct {
-	// Undefaulted keys are neither required nor have a default: an item
+// keyReport is the result of unsatisfiedKeys. Each list is sorted by type, path and key.
+type keyReport struct {
+	// undefaulted keys are neither required nor have a default: an item
 	// without them has no complete identity.
-	Undefaulted []KeyFinding
-	// ZeroDefaults are keys that are required and have the zero value as
+	undefaulted []keyFinding
+	// zeroDefaults are keys that are required and have the zero value as
 	// default: an item without them silently becomes the item "" or 0.
-	ZeroDefaults []KeyFinding
+	zeroDefaults []keyFinding
 }
 
-// UnsatisfiedKeys reports on the keys of all associative lists of all types
-// in the catalog. It decodes all of them.
-func (c *Catalog) UnsatisfiedKeys() KeyReport {
-	var r KeyReport
+// unsatisfiedKeys reports on the keys of all associative lists of all types in the catalog.
+// It decodes all types.
+func (c *Catalog) unsatisfiedKeys() keyReport {
+	var r keyReport
 	for _, name := range c.Types() {
 		d, ok := c.find(name)
 		if !ok || d.alias != "" {
@@ -49,13 +46,13 @@ func (c *Catalog) UnsatisfiedKeys() KeyReport {
 			c.reportKeys(&r, name, path, l)
 		})
 	}
-	sortKeys(r.Undefaulted)
-	sortKeys(r.ZeroDefaults)
+	sortKeys(r.undefaulted)
+	sortKeys(r.zeroDefaults)
 	return r
 }
 
-func sortKeys(list []KeyFinding) {
-	slices.SortFunc(list, func(a, b KeyFinding) int {
+func sortKeys(list []keyFinding) {
+	slices.SortFunc(list, func(a, b keyFinding) int {
 		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(a.Path, b.Path), strings.Compare(a.Key, b.Key))
 	})
 }
@@ -79,7 +76,7 @@ func eachList(a schema.Atom, path string, f func(l *schema.List, path string)) {
 	}
 }
 
-func (c *Catalog) reportKeys(r *KeyReport, name, path string, l *schema.List) {
+func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	item := c.item(l.ElementType, nil)
 	if item == nil {
 		return
@@ -87,15 +84,12 @@ func (c *Catalog) reportKeys(r *KeyReport, name, path string, l *schema.List) {
 	for _, key := range l.Keys {
 		f, _ := item.FindField(key)
 		f.Default = c.defaultOf(f.Default, f.Type)
-		found := KeyFinding{Type: name, Path: path, Key: key, Default: f.Default}
-		if l.ElementType.NamedType != nil {
-			found.Item = *l.ElementType.NamedType
-		}
+		found := keyFinding{Type: name, Path: path, Key: key, Default: f.Default}
 		switch required := slices.Contains(item.Required, key); {
 		case !required && f.Default == nil:
-			r.Undefaulted = append(r.Undefaulted, found)
+			r.undefaulted = append(r.undefaulted, found)
 		case required && isZero(f.Default):
-			r.ZeroDefaults = append(r.ZeroDefaults, found)
+			r.zeroDefaults = append(r.zeroDefaults, found)
 		}
 	}
 }

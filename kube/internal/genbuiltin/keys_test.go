@@ -4,8 +4,8 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,21 +46,27 @@ func TestUnsatisfiedKeys(t *testing.T) {
 		{"v3", openapi.Builtin(openapi.Options{}), inBoth, zero},
 		{"v2 with the embedded defaults", ofSwagger(t, openapi.Builtin(openapi.Options{})), inBoth, zero},
 	} {
-		report := test.catalog.UnsatisfiedKeys()
-		compareKeys(t, test.name, report.Undefaulted, test.want)
-		compareKeys(t, test.name+", zero defaults", report.ZeroDefaults, test.zero)
+		found := test.catalog.Lint()
+		compareKeys(t, test.name, found, openapi.KeyUnsatisfied, test.want)
+		compareKeys(t, test.name+", zero defaults", found, openapi.ZeroKey, test.zero)
 	}
 }
 
-func compareKeys(t *testing.T, name string, found []openapi.KeyFinding, want []string) {
+var keyMessage = regexp.MustCompile(`^the key "(.*?)" of the items is (?:neither required|required and has the default (.*?),)`)
+
+// compareKeys compares the keys that the findings of a rule name, with their types and paths.
+func compareKeys(t *testing.T, name string, found []openapi.Finding, rule openapi.Rule, want []string) {
 	t.Helper()
 	var got []string
-	for _, k := range found {
-		line := strings.TrimPrefix(k.Type, "io.k8s.") + k.Path + " " + k.Key
-		if k.Default != nil {
-			line += " " + string(must(json.Marshal(k.Default))(t))
+	for _, f := range found {
+		if f.Rule != rule {
+			continue
 		}
-		got = append(got, line)
+		parts := keyMessage.FindStringSubmatch(f.Message)
+		if parts == nil {
+			t.Fatalf("%s: the message names no key: %s", name, f)
+		}
+		got = append(got, strings.TrimRight(strings.TrimPrefix(f.Type, "io.k8s.")+f.Path+" "+parts[1]+" "+parts[2], " "))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
