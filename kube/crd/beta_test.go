@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 const betaCRD = `apiVersion: apiextensions.k8s.io/v1beta1
@@ -93,7 +94,7 @@ func TestBetaDefaults(t *testing.T) {
 	if offences, _ := d.ValidateUpdate(with(", default: slow")); len(offences) > 0 {
 		t.Errorf("another default: got %v", offences)
 	}
-	if offences, _ := with(", default: far too slow").ValidateUpdate(d); len(offences) != 1 || offences[0].Rule != crd.DefaultValue {
+	if offences, _ := with(", default: far too slow").ValidateUpdate(d); len(offences) != 1 || offences[0].Rule != openapi.DefaultValue {
 		t.Errorf("a wrong default: got %v", offences)
 	}
 	v, _ := d.Version("v1")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // defaults checks the defaults of one version. Its schema is structural.
@@ -112,7 +113,7 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, in surroundings
 	validator := validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())
 	for _, err := range without(validation.ValidateCustomResource(nil, fresh(), validator)) {
 		hint, fix := filledLater(n, err)
-		d.fixable(DefaultValue, within(at, n.Def, err), fix, "want a default that is valid: %s%s", words(err, n.Def), hint)
+		d.fixable(openapi.DefaultValue, within(at, n.Def, err), fix, "want a default that is valid: %s%s", words(err, n.Def), hint)
 	}
 	for _, err := range uniqueness(s, fresh()) {
 		d.add(DefaultDuplicate, within(at, n.Def, err), "want each item once in a list of this type: %s", words(err, n.Def))

@@ -3,17 +3,19 @@
 
 package crd
 
+import "github.com/dovetail-ssa/dovetail/kube/openapi"
+
 // DocumentRules are the rules for which Validate refuses a CRD.
 var DocumentRules = []Rule{
 	Malformed, TooDeep, TooLarge,
 	Name, Names, Versions, Subresources, Columns, Selectable, Conversion, Approval, NoSchema,
 	TypeRule, Unsupported, Items, Nested, Incomplete, Metadata, Root, Additional, IntOrString, Preserve, Embedded,
-	Pattern, ListType, MapType, SetItems, ListMapKeys, KeyUnsatisfied,
+	Pattern, ListType, MapType, SetItems, ListMapKeys, openapi.KeyUnsatisfied,
 	MarkerValue, MarkerPlace, MarkersExclusive, MarkerKey, MarkerVersion, Validations, Cost,
-	DefaultForbidden, DefaultUnknown, DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
+	DefaultForbidden, DefaultUnknown, openapi.DefaultValue, DefaultDuplicate, DefaultMetadata, DefaultVersion, DefaultRule,
 }
 
 // LintRules are the rules of what Lint finds beyond errors.
 var LintRules = []Rule{
-	ZeroKey, Unreachable, BelowOptional, SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, NoListType, OldVersion, UnknownKeyword,
+	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword,
 }

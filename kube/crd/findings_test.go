@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // words renders findings with their line, path from the schema on, and rule.
@@ -72,7 +73,7 @@ func TestManyHints(t *testing.T) {
 	for _, f := range found {
 		count[f.Rule]++
 	}
-	if count[crd.NoListType] != 401 || count[crd.SetOfObjects] != 1 || len(found) != 402 {
+	if count[openapi.NoListType] != 401 || count[openapi.SetOfObjects] != 1 || len(found) != 402 {
 		t.Errorf("got %v", count)
 	}
 	if last := found[len(found)-1]; last.Message != "and 200 findings more" {

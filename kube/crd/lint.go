@@ -5,6 +5,7 @@ package crd
 
 import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,10 +51,10 @@ func (l linter) schema(n *tree.Node, root bool) {
 	}
 	l.list(n)
 	if n.Items != nil && n.Items.Nullable && n.Items.Def != nil {
-		l.add(Unreachable, n.Items.At.At("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
+		l.add(openapi.Unreachable, n.Items.At.At("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
 	}
 	if n.Additional != nil && n.Additional.Nullable && n.Additional.Def != nil {
-		l.add(Unreachable, n.Additional.At.At("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
+		l.add(openapi.Unreachable, n.Additional.At.At("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
 	}
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
@@ -75,9 +76,9 @@ func (l linter) list(n *tree.Node) {
 	}
 	switch {
 	case !n.ListTyped:
-		l.add(NoListType, n.At, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
+		l.add(openapi.NoListType, n.At, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
 	case n.ListType == "set" && (n.Items.Kind == "object" || n.Items.Kind == "array"):
-		l.add(SetOfObjects, n.At, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
+		l.add(openapi.SetOfObjects, n.At, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
 	case n.ListType == "set" && ordered(n):
 		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "is a set, whose description speaks of an order: two managers who own items of it cannot tell theirs where to stand; say atomic, or take the order out of the description")
 	case n.ListType == "map" && strings.HasSuffix(n.At.Field, "onditions") && !slices.Contains(n.Keys, "type") && isString(n.Items.Properties["type"]):
@@ -87,7 +88,7 @@ func (l linter) list(n *tree.Node) {
 		for _, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p != nil && slices.Contains(n.Items.Required, key) && isZero(p.Def) {
-				l.add(ZeroKey, p.At, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", tree.Flow(p.Def))
+				l.add(openapi.ZeroKey, p.At, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", tree.Flow(p.Def))
 			}
 		}
 	}
@@ -151,7 +152,7 @@ func (l linter) below(n *tree.Node) {
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.add(BelowOptional, p.At, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+				l.add(openapi.BelowOptional, p.At, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
 					strings.Join(fields, ", "), more)
 				continue
 			}

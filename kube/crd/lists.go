@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // lists checks list types, keys and map types.
@@ -103,7 +104,7 @@ func (c *checker) mapList(n *tree.Node, in scope) {
 			if !in.branch && !in.meta && !in.judged && !judged(n) && !judged(n.Items) {
 				fix = knownDefault(p, key)
 			}
-			c.fixable(KeyUnsatisfied, p.At, fix, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
+			c.fixable(openapi.KeyUnsatisfied, p.At, fix, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
 		}
 	}
 }

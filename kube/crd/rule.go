@@ -5,8 +5,9 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/openapi"
 
-// Rule is the id of what was broken. Ids are stable, and texts of findings are not. Package
-// openapi has those that Lint of a Catalog finds, too.
+// Rule is the id of a rule that a finding is about. Ids are stable, texts of findings are not.
+// Rules that openapi.Catalog.Lint reports too are constants of package openapi: KeyUnsatisfied,
+// ZeroKey, DefaultValue, Unreachable, BelowOptional, SetOfObjects and NoListType.
 type Rule = openapi.Rule
 
 // What is wrong with a document, each with the smallest input that provokes it.
@@ -89,8 +90,6 @@ const (
 	// ListMapKeys: x-kubernetes-list-type map without keys, a key that is an
 	// object, no property, or nullable.
 	ListMapKeys Rule = "list-map-keys"
-	// KeyUnsatisfied: a key that is neither required nor has a default.
-	KeyUnsatisfied Rule = "key-without-default"
 	// MarkerValue: x-kubernetes-immutable: false.
 	MarkerValue Rule = "immutability-value"
 	// MarkerPlace: x-kubernetes-immutable at the root, in metadata, below allOf;
@@ -118,9 +117,6 @@ const (
 	DefaultForbidden Rule = "default-forbidden"
 	// DefaultUnknown: {type: object, default: {a: 1}}: a would be pruned.
 	DefaultUnknown Rule = "default-unknown-field"
-	// DefaultValue: {type: string, default: 5}, one that is no enum value, one
-	// that lacks a required field.
-	DefaultValue Rule = "default-value"
 	// DefaultDuplicate: [a, a] as default of a set.
 	DefaultDuplicate Rule = "default-duplicate"
 	// DefaultMetadata: an embedded resource as default that has no kind.
@@ -131,22 +127,8 @@ const (
 	DefaultRule Rule = "default-rule"
 )
 
-// What Lint finds beyond errors, named as in package openapi where it finds the
-// same.
+// Rules of findings that are no errors. Only Lint reports them.
 const (
-	// ZeroKey: a list-map key that is required and whose default is "" or 0: an
-	// item without it silently becomes the item "" or 0.
-	ZeroKey Rule = "key-zero-default"
-	// Unreachable: {type: array, items: {type: string, nullable: true, default: x}}:
-	// nothing ever takes the default, since null is a value.
-	Unreachable Rule = "unreachable-default"
-	// BelowOptional: {a: {type: object, properties: {b: {type: string, default: x}}}}
-	// where a is neither required nor has a default: b takes its default only
-	// where somebody writes a.
-	BelowOptional Rule = "default-below-optional"
-	// SetOfObjects: a set of objects or lists. The API server takes the CRD and
-	// then fails each server-side apply to its objects.
-	SetOfObjects Rule = "set-of-objects"
 	// MarkerIdle: x-kubernetes-immutable on the items of a set, or below: an item
 	// that changes is another item.
 	MarkerIdle Rule = "immutability-idle"
@@ -157,8 +139,6 @@ const (
 	ConditionsKey Rule = "conditions-key"
 	// NullDefault: {type: string, default: null}. The API server drops it.
 	NullDefault Rule = "null-default"
-	// NoListType: a list without x-kubernetes-list-type, which is atomic.
-	NoListType Rule = "missing-list-type"
 	// OldVersion: APIVersion: apiextensions.k8s.io/v1beta1, and what else v1 writes
 	// otherwise.
 	OldVersion Rule = "old-version"

@@ -37,7 +37,7 @@ var intended = map[string]func(f *crd.Finding) bool{
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {
-		case crd.Changed, crd.SetOfObjects, crd.OldVersion: // of updates, or of Lint
+		case crd.Changed, openapi.SetOfObjects, crd.OldVersion: // of updates, or of Lint
 		default:
 			if r.Severity == lintrules.Error {
 				all = append(all, id)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // document returns a CRD with a schema, given as JSON, for spec.
@@ -36,7 +37,7 @@ func TestIntended(t *testing.T) {
 		id, spec string
 		rule     crd.Rule
 	}{
-		{"map-value-defaults", `{"type": "object", "additionalProperties": {"type": "string", "default": 5}}`, crd.DefaultValue},
+		{"map-value-defaults", `{"type": "object", "additionalProperties": {"type": "string", "default": 5}}`, openapi.DefaultValue},
 		{"default-duplicates", `{"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "default": ["a", "a"]}`, crd.DefaultDuplicate},
 		{"schema-depth", deep, crd.TooDeep},
 		{"immutability", `{"type": "string", "x-kubernetes-immutable": false}`, crd.MarkerValue},

@@ -16,6 +16,7 @@ import (
 	lintrules "github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 var sets = flag.Bool("sets", false, "lint the CRDs of thirty projects, which are downloaded")
@@ -82,7 +83,7 @@ func TestLintSets(t *testing.T) {
 				if r.Severity > lintrules.Hint {
 					which[r.ID]++
 				}
-				if r.Severity == lintrules.Error && f.Rule != crd.SetOfObjects {
+				if r.Severity == lintrules.Error && f.Rule != openapi.SetOfObjects {
 					errs++
 				}
 			}

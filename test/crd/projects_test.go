@@ -19,6 +19,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
@@ -310,7 +311,7 @@ func emptied(t *testing.T, name string, doc map[string]any) (after map[string]an
 	t.Helper()
 	return edited(t, name, doc, func(o *manifest.Object, d *crd.Definition) (changes []manifest.Change) {
 		for _, f := range d.Lint() {
-			if steps, ok := o.Steps(f.Path); ok && f.Rule == crd.BelowOptional {
+			if steps, ok := o.Steps(f.Path); ok && f.Rule == openapi.BelowOptional {
 				changes = append(changes, manifest.Change{Steps: steps, Set: "default", Value: map[string]any{}})
 			}
 		}
