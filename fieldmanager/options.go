@@ -11,9 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// DefaultMaxUpdateManagers is the number of Update entries an object keeps
-// when Options.MaxUpdateManagers is zero.
-const DefaultMaxUpdateManagers = 10
+// defaultMaxUpdateManagers is the default of Options.MaxUpdateManagers.
+const defaultMaxUpdateManagers = 10
 
 // A TypeSource finds the type of an object by its apiVersion and kind.
 //
@@ -79,9 +78,9 @@ type Options struct {
 	// object itself is left to the caller.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
-	// MaxUpdateManagers is how many Update entries an object keeps; the
-	// oldest beyond it are folded into "ancient-changes". Zero means
-	// DefaultMaxUpdateManagers.
+	// MaxUpdateManagers is the number of Update entries that an object keeps.
+	// The oldest entries beyond it become one entry, "ancient-changes". Zero means
+	// 10, as in API servers.
 	MaxUpdateManagers int
 
 	// Duplicates says what becomes of items with one identity in what a request
@@ -210,7 +209,7 @@ func New(o Options) (*FieldManager, error) {
 		return nil, err
 	}
 	if o.MaxUpdateManagers == 0 {
-		o.MaxUpdateManagers = DefaultMaxUpdateManagers
+		o.MaxUpdateManagers = defaultMaxUpdateManagers
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now

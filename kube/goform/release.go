@@ -4,7 +4,6 @@
 package goform
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
@@ -38,14 +37,4 @@ func (r *Release) Version() string { return r.table().version }
 func (r *Release) Knows(apiVersion, kind string) bool {
 	_, ok := r.table().kinds[kindName{apiVersion, kind}]
 	return ok
-}
-
-// Kinds lists the kinds that are known, as "apps/v1 Deployment", sorted.
-func (r *Release) Kinds() []string {
-	var all []string
-	for k := range r.table().kinds {
-		all = append(all, k.apiVersion+" "+k.kind)
-	}
-	slices.Sort(all)
-	return all
 }

@@ -33,7 +33,7 @@ func (p *PreparedRequest) requestForCertificate(object map[string]any) map[strin
 	if p.Live != nil {
 		keep("spec")
 	}
-	if p.Request.Subresource == "" {
+	if p.request.Subresource == "" {
 		keep("status")
 	}
 	return object

@@ -72,7 +72,7 @@ var metadataKept = func() map[string][]fieldpath.Path {
 // noteReset notes which fields of the request its endpoint does not store, if they would
 // be a change: what is read from a server is often sent back as a whole.
 func (p *PreparedRequest) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
-	subresource, sent := p.Request.Subresource, p.Request.Object
+	subresource, sent := p.request.Subresource, p.request.Object
 	for _, set := range reset {
 		for e := range set.Members.All() {
 			name := *e.FieldName // what is reset are fields of the object, or of metadata

@@ -122,7 +122,7 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 // known is an object of a built-in kind without the fields that its type does not know: a
 // server drops them when it decodes an update, with a warning.
 func (p *PreparedRequest) known(object map[string]any) (map[string]any, error) {
-	t := p.Request.Type
+	t := p.request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 	unknown, err := v.UnknownFields()
 	if err != nil || len(unknown) == 0 {

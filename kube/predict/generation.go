@@ -83,7 +83,7 @@ func groupKind(apiVersion, kind string) string {
 // counted is the object with the generation that it is stored with. Where that cannot be
 // told, it stays as it is: a live object that was never on a server may lack it.
 func (p *PreparedRequest) counted(object map[string]any) map[string]any {
-	if p.Request.Subresource == "status" {
+	if p.request.Subresource == "status" {
 		return object
 	}
 	c, ok := p.server.counts(object)
@@ -208,7 +208,7 @@ func (p *PreparedRequest) comparable(object map[string]any) (live, next map[stri
 	if !p.carries && p.server.inGo(object) {
 		return p.Live, object // as Go has both
 	}
-	t := p.Request.Type
+	t := p.request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
 	next = fieldmanager.RespellQuantities(t, live, next)
 	return withDeclared(t, live), withDeclared(t, next)

@@ -108,7 +108,7 @@ func withMissing(container any, name string, missing amounts) (after map[string]
 
 // beyondLimits refuses a new Pod, or a claim, that a LimitRange does not allow (LimitRanger).
 func (p *PreparedRequest) beyondLimits(object map[string]any) error {
-	if p.Request.Subresource != "" || !p.server.predicts(object) {
+	if p.request.Subresource != "" || !p.server.predicts(object) {
 		return nil
 	}
 	var judge func(limit, object map[string]any) []string

@@ -124,7 +124,7 @@ func (p *PreparedRequest) knowsPriority(pod map[string]any) bool {
 }
 
 func (p *PreparedRequest) tellsGeneration(object map[string]any) bool {
-	if p.Request.Subresource == "status" {
+	if p.request.Subresource == "status" {
 		return true
 	}
 	c, counts := p.server.counts(object)
@@ -179,7 +179,7 @@ func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpa
 	}
 	kind := kindOf(result.Object)
 	known := p.server.predicts(result.Object)
-	main := p.Request.Subresource == ""
+	main := p.request.Subresource == ""
 	for i := range serverFields {
 		f := &serverFields[i]
 		if f.Later || f.Kind != "" && (f.Kind != kind || !known || !main && f.Kind != requestForCertificate) || f.unless != nil && f.unless(p, result.Object) {

@@ -25,7 +25,7 @@ func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	for _, object := range p.server.Others(group, kind) {
 		apiVersion, kind := document.TypeOf(object)
 		if t, err := p.server.typeOf(apiVersion, kind); err == nil {
-			object, _ = p.server.fillBuiltin(object, t, p.Request.Time)
+			object, _ = p.server.fillBuiltin(object, t, p.request.Time)
 		}
 		all = append(all, object)
 	}
@@ -39,7 +39,7 @@ func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 // (NamespaceLifecycle).
 func (p *PreparedRequest) intoTerminating(object map[string]any) error {
 	name := document.MetaString(object, "namespace")
-	if p.Live != nil || p.Request.Subresource != "" || name == "" || p.server.Others == nil {
+	if p.Live != nil || p.request.Subresource != "" || name == "" || p.server.Others == nil {
 		return nil
 	}
 	for _, namespace := range p.server.Others("", "Namespace") {

@@ -70,7 +70,7 @@ func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) 
 }
 
 func (p *PreparedRequest) admission(object map[string]any) *Admission {
-	a := &Admission{Request: p.Request, Object: object, Default: p.filledAgain}
+	a := &Admission{Request: p.request, Object: object, Default: p.filledAgain}
 	if p.Live != nil {
 		a.Live = document.WithoutManagedFields(p.Live)
 	}
@@ -80,7 +80,7 @@ func (p *PreparedRequest) admission(object map[string]any) *Admission {
 // filledAgain is an object that a policy has changed with the defaults of what that added.
 func (p *PreparedRequest) filledAgain(object map[string]any) (map[string]any, error) {
 	object, _ = p.decoded(object)
-	object, _, err := p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
+	object, _, err := p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
 	if err != nil {
 		return nil, err
 	}

@@ -189,19 +189,19 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 // Server.Predict, since they solve conflicts in package resolve, use its FieldManager. It is
 // for one goroutine: it remembers which defaults the last merge got.
 type PreparedRequest struct {
-	// Request is what it was made of, with its type.
-	Request *Request
 	// Live is the live object as the server reads it from its store for the request: in
 	// its version, with defaults. Object is what the server decodes. Both are what is
 	// merged.
 	Live, Object map[string]any
 	// FieldManager is that of the endpoint.
 	FieldManager *fieldmanager.FieldManager
-	FilledLive   FilledDefaults
 	Warnings     []managedfields.Warning
 
 	server *Server
-	filled FilledDefaults
+	// request is the request with its type.
+	request *Request
+	// filled are the defaults that the last merge got, filledLive those of the live object.
+	filled, filledLive FilledDefaults
 	// reset are the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
 	// read is Live if Go's types read and write it as it is.
@@ -242,7 +242,7 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 			return nil, err
 		}
 	}
-	p := &PreparedRequest{Request: &with, server: s, Live: r.Live}
+	p := &PreparedRequest{request: &with, server: s, Live: r.Live}
 	var warned *managedfields.Warning
 	if p.Object, warned = s.RemoveNamespace(r.Object); warned != nil {
 		p.Warnings = append(p.Warnings, *warned)
@@ -312,19 +312,19 @@ func (s *Server) typeOf(apiVersion, kind string) (typed.ParseableType, error) {
 
 // readLive makes of the live object what the server reads for the request.
 func (p *PreparedRequest) readLive(apiVersion string) (err error) {
-	s, t := p.server, p.Request.Type
+	s, t := p.server, p.request.Type
 	var lost []managedfields.Warning
 	if p.Live, lost, err = s.Convert(p.Live, apiVersion, t); err != nil {
 		return err
 	}
 	p.Warnings = append(p.Warnings, lost...)
-	p.trace(StageLiveConverted, p.Request.Live, p.Live)
+	p.trace(StageLiveConverted, p.request.Live, p.Live)
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
 	stored := s.secretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
 	p.noteDropped(dropped, true)
 	p.traceGo(StageLiveDecoded, p.Live, decoded)
-	if p.Live, p.FilledLive, err = s.Read(decoded, t, p.carries, p.Request.Time); err != nil {
+	if p.Live, p.filledLive, err = s.Read(decoded, t, p.carries, p.request.Time); err != nil {
 		return err
 	}
 	if !p.carries && s.inGo(decoded) {
@@ -372,7 +372,7 @@ func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err
 
 // fill is what was decoded with its defaults.
 func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err error) {
-	after, p.filled, err = p.server.Fill(object, p.Request.Type, p.carries, p.Request.Time)
+	after, p.filled, err = p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
 	if err == nil && !box.SameMap(after, object) {
 		after, _ = p.decoded(after)
 	}
@@ -384,7 +384,7 @@ func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err
 
 // Update is what the server makes of a request that is no apply.
 func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
-	result, err := p.FieldManager.Update(p.Live, p.Object, p.Request.Manager)
+	result, err := p.FieldManager.Update(p.Live, p.Object, p.request.Manager)
 	if err == nil && p.frozen != nil {
 		return nil, p.frozen
 	}
@@ -396,7 +396,7 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 		p.warn("", "is stored without new owners: there are some in a version that the definition does not have")
 		return p.UpdateUntracked()
 	}
-	if err == nil && p.Request.Subresource == "scale" && p.Live != nil {
+	if err == nil && p.request.Subresource == "scale" && p.Live != nil {
 		merged := result
 		if result, err = p.scaled(result); err == nil {
 			p.traceResult(StageScaled, merged, result)
@@ -445,7 +445,7 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 		object = withManagedFields(object, p.Live)
 	}
 	if p.Live != nil {
-		if err := fieldmanager.CheckUpdate(p.Request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
+		if err := fieldmanager.CheckUpdate(p.request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
 			return nil, err
 		}
 	}
@@ -458,7 +458,7 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	result, filled := p.readBack(result)
 	result = p.stamped(result)
 	p.traceResult(StageReadBack, merged, result)
-	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.FilledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
+	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	return d
 }

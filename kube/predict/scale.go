@@ -76,7 +76,7 @@ func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Res
 	}
 	if changed && owned {
 		entries = append(entries, managedfields.Entry{Set: replicas, Owner: managedfields.Owner{
-			Manager: p.Request.Manager, Operation: managedfields.OperationUpdate, APIVersion: apiVersion, Subresource: p.Request.Subresource,
+			Manager: p.request.Manager, Operation: managedfields.OperationUpdate, APIVersion: apiVersion, Subresource: p.request.Subresource,
 		}})
 	}
 	after := *result

@@ -70,7 +70,7 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
 		return result, p.filled
 	}
-	object, filled, err := p.server.Read(result.Object, p.Request.Type, p.carries, p.Request.Time)
+	object, filled, err := p.server.Read(result.Object, p.request.Type, p.carries, p.request.Time)
 	if err != nil || document.Equal(filled.Before, filled.After) {
 		return result, p.filled
 	}
@@ -128,12 +128,12 @@ func (p *PreparedRequest) gainsMetadata(merged map[string]any) bool {
 // compares custom resources strictly, it is a change. So the entry of the applier keeps the time of the request,
 // and is stored with it.
 func (p *PreparedRequest) stamped(result *fieldmanager.Result) *fieldmanager.Result {
-	if !p.stamps || result.Changed || !p.Request.Verb.IsApply() {
+	if !p.stamps || result.Changed || !p.request.Verb.IsApply() {
 		return result
 	}
 	apiVersion, _ := document.TypeOf(p.Object)
-	owner := managedfields.Owner{Manager: p.Request.Manager, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: p.Request.Subresource}
-	now := p.Request.Time.UTC().Truncate(time.Second)
+	owner := managedfields.Owner{Manager: p.request.Manager, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: p.request.Subresource}
+	now := p.request.Time.UTC().Truncate(time.Second)
 	managed, err := result.Managed.With(result.Managed.Fields(), map[string]*time.Time{owner.ID(): &now})
 	if err != nil {
 		return result

@@ -17,7 +17,7 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 	if err != nil {
 		return nil, err
 	}
-	mainly := p.Request.Subresource == "" && p.server.predicts(object)
+	mainly := p.request.Subresource == "" && p.server.predicts(object)
 	if mainly {
 		before := object
 		if object, err = p.admit(object); err != nil {

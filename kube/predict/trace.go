@@ -54,7 +54,7 @@ const (
 
 // trace calls Request.Trace.
 func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[string]any) {
-	if trace := p.Request.Trace; trace != nil && !p.untraced {
+	if trace := p.request.Trace; trace != nil && !p.untraced {
 		trace(stage, before, after)
 	}
 }
@@ -62,8 +62,8 @@ func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[stri
 // traceMerge returns the Trace of the field manager of an apply. A field manager that refuses an
 // apply predicts its outcome to explain the conflicts; that is not traced.
 func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
-	trace := p.Request.Trace
-	if trace == nil || !p.Request.Verb.IsApply() {
+	trace := p.request.Trace
+	if trace == nil || !p.request.Verb.IsApply() {
 		return trace
 	}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
@@ -79,7 +79,7 @@ func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, af
 
 // traceResult traces a stage that makes one result of another.
 func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *fieldmanager.Result) {
-	if p.Request.Trace != nil {
+	if p.request.Trace != nil {
 		p.trace(stage, before.Object, after.Object)
 	}
 }
@@ -87,7 +87,7 @@ func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *f
 // traceGo traces a stage that writes an object as its Go type does. There is none for other
 // objects, unless it changes them.
 func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
-	if p.Request.Trace != nil && (p.server.inGo(after) || !box.SameMap(before, after)) {
+	if p.request.Trace != nil && (p.server.inGo(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)
 	}
 }

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package goform
+
+import "slices"
+
+// Kinds lists the kinds that are known, as "apps/v1 Deployment", sorted.
+func (r *Release) Kinds() []string {
+	var all []string
+	for k := range r.table().kinds {
+		all = append(all, k.apiVersion+" "+k.kind)
+	}
+	slices.Sort(all)
+	return all
+}
