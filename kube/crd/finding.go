@@ -23,8 +23,7 @@ type Finding struct {
 	// are zero for a finding about an object. A path is as in
 	// .spec.versions[0].schema.openAPIV3Schema.properties.spec; Type is empty.
 	openapi.Finding
-	// Fix is what would mend it in the document, nil if that is for somebody to
-	// decide.
+	// Fix is the change of the document that corrects it, nil if a person must decide.
 	Fix *Fix
 
 	// Served is the error that an API server answers with, for what it finds in an object, too; else nil. It is read-only,
@@ -38,7 +37,7 @@ type Finding struct {
 
 // Fix is a change of the document that a CRD was read from.
 type Fix struct {
-	// Says what it does, as in: adds default: TCP.
+	// Summary describes the change, as in: adds default: TCP.
 	Summary string
 	// Change is for manifest.Edit.
 	Change manifest.Change

@@ -19,7 +19,7 @@ type PossibleDefault struct {
 	// Value is the constant that the field takes, nil of a rule.
 	Value any
 	Origin
-	// Says is what the rule does, in a sentence.
+	// Summary describes the rule in a sentence.
 	Summary string
 }
 

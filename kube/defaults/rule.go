@@ -39,19 +39,18 @@ var rules = slices.Concat(
 	networkRules, subjectRules, deviceRules, definitionRules, nameRules, convertedRules,
 )
 
-// Rule describes a rule.
+// DefaultingRule describes a rule by which API servers fill in or change fields.
 type DefaultingRule struct {
 	Name string
-	// Says says what it does, in one sentence.
+	// Summary describes the rule in a sentence.
 	Summary string
-	// Types are the OpenAPI definitions where it holds, and Fields those below them that
-	// it may fill in, where [] stands for the items of a list and {} for the values of a
-	// map.
+	// Types are the OpenAPI definitions that it applies to. Fields are the fields below
+	// them that it may set. [] stands for the items of a list, {} for the values of a map.
 	Types, Fields []string
-	// Changes says that it changes fields that are set, and fills in none.
+	// Changes reports whether it changes fields that are set. Such a rule fills in none.
 	Changes bool
-	// Converts says that it is about the conversion to the internal version and back, see
-	// Options.Decoded.
+	// Converts reports whether it is part of the conversion to the internal version and
+	// back, see Options.Decoded.
 	Converts bool
 }
 
