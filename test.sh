@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests. Needs Go and a module proxy only.
-#   ./test.sh          the modules that programs use
+#   ./test.sh          the modules that programs use; random tests take small samples
 #   ./test.sh -all     also the module test, which compares them with other
 #                      implementations and builds several releases of Kubernetes
-#   ./test.sh -race    other flags are those of go test
-# The gate, .ci/run, runs vet and much more.
+#   ./test.sh -race    other flags are those of go test; -short=false for whole samples
+# The gate, .ci/run, takes whole samples, and runs vet and much more.
 set -u
 export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}" # compat/v7 needs a newer Go, which is fetched
 cd "$(dirname "$0")"
@@ -18,7 +18,7 @@ fi
 failed=
 for dir in $modules; do
 	echo "== $dir"
-	(cd "$dir" && go test -vet=off "$@" ./...) || failed="$failed $dir"
+	(cd "$dir" && go test -vet=off -short "$@" ./...) || failed="$failed $dir"
 done
 echo "== cmd, slim"
 (cd cmd && go test -vet=off "$@" -tags slim -run '^TestSlim$' ./internal/cli) || failed="$failed slim"

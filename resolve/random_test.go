@@ -181,7 +181,11 @@ type counts struct{ worlds, conflicts, several, items, versions, matched, lost, 
 // names say.
 func TestResolveRandom(t *testing.T) {
 	var n counts
-	for seed := range *resolveWorlds {
+	worlds := *resolveWorlds
+	if testing.Short() {
+		worlds /= 6
+	}
+	for seed := range worlds {
 		g := &resolveGen{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 		typ := g.schemaOfObjects()
 		fm := objects.NewManager(t, fieldmanager.Options{
@@ -194,7 +198,7 @@ func TestResolveRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", n)
-	if n.conflicts < *resolveWorlds || n.several < *resolveWorlds/4 || n.items < *resolveWorlds/10 || n.matched < *resolveWorlds/2 || n.partial < *resolveWorlds/10 || n.versions < *resolveWorlds/2 {
+	if n.conflicts < worlds || n.several < worlds/4 || n.items < worlds/10 || n.matched < worlds/2 || n.partial < worlds/10 || n.versions < worlds/2 {
 		t.Errorf("%+v: the test says little", n)
 	}
 	if n.versionLoss > n.conflicts/200 {
