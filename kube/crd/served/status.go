@@ -14,10 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// reasons are those of refusals by their HTTP status.
+// reasons maps the HTTP status of a refused request to its reason.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
+	http.StatusRequestEntityTooLarge: metav1.StatusReasonRequestEntityTooLarge,
 }
 
 // StatusError returns a *fieldmanager.ConflictError, a *predict.NullError and a *fieldmanager.RequestError as a server answers
