@@ -5,7 +5,8 @@
 # that compare it with them.
 #
 #   kube/internal/releases/make.sh v1.38.0    a new release, or another version of one
-#   kube/internal/releases/make.sh 1.37       again from the version in release.txt
+#   kube/internal/releases/make.sh 1.37       the files of an existing folder anew, from the
+#                                             version in its release.txt
 #
 # It downloads the modules and builds parts of the API server, which takes some minutes. If a
 # part cannot be made, write "unknown FILE: why" into release.txt and run the command again.
@@ -16,12 +17,19 @@ here=$PWD
 root=$(cd ../../.. && pwd)
 minor=$(echo "${version#v}" | cut -d. -f1,2)
 folder=$here/$minor
+case $version in
+v*.*.*) ;;
+[0-9]*.*.*) version=v$version ;;
+*)
+	[ -d "$folder" ] || { echo "no folder $minor: give the full version, such as v1.36.4" >&2; exit 1; }
+	version=$(sed -n 's/^version //p' "$folder/release.txt" 2>/dev/null) || true
+	[ -n "$version" ] || { echo "$minor/release.txt has no version: give the full version, such as v1.36.4" >&2; exit 1; }
+	;;
+esac
 mkdir -p "$folder"
 touch "$folder/release.txt"
-case $version in
-v*) { echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt" && mv "$folder/new.txt" "$folder/release.txt" ;;
-*) version=$(sed -n 's/^version //p' "$folder/release.txt") ;;
-esac
+{ echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt"
+mv "$folder/new.txt" "$folder/release.txt"
 
 # wanted reports whether release.txt does not say that a file is unknown. A new file starts
 # with the version alone, so that the generators find the release.
