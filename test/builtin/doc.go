@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package builtin compares defaults of built-in types with Kubernetes' own functions, in
-// its scheme, of one release: that of go.mod, or of another file of test/releases with -modfile.
+// its scheme, of one release: that of go.mod, or of another file of test/releases. In the folder test:
+//
+//	GOWORK=off go test -vet=off ./builtin ./immutable -modfile=releases/1.36.mod -tags v1.36
 //
 // What package defaults fills into random objects is what these functions do. The
 // objects are as clients send them, of all kinds in all versions: with absent fields,
