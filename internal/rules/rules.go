@@ -137,6 +137,7 @@ default-metadata          A default is an embedded resource that is not complete
 default-version           A default stands in a CRD of v1beta1.
 default-rule              A default breaks a rule of x-kubernetes-validations.
 set-of-objects            A set has items that are no scalars: each server-side apply fails.
+bound-format              A bound is outside of the number format: servers reject every value.
 old-version               It is of apiextensions.k8s.io/v1beta1, which servers since 1.22 do not take.
 
 warning:
@@ -147,6 +148,7 @@ immutability-idle         A marker of immutability does nothing in a set.
 ordered-set               A set has an order by its description.
 conditions-key            Conditions have other keys than their type.
 unknown-keyword           A keyword is none, and dropped.
+enum-format               A value of an enum is outside of the number format.
 
 hint:
 missing-list-type         A list does not say its list type, and so is atomic.

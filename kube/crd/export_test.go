@@ -17,5 +17,5 @@ var DocumentRules = []Rule{
 
 // LintRules are the rules of what Lint finds beyond errors.
 var LintRules = []Rule{
-	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword,
+	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, EnumFormat,
 }

@@ -30,6 +30,10 @@ type Finding struct {
 	// and may hold the value.
 	Served *field.Error
 
+	// Since is the first Kubernetes release whose API servers behave as the message says, such
+	// as 1.36. It is empty if all do.
+	Since string
+
 	// Origin is what the finding is about whatever the order of the versions:
 	// the name of the version and the path within it.
 	Origin string
@@ -106,6 +110,15 @@ type report struct {
 
 func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
+}
+
+// since is add for a finding that holds only since a release.
+func (r *report) since(release string, rule Rule, at *tree.Place, format string, args ...any) {
+	before := len(r.listed)
+	r.add(rule, at, format, args...)
+	if len(r.listed) > before {
+		r.listed[before].Since = release
+	}
 }
 
 // fixable is add of what a change would mend.

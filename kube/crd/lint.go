@@ -14,7 +14,8 @@ import (
 // Lint returns what the API server takes and what yet does not do what it seems
 // to, beyond what Validate finds: keys that a missing value fills with "" or 0,
 // defaults that are never or seldom taken, or null, sets of objects and sets with an
-// order, lists without list type, conditions with other keys than type, value validation of fields that are not there, unknown keywords. Nothing
+// order, lists without list type, conditions with other keys than type, value validation of fields that are not there, unknown keywords, numbers outside of
+// their format. Nothing
 // is said of versions that are not served.
 func (d *Definition) Lint() Findings {
 	r := &report{object: d.object}
@@ -41,6 +42,7 @@ type linter struct{ *report }
 // schema looks at n and all that says what data looks like below.
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
+	l.numbers(n)
 	l.idle(n)
 	if v, given := n.Raw["default"]; given && v == nil {
 		l.add(NullDefault, n.At.At("default"), "is null, which is no default: the API server drops it, and the field is absent where nobody writes it; remove it, or give it a value")

@@ -142,6 +142,12 @@ const (
 	// OldVersion: APIVersion: apiextensions.k8s.io/v1beta1, and what else v1 writes
 	// otherwise.
 	OldVersion Rule = "old-version"
+	// BoundFormat: {type: integer, format: int32, maximum: 4294967295}. API servers since
+	// 1.36 reject every value.
+	BoundFormat Rule = "bound-format"
+	// EnumFormat: {type: integer, format: int32, enum: [1, 4294967295]}. No object can have
+	// the second value.
+	EnumFormat Rule = "enum-format"
 	// UnknownKeyword: tpye: string. The API server drops it, or refuses it if
 	// asked to be strict.
 	UnknownKeyword Rule = "unknown-keyword"

@@ -17,6 +17,9 @@ import (
 // without its path and with what is there as YAML.
 func words(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
+	if what, _, ok := outOfFormat(err); ok {
+		detail = what
+	}
 	// The validator of kube-openapi repeats the path, and some of the value.
 	if _, after, ok := strings.Cut(detail, " in body "); ok {
 		detail = after
@@ -54,10 +57,36 @@ func words(err *field.Error, value any) string {
 // fieldOf is the path of an error, empty for the value itself.
 func fieldOf(err *field.Error) string {
 	if err.Field == "<nil>" {
-		return ""
+		_, path, _ := outOfFormat(err)
+		return path
 	}
 	return err.Field
 }
+
+// outOfFormat returns the message and the path of an error about a number format. The
+// validator of kube-openapi has the path of such an error only in its text: "Maximum boundary
+// value must be of type integer with format int32 in spec.asn".
+func outOfFormat(err *field.Error) (message, path string, ok bool) {
+	subject, rest, ok := strings.Cut(err.Detail, " value must be of type ")
+	if !ok {
+		return "", "", false
+	}
+	format, path, ok := strings.Cut(rest, " in ")
+	if !ok {
+		return "", "", false
+	}
+	path = strings.TrimPrefix(path, ".")
+	if bound, ok := boundNames[subject]; ok {
+		return "no value is valid, because the " + bound + " in the schema is not of type " + format + "; correct the " + bound + " or the format", path, true
+	}
+	if subject == "Checked" {
+		return "want a value of type " + format, path, true
+	}
+	return "", "", false
+}
+
+// boundNames are the keywords by their names in messages of kube-openapi.
+var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
 // without drops what is said again: the validator finds numbers to be of the
 // wrong type twice, the second time with the path in the text.

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/version"
+
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -97,6 +99,7 @@ func lintCRD(o *manifest.Object) []finding {
 // stay.
 func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
+	applies := formatsApply(old, now)
 	before := map[name]*crd.Definition{}
 	for _, d := range definitions(old) {
 		before[name{d.Group, d.Plural}] = d
@@ -105,6 +108,9 @@ func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
 		found := d.Validate()
 		if was := before[name{d.Group, d.Plural}]; was != nil {
 			found, _ = d.ValidateUpdate(was)
+			found = append(found, newBounds(d, was, applies)...)
+		} else {
+			found = append(found, newBounds(d, nil, applies)...)
 		}
 		for _, f := range found {
 			changes = append(changes, typeChange{
@@ -114,6 +120,40 @@ func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
 		}
 	}
 	return changes
+}
+
+// newBounds returns the findings about bounds outside of their number format that begin to
+// matter with a new CRD, or with a new release of the API server. was is the old CRD, nil if
+// there is none.
+func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
+	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
+	old := map[string]bool{}
+	if was != nil {
+		for _, f := range was.Lint() {
+			if before, _ := applies(f.Since); before && f.Rule == crd.BoundFormat {
+				old[key(f)] = true
+			}
+		}
+	}
+	for _, f := range d.Lint() {
+		if _, after := applies(f.Since); after && f.Rule == crd.BoundFormat && !old[key(f)] {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// formatsApply returns a function that reports whether the behavior of API servers since a
+// release applies before and after an upgrade. Without a release, the newest is assumed.
+func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
+	applies := func(t *sources.Types, since string) bool {
+		release, err := version.ParseGeneric(t.Catalog.Release())
+		if since == "" || err != nil {
+			return true
+		}
+		return release.AtLeast(version.MustParseGeneric(since))
+	}
+	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
 func definitions(t *sources.Types) (all []*crd.Definition) {

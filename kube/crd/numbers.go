@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package crd
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+)
+
+// numberFormat is the range of numbers that API servers allow in a schema.
+type numberFormat struct {
+	name, text string
+	fits       func(float64) bool
+	// fix changes a schema whose bounds are outside of the range.
+	fix string
+}
+
+var (
+	int32Format = numberFormat{"format int32", "integers from -2147483648 to 2147483647", func(v float64) bool {
+		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
+	}, "use format int64, or a number in this range"}
+	// int64Format excludes both ends: servers read bounds as floating point numbers, which
+	// round 9223372036854775807 up, beyond the format.
+	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
+		return v == math.Trunc(v) && math.Abs(v) < 1<<63
+	}, "remove it, or use a number in this range"}
+	floatFormat = numberFormat{"format float", "numbers from -3.4028235e+38 to 3.4028235e+38", func(v float64) bool {
+		return !math.IsInf(float64(float32(v)), 0)
+	}, "use format double, or a number in this range"}
+)
+
+// formatsSince is the Kubernetes release since which API servers apply the formats of numbers.
+const formatsSince = "1.36"
+
+// numberFormatOf returns the range of a schema, and the release since which servers apply it,
+// which is empty for all. It returns false if servers allow every number.
+func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
+	format, _ := n.Raw["format"].(string)
+	switch {
+	case n.Kind == "integer" && format == "int32":
+		return int32Format, formatsSince, true
+	case n.Kind == "integer":
+		return int64Format, "", true
+	case n.Kind == "number" && format == "float":
+		return floatFormat, formatsSince, true
+	}
+	return f, "", false
+}
+
+// numbers reports bounds and values of an enum outside of the format of a number, here and in
+// value validation.
+func (l linter) numbers(n *tree.Node) {
+	n.Nested(l.numbers)
+	f, since, ok := numberFormatOf(n)
+	if !ok {
+		return
+	}
+	for _, k := range []string{"minimum", "maximum", "multipleOf"} {
+		v, ok := number(n.Raw[k])
+		if !ok || f.fits(v) {
+			continue
+		}
+		servers, since := "API servers since "+since, since
+		if since == "" || f.name == int32Format.name && !int64Format.fits(v) {
+			servers, since = "API servers", ""
+		}
+		fix := f.fix
+		switch {
+		case v != math.Trunc(v):
+			fix = "use an integer, or type number"
+		case f.name == int32Format.name && since == "":
+			fix = int64Format.fix // int64 cannot hold it either
+		}
+		l.since(since, BoundFormat, n.At.At(k), "is %s, but %s allows only %s: %s reject every value of the field; %s", decimal(n.Raw[k]), f.name, f.text, servers, fix)
+	}
+	values, _ := n.Raw["enum"].([]any)
+	for i, value := range values {
+		if v, ok := number(value); ok && !f.fits(v) {
+			if _, exact := value.(int64); exact && f.name == int64Format.name {
+				continue // unlike a bound, a value is not rounded
+			}
+			l.since(since, EnumFormat, n.At.At("enum").Nth(i), "is %s, but %s allows only %s, so no object can have this value; %s", decimal(value), f.name, f.text, f.fix)
+		}
+	}
+}
+
+// decimal formats a number without an exponent, if it is not very long.
+func decimal(v any) string {
+	if f, ok := v.(float64); ok && math.Abs(f) < 1e21 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return tree.Flow(v)
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
