@@ -53,6 +53,9 @@ const (
 	UnionMembers Rule = "union-members"
 	// MarkerValue: a marker has a value that it can have.
 	MarkerValue Rule = "marker-value"
+	// NumberFormat: bounds, values of enums and defaults are within the format that their
+	// number has in a CRD.
+	NumberFormat Rule = "number-format"
 	// MarkerPlace: a marker is where it is read, on what it can be on.
 	MarkerPlace Rule = "marker-place"
 	// UnknownMarker: the name of a marker is hardly different from a known one, or

@@ -67,6 +67,8 @@ func (s *Source) checkType(t *Type) {
 	} else if d != nil {
 		if err := s.Fits(d.Value, t.Object.Type()); err != nil {
 			s.misfit(d, name, t.Object.Type(), err)
+		} else {
+			s.checkDefaultFormat(d, t.Markers, name, t.Object.Type())
 		}
 		s.checkValid(d, t.Markers, name, t.Object.Type())
 	}
@@ -241,6 +243,9 @@ func (s *Source) checkField(f *Field) {
 			return
 		}
 		s.checkValid(d, s.allMarkers(f), name, f.Type)
+		if !f.Quoted {
+			s.checkDefaultFormat(d, f.Markers, name, f.Type)
+		}
 		s.checkEndless(f, d)
 	}
 	s.checkOmitempty(f, d)
@@ -385,6 +390,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			}
 		}
 		s.checkOn(m, k, all, name, t)
+		s.checkBound(m, all, name, t)
 	}
 	s.checkAgreement(all, name, t)
 	if a, b := count["optional"], count["required"]; a != nil && b != nil {

@@ -40,7 +40,7 @@ func TestRules(t *testing.T) {
 	compare(t, "testdata/rules.txt", b.String())
 	for _, r := range []markers.Rule{
 		markers.DefaultSyntax, markers.DefaultTwice, markers.DefaultType, markers.DefaultInvalid, markers.DefaultEndless, markers.StructDefault,
-		markers.StructOmitempty, markers.DefaultOmitempty, markers.HiddenZero, markers.Immutable, markers.ListKeys, markers.ListType, markers.UnionMembers, markers.MarkerValue,
+		markers.StructOmitempty, markers.DefaultOmitempty, markers.HiddenZero, markers.Immutable, markers.ListKeys, markers.ListType, markers.UnionMembers, markers.MarkerValue, markers.NumberFormat,
 		markers.MarkerPlace, markers.UnknownMarker, markers.NotExpressed, markers.JSONName, markers.Unsupported, markers.SetDefaults,
 	} {
 		if !rules[r] {
