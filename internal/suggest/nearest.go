@@ -38,6 +38,10 @@ func apart(a, b string) (string, string) {
 	return a[n:], b[n:]
 }
 
+// Within reports whether at most limit letters must be inserted, removed, changed or
+// swapped with their neighbour to turn a into b.
+func Within(a, b string, limit int) bool { return distance(a, b, limit+1) <= limit }
+
 // distance returns how many letters must be put in, left out, changed or
 // swapped with their neighbour to make b of a, or limit if it is not less.
 func distance(a, b string, limit int) int {

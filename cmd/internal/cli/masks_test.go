@@ -174,7 +174,7 @@ func TestErrorsKeepCopies(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the file of a Secret, the message does not say the value.
+// Whatever is wrong with the file of a Secret, messages and reports do not show the value.
 func TestErrorsKeepSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 41))
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
@@ -207,13 +207,18 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		}
 		for _, args := range [][]string{
 			{"validate", "-f", bad},
+			{"validate", "-f", bad, "-o", "report"},
+			{"default", "-f", bad, "-o", "report", "--untyped"},
 			{"apply", "-f", bad, "--field-manager", "m"},
 			{"diff", "-f", bad, "--live", live, "--field-manager", "web"},
 			{"owners", "-f", bad},
 		} {
-			status, _, stderr := run("", false, args...)
+			status, stdout, stderr := run("", false, args...)
 			if status < 0 || status > 4 {
 				t.Fatalf("%v: status %d", args, status)
+			}
+			if secret := leaked(stdout); secret != "" && args[0] != "apply" {
+				t.Errorf("%v: %s, after %q became %q:\n%s\n%s", args[0], secret, typo.at, to, text, stdout)
 			}
 			if stderr != "" {
 				said++

@@ -91,6 +91,8 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 // wrongType says what is wanted and what is there, as it is spelled there.
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch {
+	case unstructured.SecretPlace(o, f.Path) && unstructured.IsNumberMask(f.Found) && f.Want == "string":
+		return fmt.Sprintf("want %s, got a number or a boolean: quote it", f.Wanted())
 	case unstructured.SecretPlace(o, f.Path) && f.Want != "":
 		return fmt.Sprintf("want %s, got %s", f.Wanted(), strings.Replace(f.Noun(), "the ", "a ", 1))
 	case f.Want == "":

@@ -39,7 +39,7 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 		return err
 	}
 	mode := wholefile.ForAll
-	if slices.ContainsFunc(found, func(b blamed) bool { return unstructured.IsSecret(b.Object.Content) }) {
+	if slices.ContainsFunc(found, func(b blamed) bool { return unstructured.LooksLikeSecret(b.Object.Content) }) {
 		mode = wholefile.ForOwner
 	}
 	return input.WriteFile(q.html, out.Bytes(), mode)

@@ -143,7 +143,7 @@ func (o *Outcome) Unknown() (paths []string) {
 // Differences lists where an object and what a server answered differ, managed fields included,
 // but for what a server counts, and places that are unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
-	w := &verifying{secret: unstructured.IsSecret(predicted), unknown: unknown}
+	w := &verifying{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
 	return append(w.found, owningOtherwise(predicted, answered)...)
 }

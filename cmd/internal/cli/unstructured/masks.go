@@ -31,7 +31,14 @@ type Masks struct {
 	// of has the mask of each value, as it stands in data or in an annotation, and values
 	// the value of each mask.
 	of, values map[string]string
-	mu         sync.RWMutex
+	// numbers has the mask of each number and boolean, by its text, and others the value of
+	// each such mask.
+	numbers map[string]int64
+	others  map[int64]any
+	// kinds has the API version and kind of all objects that were hidden as Secrets without
+	// being any. A merge may remove the field by which they were recognized.
+	kinds map[[2]string]bool
+	mu    sync.RWMutex
 }
 
 // Register adds the flag --show-secrets.
@@ -44,20 +51,31 @@ var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 // isMask says whether a text in a Secret is a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
+// numberMasks is the first mask of numbers and booleans; further ones count down from it. A
+// mask of a number is a number, so that a wrong type stays an error.
+const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
+
+// IsNumberMask reports whether a value in a Secret is the mask of a number or boolean.
+func IsNumberMask(v any) bool {
+	n, ok := v.(int64)
+	return ok && n <= numberMasks && n > numberMasks-maxNumberMasks
+}
+
 // Masked says whether an object is a Secret with masks.
 func Masked(object map[string]any) bool {
-	if !IsSecret(object) {
+	if !LooksLikeSecret(object) {
 		return false
 	}
-	for _, field := range []string{SecretData, SecretStringData} {
-		values, _ := object[field].(map[string]any)
-		for _, v := range values {
-			if text, ok := v.(string); ok && isMask(text) {
-				return true
-			}
-		}
+	masked := false
+	text := func(text string) string {
+		masked = masked || isMask(text)
+		return text
 	}
-	return false
+	secretChange{text, text, func(v any) any {
+		masked = masked || IsNumberMask(v)
+		return v
+	}}.apply(Shallow(object))
+	return masked
 }
 
 // mask returns what stands for a value.
@@ -82,6 +100,35 @@ func (m *Masks) mask(text string) string {
 		m.remember(mask, text)
 	}
 	return mask
+}
+
+// maskOther returns what stands for a number or boolean.
+func (m *Masks) maskOther(v any) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n, ok := v.(int64); ok && m.others[n] != nil {
+		return v // it is hidden already
+	}
+	text := fmt.Sprintf("%T %v", v, v)
+	mask, ok := m.numbers[text]
+	if !ok {
+		if m.numbers == nil {
+			m.numbers, m.others = map[string]int64{}, map[int64]any{}
+		}
+		mask = numberMasks - int64(len(m.numbers))
+		m.numbers[text], m.others[mask] = mask, v
+	}
+	return mask
+}
+
+// other returns the number or boolean of a mask; another value is returned as it is.
+func (m *Masks) other(v any) any {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if n, ok := v.(int64); ok && m.others[n] != nil {
+		return m.others[n]
+	}
+	return v
 }
 
 // known says whether a text is a mask that stands for a value.
@@ -110,38 +157,78 @@ func (m *Masks) remember(mask, value string) {
 	m.values[mask] = strings.Clone(value)
 }
 
-// Hide returns a Secret with masks in place of its values and of the annotations that
-// hold a copy of them; another object is returned as it is. Values that are no texts
-// stay: they are errors, which must not say them (see SecretPlace).
+func typeOf(object map[string]any) [2]string {
+	return [2]string{Text(object, "apiVersion"), Text(object, "kind")}
+}
+
+func (m *Masks) rememberKind(object map[string]any) {
+	if IsSecret(object) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kinds == nil {
+		m.kinds = map[[2]string]bool{}
+	}
+	m.kinds[typeOf(object)] = true
+}
+
+// knownKind reports whether objects of this kind were hidden as Secrets.
+func (m *Masks) knownKind(object map[string]any) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.kinds[typeOf(object)]
+}
+
+// Hide returns a Secret, or an object that looks like one, with masks in place of its values
+// and of the annotations that hold a copy of them. The same goes for items of a list that was
+// not split. Another object is returned as it is. Values may have any shape. A mask has the type
+// of its value, except that a boolean is masked by a number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
-	if m.off || !IsSecret(object) {
+	if m.off {
 		return object
 	}
+	if !LooksLikeSecret(object) {
+		return inItems(object, m.Hide)
+	}
+	m.rememberKind(object)
 	out := Shallow(object)
 	var texts []string // what an annotation must not hold
-	each(out, SecretData, func(text string) string {
-		texts = append(texts, text)
-		if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-			texts = append(texts, string(plain))
-		}
-		return m.mask(text)
-	})
-	each(out, SecretStringData, func(text string) string {
-		if m.known(text) {
-			return text
-		}
-		encoded := base64.StdEncoding.EncodeToString([]byte(text))
-		texts = append(texts, text, encoded)
-		return m.mask(encoded)
-	})
+	secretChange{
+		text: func(text string) string {
+			if m.known(text) {
+				return text
+			}
+			texts = append(texts, text)
+			if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
+				texts = append(texts, string(plain))
+			}
+			return m.mask(text)
+		},
+		stringData: func(text string) string {
+			if m.known(text) {
+				return text
+			}
+			encoded := base64.StdEncoding.EncodeToString([]byte(text))
+			texts = append(texts, text, encoded)
+			return m.mask(encoded)
+		},
+		other: func(v any) any {
+			if _, ok := v.(bool); !ok {
+				texts = append(texts, fmt.Sprint(v))
+			}
+			return m.maskOther(v)
+		},
+	}.apply(out)
 	m.annotations(out, func(name, text string) string {
-		if masked, ok := withSecret(text, m.Hide); ok {
+		masked, secret := withSecret(text, m.Hide)
+		if masked != "" {
 			if masked != text {
 				m.remember(masked, text)
 			}
 			return masked
 		}
-		if slices.Contains(copyAnnotations, name) || slices.ContainsFunc(texts, func(secret string) bool {
+		if secret || slices.Contains(copyAnnotations, name) || slices.ContainsFunc(texts, func(secret string) bool {
 			return len(secret) >= minSecret && strings.Contains(text, secret)
 		}) {
 			return m.mask(text)
@@ -149,6 +236,98 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 		return text
 	})
 	return out
+}
+
+// inItems changes the items of a list that is one object. A list has a built-in API version, or a
+// misspelling of it.
+func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
+	items, ok := object["items"].([]any)
+	if !ok || !builtIn(object) {
+		return object
+	}
+	changed := slices.Clone(items)
+	for i, v := range items {
+		if item, ok := v.(map[string]any); ok {
+			changed[i] = change(item)
+		}
+	}
+	object = Shallow(object)
+	object["items"] = changed
+	return object
+}
+
+// secretChange changes the values of a Secret, whatever their shape.
+type secretChange struct {
+	// text changes a text, and a key of a mapping that is a value. stringData changes a text
+	// of stringData.
+	text, stringData func(string) string
+	// other changes a number or boolean.
+	other func(any) any
+}
+
+// plainFields are the fields of a Secret that hold no values, plainMetadata those of its
+// metadata. Others are misspelled or in the wrong place, and may hold values.
+var (
+	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
+	// Annotations have rules of their own.
+	plainMetadata = []string{
+		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
+		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
+		"ownerReferences", "resourceVersion", "selfLink", "uid",
+	}
+)
+
+// apply changes object, which is the caller's own; what is in it is not.
+func (c secretChange) apply(object map[string]any) {
+	c.fields(object, plainFields)
+	if metadata, ok := object["metadata"].(map[string]any); ok {
+		metadata = Shallow(metadata)
+		c.fields(metadata, plainMetadata)
+		object["metadata"] = metadata
+	}
+}
+
+func (c secretChange) fields(object map[string]any, plain []string) {
+	for _, field := range SortedKeys(object) {
+		values, ok := object[field].(map[string]any)
+		switch {
+		case slices.Contains(plain, field):
+		case ok:
+			changed := make(map[string]any, len(values))
+			for _, name := range SortedKeys(values) {
+				if text, ok := values[name].(string); ok && field == SecretStringData {
+					changed[name] = c.stringData(text)
+				} else {
+					changed[name] = c.value(values[name])
+				}
+			}
+			object[field] = changed
+		default:
+			object[field] = c.value(object[field])
+		}
+	}
+}
+
+func (c secretChange) value(v any) any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		return c.text(v)
+	case map[string]any:
+		changed := make(map[string]any, len(v))
+		for _, name := range SortedKeys(v) {
+			changed[c.text(name)] = c.value(v[name])
+		}
+		return changed
+	case []any:
+		changed := make([]any, len(v))
+		for i := range v {
+			changed[i] = c.value(v[i])
+		}
+		return changed
+	}
+	return c.other(v)
 }
 
 // minSecret is how many bytes a value has at least that is looked for in annotations:
@@ -165,8 +344,11 @@ var copyAnnotations = []string{
 
 // Reveal returns a masked Secret with its values; another object is returned as it is.
 func (m *Masks) Reveal(object map[string]any) map[string]any {
-	if m.off || !IsSecret(object) {
+	if m.off {
 		return object
+	}
+	if !LooksLikeSecret(object) && !m.knownKind(object) {
+		return inItems(object, m.Reveal)
 	}
 	out := Shallow(object)
 	value := func(text string) string {
@@ -175,40 +357,27 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 		}
 		return text
 	}
-	each(out, SecretData, value)
-	each(out, SecretStringData, func(text string) string {
-		plain, err := base64.StdEncoding.DecodeString(value(text))
-		if !isMask(text) || err != nil {
-			return text
-		}
-		return string(plain)
-	})
+	secretChange{
+		text: value,
+		stringData: func(text string) string {
+			plain, err := base64.StdEncoding.DecodeString(value(text))
+			if !isMask(text) || err != nil {
+				return text
+			}
+			return string(plain)
+		},
+		other: m.other,
+	}.apply(out)
 	m.annotations(out, func(_, text string) string {
 		if v, ok := m.valueOf(text); ok {
 			return v
 		}
-		if revealed, ok := withSecret(text, m.Reveal); ok {
+		if revealed, _ := withSecret(text, m.Reveal); revealed != "" {
 			return revealed
 		}
 		return text
 	})
 	return out
-}
-
-// each changes the texts of a mapping in object, which is the caller's own; the
-// mapping is not.
-func each(object map[string]any, field string, change func(string) string) {
-	values, ok := object[field].(map[string]any)
-	if !ok {
-		return
-	}
-	changed := Shallow(values)
-	for _, name := range SortedKeys(values) {
-		if text, ok := values[name].(string); ok {
-			changed[name] = change(text)
-		}
-	}
-	object[field] = changed
 }
 
 // annotations changes those of object, which is the caller's own.
@@ -257,20 +426,24 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret changes the Secret that text is the JSON of; ok is false if it is none.
-func withSecret(text string, change func(map[string]any) map[string]any) (changed string, ok bool) {
+// withSecret changes the Secret that text is the JSON of. It returns no text if that is none, or
+// if it has values that are no texts, or if change is nil; secret reports whether it looks like a Secret.
+func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var object map[string]any
-	if err := d.Decode(&object); err != nil || !IsSecret(object) || d.More() || !allTexts(object) {
+	if err := d.Decode(&object); err != nil || !LooksLikeSecret(object) {
 		return "", false
+	}
+	if change == nil || d.More() || !allTexts(object) {
+		return "", true
 	}
 	var out bytes.Buffer
 	if err := json.NewEncoder(&out).Encode(change(object)); err != nil {
-		return "", false
+		return "", true
 	}
 	if !strings.HasSuffix(text, "\n") {
 		out.Truncate(out.Len() - 1)
@@ -280,9 +453,12 @@ func withSecret(text string, change func(map[string]any) map[string]any) (change
 
 // allTexts says whether all that a Secret holds is texts, as it should be.
 func allTexts(secret map[string]any) bool {
-	for _, field := range []string{SecretData, SecretStringData} {
-		values, ok := secret[field].(map[string]any)
-		if !ok && secret[field] != nil {
+	for field, v := range secret {
+		values, ok := v.(map[string]any)
+		switch {
+		case slices.Contains(plainFields, field) || v == nil:
+			continue
+		case !ok:
 			return false
 		}
 		for _, v := range values {
@@ -307,6 +483,11 @@ func (m *Masks) HideInText(text string) string {
 			}
 		}
 	}
+	for mask, v := range m.others {
+		if number := fmt.Sprint(v); len(number) >= minSecret && v != true && v != false {
+			text = strings.ReplaceAll(text, number, fmt.Sprint(mask))
+		}
+	}
 	return text
 }
 
@@ -320,13 +501,22 @@ func (m *Masks) HideIn(objects []*manifest.Object) {
 // SecretPlace says whether a path of an object is one where a Secret has its values, or annotations,
 // which may hold a copy of them.
 func SecretPlace(o *manifest.Object, path string) bool {
-	if !IsSecret(o.Content) {
+	if !LooksLikeSecret(o.Content) {
 		return false
 	}
-	for _, field := range []string{SecretData, SecretStringData, "metadata.annotations"} {
-		if rest, ok := strings.CutPrefix(path, "."+field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
+	field, rest := firstField(path)
+	if field == "metadata" {
+		field, _ = firstField(rest)
+		return field == "annotations" || field != "" && !slices.Contains(plainMetadata, field)
 	}
-	return false
+	return field != "" && !slices.Contains(plainFields, field)
+}
+
+// firstField splits a path behind its first field.
+func firstField(path string) (field, rest string) {
+	path = strings.TrimPrefix(path, ".")
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		return path[:end], path[end:]
+	}
+	return path, ""
 }
