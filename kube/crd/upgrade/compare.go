@@ -158,7 +158,8 @@ func (c *comparison) put(d *crd.Definition, at *tree.Place, path, rule string, o
 	})
 }
 
-// conversion compares how versions are converted, if there were several.
+// conversion compares how versions are converted. It reports nothing unless there were several
+// versions and still are.
 func (c *comparison) conversion(was, is *tree.Document) {
 	strategy := func(d *tree.Document) string {
 		conversion, _ := d.Spec["conversion"].(map[string]any)
@@ -167,7 +168,7 @@ func (c *comparison) conversion(was, is *tree.Document) {
 		}
 		return "None"
 	}
-	if a, b := strategy(was), strategy(is); a != b && len(was.Versions) > 1 {
+	if a, b := strategy(was), strategy(is); a != b && len(was.Versions) > 1 && len(is.Versions) > 1 {
 		c.add(is.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "was %s and is %s: what one version has and another lacks may be lost, or come back", a, b)
 	}
 }
