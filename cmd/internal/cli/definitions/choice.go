@@ -29,10 +29,40 @@ type choice struct {
 // bySeverity are numbers of findings.
 type bySeverity [3]int
 
-// tell says how many findings of lower severities there are, unless some rules were asked for.
-func (n bySeverity) tell(r *command.Run, c *choice) {
-	if n != (bySeverity{}) && len(c.only) == 0 {
-		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n)+" (--min-severity hint shows all)")
+// notChosen counts the findings that do not count.
+type notChosen struct {
+	// excluded are of rules that --rules=-RULE leaves out, and below are other findings.
+	excluded, below bySeverity
+}
+
+// add counts a finding that does not count.
+func (n *notChosen) add(c *choice, rule string, severity rules.Severity) {
+	if c.without[rule] {
+		n.excluded[severity]++
+	} else {
+		n.below[severity]++
+	}
+}
+
+// total returns the number of findings.
+func (n *notChosen) total() (sum int) {
+	for i := range n.below {
+		sum += n.excluded[i] + n.below[i]
+	}
+	return sum
+}
+
+// write reports how many findings of lower severities and of excluded rules there are. It writes
+// nothing if only some rules were asked for.
+func (n *notChosen) write(r *command.Run, c *choice) {
+	if len(c.only) > 0 {
+		return
+	}
+	if n.excluded != (bySeverity{}) {
+		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n.excluded)+" of rules that --rules leaves out")
+	}
+	if n.below != (bySeverity{}) {
+		fmt.Fprintln(r.Env.Stderr, "not shown: "+report.Severities(n.below)+" (--min-severity hint shows them)")
 	}
 }
 
@@ -93,13 +123,13 @@ func (c *choice) has(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// split returns the findings that count, and how many do not, by severity.
-func (c *choice) split(all []finding) (some []finding, others bySeverity) {
+// split returns the findings that count, and how many do not.
+func (c *choice) split(all []finding) (some []finding, others notChosen) {
 	for i := range all {
 		if c.has(all[i].Rule, all[i].Severity) {
 			some = append(some, all[i])
 		} else {
-			others[all[i].Severity]++
+			others.add(c, all[i].Rule, all[i].Severity)
 		}
 	}
 	return some, others

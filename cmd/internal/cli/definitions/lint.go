@@ -255,9 +255,7 @@ func (l *linting) finish(r *command.Run) error {
 // sets the exit status.
 func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found)
-	for _, n := range others {
-		l.hidden.Choice += n
-	}
+	l.hidden.Choice = others.total()
 	if l.baseline.write {
 		if len(l.errors) == 0 {
 			return nil, l.summary(nil), l.baseline.save(r, found)
@@ -296,9 +294,9 @@ func (l *linting) summary(found []finding) *report.Summary {
 }
 
 // tellHidden says what is not shown, if that is anything.
-func (l *linting) tellHidden(r *command.Run, others bySeverity) {
+func (l *linting) tellHidden(r *command.Run, others notChosen) {
 	say := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
-	others.tell(r, &l.choice)
+	others.write(r, &l.choice)
 	if l.hidden.Ignored > 0 {
 		say("not shown: " + words.Count(l.hidden.Ignored, "finding") + " that comments ignore")
 	}

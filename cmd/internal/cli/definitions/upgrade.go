@@ -160,8 +160,8 @@ type upgradeCheck struct {
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
-	hidden  bySeverity // changes that do not count
-	live    int        // objects
+	hidden  notChosen // changes that do not count
+	live    int       // objects
 	foreign foreignObjects
 }
 
@@ -178,7 +178,7 @@ func (u *upgradeCheck) choose() {
 	u.changes = slices.DeleteFunc(u.changes, func(c typeChange) bool {
 		again := strings.HasPrefix(c.rule, "default-") && immutable[place{c.apiVersion, c.kind, c.path}]
 		if !again && !u.choice.has(c.rule, c.severity()) {
-			u.hidden[c.severity()]++
+			u.hidden.add(&u.choice, c.rule, c.severity())
 			return true
 		}
 		return again
@@ -407,7 +407,7 @@ func (u *upgradeCheck) report(s *report.Summary) UpgradeReport {
 func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
 	s := u.summary()
 	report.Errors(r, u.errors, s)
-	u.hidden.tell(r, &u.choice)
+	u.hidden.write(r, &u.choice)
 	switch {
 	case len(u.errors) > 0:
 		r.Status = command.StatusInvalid

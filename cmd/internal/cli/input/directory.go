@@ -33,11 +33,11 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 			found = append(found, namedFile{Name: name}) // what is wrong with it is found when it is read
 			continue
 		}
-		w := &directoryWalk{recursive: f.recursive, seen: map[string]bool{}}
+		w := &directoryWalk{recursive: f.recursive(), seen: map[string]bool{}}
 		w.directory(name)
 		if len(w.found) == 0 && len(w.errs) == 0 {
 			message := "is a directory without a .yaml, .yml or .json file"
-			if w.deeper && f.Flag == "-f" {
+			if w.deeper && f.flags != nil && f.flags.Lookup("recursive") != nil {
 				message += "; -R reads the directories below, too"
 			}
 			w.errs = manifest.Errors{{File: name, Message: message}}

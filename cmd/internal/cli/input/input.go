@@ -30,20 +30,29 @@ const StdinName = "<stdin>"
 type Files struct {
 	Flag  string
 	Names []string
-	// recursive says that directories stand for all below them.
-	recursive bool
+	// flags are those of the command. Its flag -R applies to all flags that take files.
+	flags *pflag.FlagSet
 	// lists are those of the files, once they are read, that are Lists without items.
 	lists *[]string
 }
 
 // Register adds the flag, and with a short name -R too.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
-	f.Flag, f.lists = "--"+name, new([]string)
+	f.Flag, f.lists, f.flags = "--"+name, new([]string), flags
 	if short != "" {
 		f.Flag = "-" + short
-		flags.BoolVarP(&f.recursive, "recursive", "R", false, "read what is below the directories given with "+f.Flag+", too")
+		flags.BoolP("recursive", "R", false, "also read the directories below each given directory")
 	}
 	flags.VarP(f, name, short, usage)
+}
+
+// recursive reports whether directories stand for all below them.
+func (f *Files) recursive() bool {
+	if f.flags == nil {
+		return false
+	}
+	recursive, err := f.flags.GetBool("recursive")
+	return err == nil && recursive
 }
 
 // FileType is what help calls the value of a flag that takes files.
