@@ -156,10 +156,21 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
+// definitions returns the CRDs of some sources. The last of several with the same group and
+// plural counts, as it does for the types.
 func definitions(t *sources.Types) (all []*crd.Definition) {
+	index := map[resource]int{}
 	for _, doc := range t.CRDs {
 		found, _ := crd.Read(doc.Name, doc.Data) // the catalog has read it
-		all = append(all, found...)
+		for _, d := range found {
+			key := resource{d.Group, d.Plural}
+			if i, ok := index[key]; ok {
+				all[i] = d
+				continue
+			}
+			index[key] = len(all)
+			all = append(all, d)
+		}
 	}
 	return all
 }

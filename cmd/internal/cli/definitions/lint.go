@@ -138,6 +138,7 @@ type linting struct {
 // lint finds what is wrong in files.
 func (l *linting) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
+	var duplicates sources.Duplicates
 	looked := false
 	names, errs := f.All()
 	l.errors = errs
@@ -177,6 +178,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 				return err
 			}
 			l.looked = append(l.looked, o.Identity().Name)
+			duplicates.Add(r, o, "a cluster keeps only the one that is applied last")
 			found = append(found, lintCRD(o)...)
 		}
 		l.add(r, shown, data, found)

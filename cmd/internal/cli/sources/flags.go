@@ -175,6 +175,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		t.CRDs = append(t.CRDs, openapi.Document{Name: shown, Data: data})
 		t.Searched = append(t.Searched, shown)
 	}
+	warnOfDuplicates(r, t.CRDs)
 	if t.served != nil {
 		t.Searched = []string{"what the cluster serves"}
 		t.served.overlay = func() error { return addOverlays(r, t.Catalog, s) }

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+)
+
+// Duplicates finds CRDs that are defined twice in a set. The zero value is an empty set.
+type Duplicates struct {
+	last map[[2]string]*manifest.Object // by group and plural
+}
+
+// Add adds a CRD. If an earlier one has the same group and plural, and differs, Add writes a warning
+// that ends with the given consequence.
+func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
+	spec, _ := o.Content["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	key := [2]string{unstructured.Text(spec, "group"), unstructured.Text(names, "plural")}
+	if d.last == nil {
+		d.last = map[[2]string]*manifest.Object{}
+	}
+	if before := d.last[key]; before != nil && !reflect.DeepEqual(before.Content, o.Content) {
+		at, first := o.Start(), before.Start()
+		e := manifest.Error{File: at.File, Line: at.Line, Message: fmt.Sprintf("%s is defined twice: the definition at %s:%d differs; %s",
+			o.Identity().Name, first.File, first.Line, consequence)}
+		r.Warnf("%s", words.Visible(e.Error()))
+	}
+	d.last[key] = o
+}
+
+// pluralKeyword finds where a CRD may name its plural.
+var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
+
+// warnOfDuplicates writes a warning for each CRD that differs from an earlier one of the same name.
+func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
+	// Reading YAML again takes long, so only files that name a plural twice are read.
+	files := map[string][]int{}
+	suspect := map[int]bool{}
+	for i, doc := range docs {
+		for _, m := range pluralKeyword.FindAllSubmatch(doc.Data, -1) {
+			plural := string(m[1])
+			if files[plural] = append(files[plural], i); len(files[plural]) > 1 {
+				for _, i := range files[plural] {
+					suspect[i] = true
+				}
+			}
+		}
+	}
+	var all Duplicates
+	for i, doc := range docs {
+		if !suspect[i] {
+			continue
+		}
+		objects, _ := manifest.Read(doc.Name, doc.Data) // the catalog has read it
+		for _, o := range objects {
+			if o.Identity().Kind == "CustomResourceDefinition" {
+				all.Add(r, o, "only this one is used")
+			}
+		}
+	}
+}
