@@ -30,7 +30,7 @@ import (
 func (s *Updater) Apply(liveObject, configObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	liveObject = readForOneUse(liveObject)
 	live := s.versions(liveObject)
-	managers, err := s.reconcileManagers(live, managers)
+	managers, err := s.reconcileManagers(&live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}

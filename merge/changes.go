@@ -12,9 +12,11 @@ import (
 
 // write is one manager's change of an object.
 type write struct {
-	manager  string
-	version  fieldpath.APIVersion
-	old, new *versions
+	manager string
+	version fieldpath.APIVersion
+	// old and new are values: pointers in a struct that flows to the heap would be
+	// allocated there.
+	old, new versions
 	// force overwrites fields that other managers own.
 	force bool
 	// changes is the difference between old and new in version. transferOwnership
@@ -54,7 +56,8 @@ func (s *Updater) transferOwnership(w *write, managers fieldpath.ManagedFields) 
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {
 		return err
 	}
-	losses, conflicts, err := s.findLosses(w, managers)
+	var buffer [4]loss // most writes take from few managers
+	losses, conflicts, err := s.findLosses(w, managers, buffer[:0])
 	if err != nil {
 		return err
 	}
@@ -89,9 +92,9 @@ func (s *Updater) changesBetween(oldObject, newObject *typed.TypedValue, version
 	return changes{comparison, written, !written.Empty(), !comparison.Removed.Empty(), none}, nil
 }
 
-// findLosses returns the fields that other managers lose to w. Without force, it also
+// findLosses appends the fields that other managers lose to w. Without force, it also
 // returns the conflicts: for each manager, the fields it owns and w adds or modifies.
-func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields) (losses []loss, conflicts fieldpath.ManagedFields, err error) {
+func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses []loss) (_ []loss, conflicts fieldpath.ManagedFields, err error) {
 	for manager, owned := range managers {
 		if manager == w.manager {
 			continue

@@ -16,7 +16,7 @@ import (
 // empty liveObject, not nil. Update does not modify managers.
 func (s *Updater) Update(liveObject, newObject *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	live := s.versions(liveObject)
-	managers, err := s.reconcileManagers(live, managers)
+	managers, err := s.reconcileManagers(&live, managers)
 	if err != nil {
 		return nil, fieldpath.ManagedFields{}, err
 	}

@@ -32,8 +32,8 @@ type conversion struct {
 	missing bool
 }
 
-func (s *Updater) versions(object *typed.TypedValue) *versions {
-	return &versions{converter: s.Converter, object: object}
+func (s *Updater) versions(object *typed.TypedValue) versions {
+	return versions{converter: s.Converter, object: object}
 }
 
 // at returns the object in the given version. The result is valid until the next call.

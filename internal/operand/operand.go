@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
@@ -45,9 +45,7 @@ type memo struct {
 	shared bool
 
 	compared atomic.Pointer[compared]
-
-	mu    sync.Mutex
-	plain weak.Pointer[plain] // guarded by mu
+	plain    box.Weak[plain]
 }
 
 // plain is the plain data of a value that was not plain data, or had branches only. A memo
@@ -66,23 +64,10 @@ type plain struct {
 
 // existingPlain returns the plain data of the value. It returns nil if there is none, or
 // the garbage collector has freed it.
-func (m *memo) existingPlain() *plain {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.plain.Value()
-}
+func (m *memo) existingPlain() *plain { return m.plain.Load() }
 
 // ensurePlain returns the plain data of the value. It creates an empty one if there is none.
-func (m *memo) ensurePlain() *plain {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	p := m.plain.Value()
-	if p == nil {
-		p = new(plain)
-		m.plain = weak.Make(p)
-	}
-	return p
-}
+func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared is what comparisons leave with a value.
 type compared struct {
