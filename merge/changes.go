@@ -14,8 +14,8 @@ import (
 type write struct {
 	manager string
 	version fieldpath.APIVersion
-	// old and new are values: pointers in a struct that flows to the heap would be
-	// allocated there.
+	// old and new are values, not pointers. As pointers, both would be allocated on the
+	// heap for each request.
 	old, new versions
 	// force overwrites fields that other managers own.
 	force bool

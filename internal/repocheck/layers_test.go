@@ -403,23 +403,6 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// judgesTime is a failure for how long something took.
-var judgesTime = regexp.MustCompile(`(?m)^\s*if .*(time\.Since|took|elapsed)\b.*[<>].*\n\s*\w+\.(Error|Fatal)`)
-
-// A loaded machine takes any time. What must not grow is tried at a size where it would
-// take minutes, and .ci/cpu holds packages to their share of the processor.
-func TestNoTestJudgesTime(t *testing.T) {
-	for _, f := range goFiles(t) {
-		text, err := os.ReadFile(filepath.FromSlash(f.name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := judgesTime.Find(text); f.test && found != nil {
-			t.Errorf("%s: %s", f.name, found)
-		}
-	}
-}
-
 // The workspace finds every module of the repository; who uses a module without it finds
 // what its go.mod requires.
 func TestModulesRequireWhatTheyImport(t *testing.T) {

@@ -30,7 +30,7 @@ const StdinName = "<stdin>"
 type Files struct {
 	Flag  string
 	Names []string
-	// flags are those of the command. Its flag -R applies to all flags that take files.
+	// flags has all flags of the command. Its flag -R applies to all flags that take files.
 	flags *pflag.FlagSet
 	// lists are those of the files, once they are read, that are Lists without items.
 	lists *[]string

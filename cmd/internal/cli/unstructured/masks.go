@@ -277,7 +277,7 @@ var (
 	}
 )
 
-// apply changes object, which is the caller's own; what is in it is not.
+// apply changes the top level of object. It copies nested values before it changes them.
 func (c secretChange) apply(object map[string]any) {
 	c.fields(object, plainFields)
 	if metadata, ok := object["metadata"].(map[string]any); ok {

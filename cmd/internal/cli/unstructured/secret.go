@@ -50,7 +50,7 @@ func LooksLikeSecret(object map[string]any) bool {
 	return secret || isMask(applied) || Text(object, "type") != ""
 }
 
-// maxKindTypos is how many letters of a kind may be wrong.
+// maxKindTypos is the number of letters in which a misspelled kind may differ from Secret.
 const maxKindTypos = 2
 
 // builtIn reports whether an object may have the API version of a built-in kind, or a
