@@ -16,7 +16,7 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	message := "policies cannot be asked: " + e.Error() + howToKnow(e)
 	var refused *fieldmanager.RequestError
 	if errors.As(e, &refused) {
-		message, o.Denied = refused.Message, true
+		message, o.Denied, o.refusedStatus = refused.Message, true, refused.Status
 	}
 	o.Errors = manifest.Errors{o.Object.Errorf("", "%s", message)}
 	o.Result = nil

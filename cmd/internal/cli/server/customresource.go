@@ -8,6 +8,7 @@ package server
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +60,11 @@ func checkStored(t *sources.Types, o *Outcome) {
 		return
 	}
 	found, fixed, err := validateUpdate(t, o, v, result.Object)
+	before := len(o.Errors)
 	o.judge(found, err)
+	if err == nil && before == 0 && len(o.Errors) > 0 {
+		o.refusedStatus = http.StatusUnprocessableEntity
+	}
 	if o.Immutable = append(o.Immutable, fixed...); len(o.Immutable) > 0 && o.Result != nil {
 		o.Preview, o.Result = o.Result, nil
 	}

@@ -78,6 +78,9 @@ type Outcome struct {
 	// Notes are what was done, for people.
 	Notes  []string
 	Errors manifest.Errors
+	// refusedStatus is the HTTP status with which a server refuses the request for Errors, 0
+	// if it is not known.
+	refusedStatus int
 	// Denied says that the errors are what a policy says of the request.
 	Denied bool
 	// Lacks is set if the manager that was asked for owns nothing here.
@@ -176,6 +179,9 @@ func (o *Outcome) Explain(err error) {
 		policies *predict.PoliciesError
 		nulls    *predict.NullError
 	)
+	if errors.As(err, &request) {
+		o.refusedStatus = request.Status
+	}
 	switch {
 	case errors.As(err, &policies):
 		o.refuse(policies)

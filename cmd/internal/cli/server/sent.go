@@ -62,7 +62,7 @@ func (o *Outcome) Verify() {
 	}
 	var differences []string
 	if refused != nil || o.Result == nil {
-		differences = o.refusedAlike(refused)
+		differences = o.compareRefusals(refused)
 	} else {
 		live, err := manifest.ReadResponse(c.Host, answer, id.APIVersion, id.Kind)
 		if err != nil {
@@ -93,28 +93,31 @@ func ToMend(id manifest.Identity, how string, differences []string) string {
 		id, how, strings.Join(differences, "\n  "))
 }
 
-// refusedAlike compares refusals: of the server, and ours.
-func (o *Outcome) refusedAlike(refused *cluster.Refusal) []string {
-	ours := "applied"
+// compareRefusals returns what was predicted and what the server answered, if only one of them
+// refuses the request or both do so with different HTTP statuses. It returns nil if they agree. If
+// the predicted status is not known, every status of the server agrees, except 409.
+func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
+	ours, code := "applied", http.StatusOK
 	switch {
 	case len(o.Errors) > 0:
-		ours = "refused: " + o.Errors[0].Message
-	case len(o.Conflicts) > 0:
-		ours = "a conflict"
-	case len(o.Immutable) > 0:
-		ours = "refused: a change that is not allowed"
-	}
-	theirs := "applied"
-	if refused != nil {
-		if theirs = "a conflict"; refused.Code != http.StatusConflict {
-			theirs = fmt.Sprintf("refused: %d %s", refused.Code, refused.Reason)
+		ours, code = "refused", o.refusedStatus
+		if code != 0 {
+			ours = fmt.Sprintf("refused: %d", code)
 		}
+		ours += ": " + o.Errors[0].Message
+	case len(o.Conflicts) > 0:
+		ours, code = "a conflict", http.StatusConflict
+	case len(o.Immutable) > 0:
+		code = http.StatusUnprocessableEntity
+		ours = fmt.Sprintf("refused: %d: a change that is not allowed", code)
 	}
-	if strings.HasPrefix(ours, "refused") && strings.HasPrefix(theirs, "refused") || ours == theirs {
+	theirs, answered := "applied", http.StatusOK
+	if refused != nil {
+		answered = refused.Code
+		theirs = fmt.Sprintf("refused: %d %s: %s", refused.Code, refused.Reason, words.OneLine(refused.Message))
+	}
+	if code == answered || code == 0 && refused != nil && answered != http.StatusConflict {
 		return nil
-	}
-	if refused != nil && theirs != "a conflict" {
-		theirs += ": " + words.OneLine(refused.Message)
 	}
 	return []string{"predicted: " + ours, "server: " + theirs}
 }

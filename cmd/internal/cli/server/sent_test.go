@@ -6,7 +6,12 @@ package server
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // What a server has answered otherwise than was predicted is listed, owners included; what only a server
@@ -45,6 +50,44 @@ func TestDifferences(t *testing.T) {
 	} {
 		if got := Differences(c.predicted, c.answers, c.unknown); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n%q, want\n%q", c.what, got, c.want)
+		}
+	}
+}
+
+// A prediction and a server agree if both apply a request, or both refuse it with one HTTP status. If the
+// predicted status is not known, it agrees with all but a conflict.
+func TestRefusalsAreCompared(t *testing.T) {
+	refused := func(code int) *cluster.Refusal {
+		return &cluster.Refusal{Problem: cluster.Problem{Code: code, Reason: "Why", Message: "no"}}
+	}
+	failed := func(status int) *Outcome {
+		return &Outcome{Errors: manifest.Errors{{Message: "bad"}}, refusedStatus: status}
+	}
+	conflict := &Outcome{Conflicts: make([]fieldmanager.Conflict, 1)}
+	fixed := &Outcome{Immutable: make([]fieldmanager.ImmutableField, 1)}
+	for _, c := range []struct {
+		ours   *Outcome
+		theirs *cluster.Refusal
+		want   string
+	}{
+		{&Outcome{}, nil, ""},
+		{&Outcome{}, refused(422), "predicted: applied, server: refused: 422 Why: no"},
+		{conflict, refused(409), ""},
+		{conflict, refused(422), "predicted: a conflict, server: refused: 422 Why: no"},
+		{conflict, nil, "predicted: a conflict, server: applied"},
+		{fixed, refused(422), ""},
+		{fixed, refused(403), "predicted: refused: 422: a change that is not allowed, server: refused: 403 Why: no"},
+		{failed(422), refused(422), ""},
+		{failed(409), refused(409), ""},
+		{failed(422), refused(403), "predicted: refused: 422: bad, server: refused: 403 Why: no"},
+		{failed(422), nil, "predicted: refused: 422: bad, server: applied"},
+		{failed(0), refused(400), ""},
+		{failed(0), refused(500), ""},
+		{failed(0), refused(409), "predicted: refused: bad, server: refused: 409 Why: no"},
+		{failed(0), nil, "predicted: refused: bad, server: applied"},
+	} {
+		if got := strings.Join(c.ours.compareRefusals(c.theirs), ", "); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }
