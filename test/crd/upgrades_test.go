@@ -20,7 +20,10 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
@@ -54,8 +57,16 @@ var pairs = []pair{
 	{"github.com/traefik/traefik/v3", "v3.6.12", "v3.7.13", "docs/content/reference/dynamic-configuration", ""},
 }
 
-// releases are the upgrades of Kubernetes whose types the command has. The last is not released.
-var releases = [][2]string{{"1.33", "1.34"}, {"1.34", "1.35"}, {"1.35", "1.36"}, {"1.36", "1.37"}, {"1.37", "1.38"}, {"1.35", "1.37"}, {"1.33", "1.38"}}
+// releases returns the upgrades of Kubernetes that are checked: from each release whose types the
+// command has to the next, and two longer ones.
+func releases() (all [][2]string) {
+	versions := openapi.Releases()
+	minor := func(version string) string { return semver.MajorMinor(version)[1:] }
+	for i := range versions[1:] {
+		all = append(all, [2]string{minor(versions[i]), minor(versions[i+1])})
+	}
+	return append(all, [2]string{"1.35", "1.37"}, [2]string{"1.33", "1.38"})
+}
 
 // TestUpgradePairs holds what upgrade-check finds against testdata/upgrades.txt, where each
 // finding has been judged by the two CRDs. One that is not listed fails, as does one that is
@@ -88,7 +99,7 @@ func TestUpgradePairs(t *testing.T) {
 		judge(t, name, judged[name], found)
 		delete(judged, name)
 	}
-	for _, r := range releases {
+	for _, r := range releases() {
 		name := fmt.Sprintf("Kubernetes %s %s", r[0], r[1])
 		found := check(t, tool, "--old-kubernetes", r[0], "--new-kubernetes", r[1])
 		fmt.Fprintf(w, "Kubernetes\t%s\t%s\t\t%s\t\n", r[0], r[1], sum(found))

@@ -69,7 +69,9 @@ var v4Packages = append([]string{
 }, near...)
 
 // Suites are all there are, in the order in which people want to read them.
-var Suites = []Suite{
+var Suites = append(suites, serverApplies()...)
+
+var suites = []Suite{
 	{Name: "smd-v6", Doc: "structured-merge-diff v6.4.2's own tests", Major: repo.V6},
 	{Name: "smd-v7", Doc: "structured-merge-diff v7.0.0's own tests", Major: repo.V7},
 	{Name: "smd-v4", Doc: "structured-merge-diff v4.7.0's own tests", Major: repo.V4},
@@ -165,9 +167,14 @@ var Suites = []Suite{
 		Name: "registry", Doc: "the API server's Pod and Deployment registries", Major: repo.V6, Consumer: "server-1.36",
 		Packages: []string{"k8s.io/kubernetes/pkg/registry/core/pod", "k8s.io/kubernetes/pkg/registry/apps/deployment"},
 	},
-	ServerApply(repo.Releases[0]),
-	ServerApply(repo.Releases[1]),
-	ServerApply(repo.Releases[2]),
+}
+
+// serverApplies returns the suite ServerApply of each release.
+func serverApplies() (all []Suite) {
+	for _, r := range repo.Releases {
+		all = append(all, ServerApply(r))
+	}
+	return all
 }
 
 // ServerApply are Kubernetes' own tests of server-side apply in a release.

@@ -36,6 +36,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/soak"
@@ -62,7 +63,11 @@ func main() {
 	flag.IntVar(&o.reconciles, "n", 20000, "reconciles of gate, once with caches that are up to date and once with such that lag")
 	flag.IntVar(&o.kills, "kills", 50, "how often commands are killed in write")
 	flag.BoolVar(&o.projects, "projects", true, "custom resources of well-known projects in predict, too, which are downloaded")
-	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: 1.36, 1.37 or 1.38")
+	var releases []string
+	for _, r := range repo.Releases {
+		releases = append(releases, r.Name)
+	}
+	release := flag.String("kubernetes", "1.36", "`release` of Kubernetes: "+strings.Join(releases, ", "))
 	flag.StringVar(&o.record, "record", "", "`folder` that spec writes the stories to as the server over structured-merge-diff answers them")
 	only := flag.String("cases", "", "`pattern` of the names of the load's cases, and of the kinds of gate")
 	flag.Parse()

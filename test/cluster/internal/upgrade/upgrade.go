@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
 // Turn is a server that has the cluster for a while.
@@ -35,11 +37,22 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// route is how the cluster under test goes: up, back by a release and up again,
-// and down.
-var route = []Turn{
-	{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.38", true}, {"1.38", false},
-	{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", false},
+// route is how the cluster under test goes through repo.Releases.
+var route = routeThrough(repo.Releases)
+
+// routeThrough returns the turns of a cluster that goes up through releases, back by one and up
+// again, and then down. There are at least two releases, oldest first.
+func routeThrough(releases []repo.Release) []Turn {
+	turns := []Turn{{releases[0].Name, false}}
+	for _, r := range releases[1:] {
+		turns = append(turns, Turn{r.Name, true}, Turn{r.Name, false})
+	}
+	last := len(releases) - 1
+	turns = append(turns, Turn{releases[last-1].Name, true}, Turn{releases[last].Name, true})
+	for _, r := range slices.Backward(releases[:last]) {
+		turns = append(turns, Turn{r.Name, false})
+	}
+	return turns
 }
 
 // From is the route without what is older than a release, whose turn over

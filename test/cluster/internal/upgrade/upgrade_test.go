@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
 // stored is a custom resource as etcd holds it.
@@ -91,9 +93,26 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A route goes up, back by a release and up again, and down.
+func TestRoute(t *testing.T) {
+	releases := []repo.Release{{Name: "1.36"}, {Name: "1.37"}, {Name: "1.38"}}
+	want := []Turn{
+		{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.38", true}, {"1.38", false},
+		{"1.37", true}, {"1.38", true}, {"1.37", false}, {"1.36", false},
+	}
+	if got := routeThrough(releases); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	want = []Turn{{"1.36", false}, {"1.37", true}, {"1.37", false}, {"1.36", true}, {"1.37", true}, {"1.36", false}}
+	if got := routeThrough(releases[:2]); !slices.Equal(got, want) {
+		t.Errorf("two releases: got %v, want %v", got, want)
+	}
+}
+
 // A route goes to each later release, and ends where it began.
 func TestFrom(t *testing.T) {
-	for _, release := range []string{"1.36", "1.37", "1.38"} {
+	for _, r := range repo.Releases {
+		release := r.Name
 		turns := From(release)
 		seen := map[Turn]bool{}
 		for _, turn := range turns {
