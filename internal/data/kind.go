@@ -24,6 +24,8 @@ const (
 	Mapping
 )
 
+// ClassOf returns the class of a value of an object. It knows only the Go types that decoders
+// and converted Go structs have; Of of internal/kind also knows those of defaults in schemas.
 func ClassOf(v any) class {
 	switch v.(type) {
 	case string:

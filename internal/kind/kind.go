@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kind returns the kinds of plain data, and reports which kinds a type allows.
+// Package kind returns the kinds of defaults in schemas, and reports which kinds a type allows.
+//
+// Authors of schemas may write defaults with any Go type, so it uses reflection. Values of
+// objects have only the Go types that decoders return. ClassOf of internal/data classifies
+// these, for every value of every walk, without reflection.
 package kind
 
 import (

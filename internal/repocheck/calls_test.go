@@ -36,6 +36,31 @@ func TestListsOfCallsAreTrue(t *testing.T) {
 	}
 }
 
+// The lists of calls in ARCHITECTURE.md name each stage of a prediction beside its function.
+func TestStagesAreListed(t *testing.T) {
+	lists, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`\bStage = "([^"]+)"`)
+	stages := 0
+	for _, file := range []string{"fieldmanager/trace.go", "kube/predict/trace.go"} {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range text.FindAllStringSubmatch(string(code), -1) {
+			stages++
+			if !regexp.MustCompile("(?m)^ *[0-9]+\\. `.*\"" + regexp.QuoteMeta(m[1]) + "\"").Match(lists) {
+				t.Errorf("ARCHITECTURE.md lists no function for the stage %q of %s", m[1], file)
+			}
+		}
+	}
+	if stages < 20 {
+		t.Errorf("found %d stages, want 20 at least", stages)
+	}
+}
+
 func TestWrongCallsAreSeen(t *testing.T) {
 	functions := functionsOf(t, "p", `package p
 func A() { B(); c.D() }

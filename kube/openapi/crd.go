@@ -321,7 +321,7 @@ func (r *crdVersionReader) embedded(n *node) {
 	said := maps.Clone(n.properties)
 	r.object(n)
 	for _, name := range []string{"apiVersion", "kind"} {
-		if p := said[name]; p != nil && fits(p.def, "string") {
+		if p := said[name]; p != nil && hasType(p.def, "string") {
 			n.properties[name].def = p.def
 		}
 	}
@@ -378,7 +378,7 @@ func (r *crdVersionReader) metadata(v any) any {
 		if isUnset(v) {
 			continue
 		}
-		field, _ := r.catalog.fitting(map[string]any{name: v}, schema.TypeRef{NamedType: ptr(objectMeta)}).(map[string]any)
+		field, _ := r.catalog.pruned(map[string]any{name: v}, schema.TypeRef{NamedType: ptr(objectMeta)}).(map[string]any)
 		maps.Copy(kept, field)
 	}
 	return kept
@@ -387,9 +387,9 @@ func (r *crdVersionReader) metadata(v any) any {
 // isUnset says whether Go's type of metadata writes no field for that value of it.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// fitting returns a default without fields that a type of the API machinery does not
-// have; nil if it is of another type.
-func (c *Catalog) fitting(def any, ref schema.TypeRef) any {
+// pruned returns a default without the fields that a type of the API machinery does not
+// have. It returns nil if the rest does not have that type.
+func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
 		reached, _ := c.reachable(name)
@@ -415,7 +415,7 @@ func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 			return
 		}
 		if n.def != nil {
-			if given := c.fitting(n.def, *ref); given != nil {
+			if given := c.pruned(n.def, *ref); given != nil {
 				*def = given
 			}
 		}

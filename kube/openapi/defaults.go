@@ -151,7 +151,7 @@ func (g *grafter) put(to *any, def any, ref schema.TypeRef, path string) {
 	if def == nil || g.fill && *to != nil {
 		return
 	}
-	if want := g.catalog.atomOf(ref, g.defs); !allows(want, def) {
+	if want := g.catalog.atomOf(ref, g.defs); !allowsKind(want, def) {
 		g.misfit(path, want, def)
 		return
 	}
@@ -327,7 +327,7 @@ func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *pl
 		td, _ := c.resolve(*s.ref.NamedType)
 		atom = td.Atom
 	}
-	if !allows(atom, v) {
+	if !allowsKind(atom, v) {
 		r.fail(at, "want a default of the type of %q, which is %s, found %s", shorten(path), atomName(atom), shape(v))
 		return
 	}
@@ -359,8 +359,8 @@ func (s spot) step(path string) (next spot, rest string, ok bool) {
 	return next, rest, longest >= 0
 }
 
-// allows reports whether a type allows the kind of v. It does not look into lists and maps.
-func allows(a schema.Atom, v any) bool {
+// allowsKind reports whether a type allows the kind of v. It does not look into lists and maps.
+func allowsKind(a schema.Atom, v any) bool {
 	return kind.Allowed(v, a.Scalar, a.List != nil, a.Map != nil)
 }
 

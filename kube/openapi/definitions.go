@@ -212,7 +212,7 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 			if len(l.node.keys) > 0 {
 				at = l.node.at.at("x-kubernetes-list-map-keys").item(i)
 			}
-			if problem := c.keyProblem(item, key, defs); problem != "" {
+			if problem := c.documentKeyProblem(item, key, defs); problem != "" {
 				s.add(report, l.node.doc, at, "%s", problem)
 			}
 		}
@@ -246,8 +246,8 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// keyProblem returns why a field cannot be a key, or nothing if it can.
-func (c *Catalog) keyProblem(item *schema.Map, key string, defs map[string]*definition) string {
+// documentKeyProblem returns why a field cannot be a key, or nothing if it can.
+func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
 	}
@@ -260,7 +260,7 @@ func (c *Catalog) keyProblem(item *schema.Map, key string, defs map[string]*defi
 	case map[string]any, []any:
 		return fmt.Sprintf("want a scalar as default of the key %q, found %s", shorten(key), shape(f.Default))
 	default:
-		if a := c.atomOf(f.Type, defs); !allows(a, f.Default) {
+		if a := c.atomOf(f.Type, defs); !allowsKind(a, f.Default) {
 			return fmt.Sprintf("want %s as default of the key %q, found %s", atomName(a), shorten(key), shape(f.Default))
 		}
 	}

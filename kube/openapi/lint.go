@@ -172,7 +172,7 @@ func (l *linter) problems(def any, ref schema.TypeRef) []string {
 		return nil
 	}
 	atom := l.catalog.atomOf(ref, nil)
-	if !allows(atom, def) {
+	if !allowsKind(atom, def) {
 		return []string{fmt.Sprintf("want a default that is %s, found %s", atomName(atom), shape(def))}
 	}
 	pt := typed.ParseableType{Schema: l.schema, TypeRef: ref}

@@ -247,7 +247,7 @@ func (r *reader) check(n *node, branch bool) {
 		r.fail(n.at.at("x-kubernetes-patch-strategy"), "want one of %s, found %q",
 			strings.Join(patchStrategies[1:], " "), shorten(n.patchStrategy))
 	}
-	if n.def != nil && !fits(n.def, n.kind) {
+	if n.def != nil && !hasType(n.def, n.kind) {
 		r.warn(n.at.at("default"), "want a default of type %s, found %s", n.kind, shape(n.def))
 	}
 	for _, b := range n.allOf {
@@ -258,8 +258,10 @@ func (r *reader) check(n *node, branch bool) {
 	}
 }
 
-// fits reports whether a default is of a type, as far as the type alone says.
-func fits(v any, kind string) bool {
+// hasType reports whether a value read from a document has a type of OpenAPI, such as integer.
+// An empty kind allows every type. It does not look into lists and maps. Merge schemas know
+// fewer types, so their check is allowsKind.
+func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		return kind == "" || kind == "object"

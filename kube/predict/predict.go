@@ -119,7 +119,9 @@ type Request struct {
 	// The objects share parts with each other, with the request and with the result. Trace
 	// must not write to them; it may keep them, as nothing else writes to them either. Calls
 	// come one after the other, in the goroutine that calls Predict, Prepare or a method of
-	// Prepared. A request that is refused has no stages after the one that refuses it.
+	// Prepared. A request that is refused has no stages after the check that refuses it. Empty
+	// maps in immutable fields are refused late: in an apply after StageGeneration, in an
+	// update after fieldmanager.StageOwners.
 	// An apply of package resolve may merge several times: each begins with
 	// fieldmanager.StagePrepared.
 	Trace func(stage fieldmanager.Stage, before, after map[string]any)

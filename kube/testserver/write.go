@@ -125,7 +125,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if err := q.checkNamespace(s); err != nil {
 		return nil, false, err
 	}
-	if err := q.checkPreconditions(live); err != nil {
+	if err := q.checkRevision(live); err != nil {
 		return nil, false, err
 	}
 	if err := s.checkFields(q); err != nil {
@@ -281,8 +281,8 @@ func (q *write) checkNamespace(s *Server) error {
 
 var namespaces = &resource{version: "v1", kind: "Namespace", plural: "namespaces"}
 
-// checkPreconditions holds uid and resourceVersion of what is sent to the live object.
-func (q *write) checkPreconditions(live map[string]any) error {
+// checkRevision holds uid and resourceVersion of what is sent to the live object.
+func (q *write) checkRevision(live map[string]any) error {
 	r := q.resource
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
 	conflict := func(why string) error { return apierrors.NewConflict(r.gr(), q.name, errors.New(why)) }

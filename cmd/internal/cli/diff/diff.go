@@ -127,7 +127,7 @@ refuses it for the conflict first.`,
 func runDiff(r *command.Run, q *server.Requests, d *diffing) error {
 	q.Reports = d.form.Reports()
 	d.teller = report.NewTeller(r, d.form)
-	if err := server.Prepare(r, q, false, d.tell, d.add); err != nil {
+	if err := server.MakeAnyRequests(r, q, false, d.tell, d.add); err != nil {
 		return err
 	}
 	d.teller.Summary.Changed = d.changed

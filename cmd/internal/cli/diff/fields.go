@@ -76,17 +76,23 @@ func (p *printer) change(c *fields.Change) {
 		p.line(words.Dim, "    %s", note)
 	}
 	if c.Immutable {
-		p.line(words.Red, "    immutable: recreate the object")
+		p.line(words.Red, "    %s", immutableNote)
 	}
 	if !c.HasOld && len(c.Owners) == 0 {
 		return
 	}
 	if c.Conflict {
-		p.line(words.Red, "    conflict: owned by %s", words.Owners(c.Owners))
+		p.line(words.Red, "    %s", conflictNote(c))
 		return
 	}
 	p.line(words.Dim, "    owned by %s", words.Owners(c.Owners))
 }
+
+// immutableNote is the line of a change that is not allowed, in every view.
+const immutableNote = "immutable: recreate the object"
+
+// conflictNote returns the line of a change that conflicts, in every view.
+func conflictNote(c *fields.Change) string { return "conflict: owned by " + words.Owners(c.Owners) }
 
 // inLine says whether a value is best shown in the line of its path.
 func inLine(v any) bool {

@@ -103,10 +103,10 @@ func (p *printer) notes(sign string, d *difference) {
 			p.line(words.Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
 		}
 		if c.Immutable {
-			p.line(words.Red, "%s%v: immutable: recreate the object", sign, c.Path)
+			p.line(words.Red, "%s%v: %s", sign, c.Path, immutableNote)
 		}
 		if c.Conflict {
-			p.line(words.Red, "%s%v: conflict: owned by %s", sign, c.Path, words.Owners(c.Owners))
+			p.line(words.Red, "%s%v: %s", sign, c.Path, conflictNote(c))
 		}
 	}
 	for _, l := range d.defaults {

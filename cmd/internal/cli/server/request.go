@@ -98,7 +98,7 @@ type Requester struct {
 // is an outcome, not an error; one that no request made has no Maker. A List without items is
 // refused: nobody means to write nothing.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
-	err := Prepare(r, q, update, told, then)
+	err := MakeAnyRequests(r, q, update, told, then)
 	var empty *command.EmptyList
 	if errors.As(err, &empty) {
 		then(told(&Outcome{Errors: manifest.Errors{empty.About}}))
@@ -107,8 +107,9 @@ func MakeRequests[T any](r *command.Run, q *Requests, update bool, told func(*Ou
 	return err
 }
 
-// Prepare is MakeRequests of what may be a List without items, which is an error.
-func Prepare[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
+// MakeAnyRequests is MakeRequests for input that may be a List without items. It then returns a
+// *command.EmptyList.
+func MakeAnyRequests[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
 	err := makeAll(r, q, update, told, then)
 	if errs, ok := input.Errors(err); ok {
 		then(told(&Outcome{Errors: errs}))
@@ -247,7 +248,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if o.Errors = m.validate(o); len(o.Errors) > 0 {
 		return o
 	}
-	if o.Errors = m.prepare(o); len(o.Errors) > 0 {
+	if o.Errors = m.prepareRequest(o); len(o.Errors) > 0 {
 		return o
 	}
 	var err error

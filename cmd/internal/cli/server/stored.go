@@ -43,8 +43,10 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	return s
 }
 
-// prepare makes the request for o, and of the live object and the object what it merges.
-func (m *Requester) prepare(o *Outcome) manifest.Errors {
+// prepareRequest describes the server and prepares the request for o with predict.Server.Prepare.
+// It sets o.request, and o.Before to the live object as the server reads it. It returns the errors
+// that users see.
+func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
 	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
 	if m.update {
