@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package server is what an API server does around a merge, with files in place of a
-// store. [MakeRequests] finds the live object of each object (pairs.go), makes the request
+// Package server predicts how an API server answers requests. It runs no server: objects come
+// from files or a cluster. [MakeRequests] finds the live object of each object (pairs.go), makes the request
 // by package predict (request.go, stored.go), and holds custom resources to
 // their definitions (customresource.go). What became of each is an [Outcome], with the ways
 // to resolve its conflicts (resolutions.go). Commands that make no request have outcomes, too:
