@@ -15,7 +15,7 @@ import (
 func TestAdmission(t *testing.T) {
 	for name, test := range map[string]struct{ sent, path, want string }{
 		"node":     {`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}`, ".spec.taints", `[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]`},
-		"claim":    {`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","finalizers":["a"]}}`, ".metadata.finalizers", `["a","kubernetes.io/pvc-protection"]`},
+		"claim":    {`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","finalizers":["a.b/c"]}}`, ".metadata.finalizers", `["a.b/c","kubernetes.io/pvc-protection"]`},
 		"volume":   {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v","finalizers":["kubernetes.io/pv-protection"]}}`, ".metadata.finalizers", `["kubernetes.io/pv-protection"]`},
 		"phase":    {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"}}`, ".status.phase", `"Pending"`},
 		"tolerant": {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"tolerations":[{"operator":"Exists"}]}}`, ".spec.tolerations", `[{"operator":"Exists"}]`},

@@ -166,11 +166,15 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		result, err = p.Mutate(result)
 	}
 	if err == nil {
+		err = p.CheckInvalid(result)
+	}
+	if err == nil {
 		err = p.Validate(result)
 	}
 	var (
 		policies *PoliciesError
 		nulls    *NullError
+		invalid  *InvalidError
 		refused  *fieldmanager.RequestError
 	)
 	switch {
@@ -178,6 +182,8 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		return nil, policies.Err
 	case errors.As(err, &nulls):
 		return nil, nulls
+	case errors.As(err, &invalid):
+		return nil, invalid
 	case errors.As(err, &refused):
 		return nil, refused
 	}

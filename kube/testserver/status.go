@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,6 +78,7 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		stored  *predict.LiveError
 		refused *fieldmanager.RequestError
 		invalid typed.ValidationErrors
+		values  *predict.InvalidError
 	)
 	switch {
 	case errors.As(err, &fixed):
@@ -93,6 +95,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 			}
 		}
 		return apierrors.NewBadRequest(fmt.Sprintf("%s cannot be handled: %v", r.kind, err))
+	case errors.As(err, &values):
+		return s.invalid(q, live, values)
 	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && s.terminating(q):
 		out := served.StatusError(err)
 		var known *apierrors.StatusError
@@ -104,6 +108,24 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		return out
 	}
 	return served.StatusError(err)
+}
+
+// invalid returns the answer to an object with invalid values. A custom resource may also break its definition.
+func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
+	if q.resource.custom == nil {
+		return served.StatusError(e)
+	}
+	found, err := s.types.Validate(e.Object, live, q.subresource)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	causes := slices.Clone(e.Causes)
+	for _, f := range found {
+		if !strings.HasPrefix(f.Field, "metadata") { // which the causes cover
+			causes = append(causes, predict.Cause{Type: string(f.Type), Field: f.Field, Message: f.ErrorBody()})
+		}
+	}
+	return served.StatusError(predict.NewInvalidError(e.Object, causes))
 }
 
 // terminating says whether an object was to be made in a namespace that is going.

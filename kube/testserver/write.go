@@ -13,9 +13,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -349,15 +347,10 @@ func (s *Server) born(object map[string]any) map[string]any {
 
 // validate refuses an object that a server does not store.
 func (s *Server) validate(r *resource, q *write, object, live map[string]any) error {
-	errs := validateMetadata(r, object, live)
-	found, err := s.types.Validate(object, live, q.subresource)
+	errs, err := s.types.Validate(object, live, q.subresource)
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	if len(errs) > 0 { // of metadata, of which all is said
-		found = slices.DeleteFunc(found, func(err *field.Error) bool { return strings.HasPrefix(err.Field, "metadata") })
-	}
-	errs = append(errs, found...)
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(r.gvk().GroupKind(), r.describe(object), errs)
 	}
@@ -365,29 +358,4 @@ func (s *Server) validate(r *resource, q *write, object, live map[string]any) er
 		return validateDefinition(object, live)
 	}
 	return nil
-}
-
-// validateMetadata holds metadata to the rules that all kinds share, and the name to those of
-// its kind.
-func validateMetadata(r *resource, object, live map[string]any) field.ErrorList {
-	named := apivalidation.NameIsDNSSubdomain
-	switch {
-	case r.group == "rbac.authorization.k8s.io":
-		named = func(name string, _ bool) []string {
-			if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
-				return []string{"may not be '.' or '..', or contain '/' or '%'"}
-			}
-			return nil
-		}
-	case r.custom == nil && r.kind == "Namespace":
-		named = apivalidation.ValidateNamespaceName
-	case r.custom == nil && r.group == "" && r.kind == "Service":
-		named = apivalidation.NameIsDNS1035Label
-	}
-	now, was := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: live}
-	errs := apivalidation.ValidateObjectMetaAccessor(now, r.namespaced, named, field.NewPath("metadata"))
-	if live != nil {
-		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(now, was, field.NewPath("metadata"))...)
-	}
-	return errs
 }

@@ -9,8 +9,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -21,13 +23,14 @@ var reasons = map[int]metav1.StatusReason{
 	http.StatusRequestEntityTooLarge: metav1.StatusReasonRequestEntityTooLarge,
 }
 
-// StatusError returns a *fieldmanager.ConflictError, a *predict.NullError and a *fieldmanager.RequestError as a server answers
-// them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
+// StatusError returns a *fieldmanager.ConflictError, a *predict.NullError, a *predict.InvalidError and a
+// *fieldmanager.RequestError as a server answers them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
 func StatusError(err error) error {
 	var (
 		conflict *fieldmanager.ConflictError
 		refused  *fieldmanager.RequestError
 		nulls    *predict.NullError
+		invalid  *predict.InvalidError
 	)
 	switch {
 	case errors.As(err, &conflict):
@@ -39,8 +42,22 @@ func StatusError(err error) error {
 		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &nulls):
 		return nulls.Checked // of package crd, as a server answers it
+	case errors.As(err, &invalid):
+		return invalidStatus(invalid)
 	case errors.As(err, &refused):
 		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: int32(refused.Status), Reason: reasons[refused.Status], Message: refused.Message}}
 	}
 	return err
+}
+
+func invalidStatus(e *predict.InvalidError) error {
+	apiVersion, kind := document.TypeOf(e.Object)
+	gv, _ := schema.ParseGroupVersion(apiVersion)
+	details := &metav1.StatusDetails{Group: gv.Group, Kind: kind, Name: document.MetaString(e.Object, "name")}
+	for _, c := range e.Causes {
+		details.Causes = append(details.Causes, metav1.StatusCause{Type: metav1.CauseType(c.Type), Field: c.Field, Message: c.Message})
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: int32(e.Err.Status), Reason: metav1.StatusReasonInvalid, Message: e.Err.Message, Details: details,
+	}}
 }

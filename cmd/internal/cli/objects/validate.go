@@ -6,6 +6,7 @@ package objects
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +111,11 @@ func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates
 	}
 	config, err := o.Type.FromUnstructured(o.Sent(), dups.Options()...)
 	o.Errors = input.Findings(object, o.Type, err)
-	if server.CheckValues(t, o); len(o.Errors) > 0 {
+	server.CheckValues(t, o)
+	if len(o.Errors) == 0 {
+		server.CheckInvalid(t, o, time.Now())
+	}
+	if len(o.Errors) > 0 {
 		return o
 	}
 	o.NoteKeys(config)

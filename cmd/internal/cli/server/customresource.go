@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
@@ -18,7 +17,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -199,52 +197,4 @@ func ruleMessage(text string) string {
 		}
 	}
 	return text
-}
-
-// identify is the path that names by keys and values what a path of the API server,
-// such as spec.items[0].name, names by indexes; the beginning of it that is in v.
-func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
-	var found fieldpath.Path
-	ref := t.TypeRef
-	for path != "" {
-		atom, _ := t.Schema.Resolve(ref)
-		var step string
-		if rest, ok := strings.CutPrefix(path, "["); ok {
-			step, path, _ = strings.Cut(rest, "]")
-			path = strings.TrimPrefix(path, ".")
-		} else {
-			end := strings.IndexAny(path, ".[")
-			if end < 0 {
-				end = len(path)
-			}
-			step, path = path[:end], strings.TrimPrefix(path[end:], ".")
-		}
-		switch c := v.(type) {
-		case map[string]any:
-			next, ok := c[step]
-			if !ok || atom.Map == nil {
-				return append(found, fieldpath.FieldNameElement(step))
-			}
-			v, ref = next, atom.Map.ElementType
-			if f, ok := atom.Map.FindField(step); ok {
-				ref = f.Type
-			}
-			found = append(found, fieldpath.FieldNameElement(step))
-		case []any:
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(c) || atom.List == nil {
-				return found
-			}
-			e := fieldpath.IndexElement(i)
-			if named, ok := fields.Identity(fields.ListType(t.Schema, atom.List), c[i]); ok {
-				e = named
-			} else if atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) == 0 {
-				e = fieldpath.ValueElement(value.NewValueInterface(c[i]))
-			}
-			found, v, ref = append(found, e), c[i], atom.List.ElementType
-		default:
-			return found
-		}
-	}
-	return found
 }

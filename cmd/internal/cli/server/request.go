@@ -278,6 +278,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		o.noteMerged()
 	}
 	checkStored(m.Types, o)
+	o.refuseInvalid()
 	m.refuseBuiltin(o)
 	o.admit()
 	o.readBack()

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// refuseInvalid makes errors of the values that an API server refuses in the object that it
+// would store.
+func (o *Outcome) refuseInvalid() {
+	result := cmp.Or(o.Result, o.Preview)
+	if result == nil || o.request == nil {
+		return
+	}
+	var e *predict.InvalidError
+	if errors.As(o.request.CheckInvalid(result), &e) {
+		o.noteInvalid(e.Causes, e.Object)
+	}
+	if len(o.Errors) > 0 {
+		o.Result = nil
+	}
+}
+
+// CheckInvalid makes errors of the values that an API server refuses in a new object, once
+// it has filled in defaults.
+func CheckInvalid(t *sources.Types, o *Outcome, now time.Time) {
+	s := predictor(t, o)
+	object, _, err := s.Fill(o.Sent(), o.Type, false, now)
+	if err != nil {
+		return // the type reports it
+	}
+	object = predict.SecretAsStored(object, s.EncodeText)
+	o.noteInvalid(s.CheckInvalid(object, nil, ""), object)
+}
+
+// noteInvalid adds an error for each cause that no other error covers.
+func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
+	known := o.Errors
+	for _, c := range causes {
+		path := identify(o.Type, object, c.Field)
+		if c.Key != "" {
+			path = append(path, fieldpath.FieldNameElement(c.Key))
+		}
+		at := path.String()
+		if len(path) == 0 {
+			at = "." + c.Field
+		}
+		e := o.Object.Errorf(at, "%s", c.Message)
+		covered := slices.ContainsFunc(known, func(k *manifest.Error) bool {
+			return k.Line == e.Line || k.Path == e.Path || strings.HasPrefix(e.Path, ".metadata.") && strings.HasPrefix(k.Path, ".metadata.")
+		})
+		if !covered {
+			e.Path = input.Shorten(e.Path)
+			o.Errors = append(o.Errors, e)
+		}
+	}
+}
+
+// identify is the path that names by keys and values what a path of the API server,
+// such as spec.items[0].name, names by indexes; the beginning of it that is in v.
+func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
+	var found fieldpath.Path
+	ref := t.TypeRef
+	for path != "" {
+		atom, _ := t.Schema.Resolve(ref)
+		var step string
+		if rest, ok := strings.CutPrefix(path, "["); ok {
+			step, path, _ = strings.Cut(rest, "]")
+			path = strings.TrimPrefix(path, ".")
+		} else {
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			step, path = path[:end], strings.TrimPrefix(path[end:], ".")
+		}
+		switch c := v.(type) {
+		case map[string]any:
+			next, ok := c[step]
+			if !ok || atom.Map == nil {
+				return append(found, fieldpath.FieldNameElement(step))
+			}
+			v, ref = next, atom.Map.ElementType
+			if f, ok := atom.Map.FindField(step); ok {
+				ref = f.Type
+			}
+			found = append(found, fieldpath.FieldNameElement(step))
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(c) || atom.List == nil {
+				return found
+			}
+			e := fieldpath.IndexElement(i)
+			if named, ok := fields.Identity(fields.ListType(t.Schema, atom.List), c[i]); ok {
+				e = named
+			} else if atom.List.ElementRelationship.IsAssociative() && len(atom.List.Keys) == 0 {
+				e = fieldpath.ValueElement(value.NewValueInterface(c[i]))
+			}
+			found, v, ref = append(found, e), c[i], atom.List.ElementType
+		default:
+			return found
+		}
+	}
+	return found
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Types of causes, as servers name them in a Status.
+const (
+	Required     = "FieldValueRequired"
+	Invalid      = "FieldValueInvalid"
+	NotSupported = "FieldValueNotSupported"
+	Forbidden    = "FieldValueForbidden"
+	TooLong      = "FieldValueTooLong"
+	TooMany      = "FieldValueTooMany"
+	Duplicate    = "FieldValueDuplicate"
+)
+
+// Cause is one value that a server refuses.
+type Cause struct {
+	// Type is one of the constants of this package.
+	Type string
+	// Field is the path that the server names: metadata.labels, spec.containers[0].name.
+	Field string
+	// Key is the key of the map at Field that is wrong or whose value is, "" if the whole
+	// field is.
+	Key string
+	// Message says why, without the field.
+	Message string
+}
+
+// withDetail appends a detail to the start of a message.
+func withDetail(start, detail string) string {
+	if detail == "" {
+		return start
+	}
+	return start + ": " + detail
+}
+
+func required(field, detail string) Cause {
+	return Cause{Type: Required, Field: field, Message: withDetail("Required value", detail)}
+}
+
+func forbidden(field, detail string) Cause {
+	return Cause{Type: Forbidden, Field: field, Message: withDetail("Forbidden", detail)}
+}
+
+func invalid(field string, value any, detail string) Cause {
+	return Cause{Type: Invalid, Field: field, Message: withDetail("Invalid value: "+show(value), detail)}
+}
+
+func duplicate(field string, value any) Cause {
+	return Cause{Type: Duplicate, Field: field, Message: "Duplicate value: " + show(value)}
+}
+
+func notSupported(field string, value any, supported []string) Cause {
+	quoted := make([]string, len(supported))
+	for i, s := range supported {
+		quoted[i] = strconv.Quote(s)
+	}
+	return Cause{Type: NotSupported, Field: field, Message: withDetail("Unsupported value: "+show(value), "supported values: "+strings.Join(quoted, ", "))}
+}
+
+// show returns a value as messages have it: strings in quotes, other values as JSON.
+func show(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(v)
+	case int, int64, bool:
+		return fmt.Sprint(v)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
+)
+
+// InvalidError says that a server refuses the object with status 422, since values in it are
+// invalid. It wraps a *fieldmanager.RequestError with the server's message.
+type InvalidError struct {
+	Err *fieldmanager.RequestError
+	// Causes has at least one cause, in the order of the message.
+	Causes []Cause
+	// Object is the object that the server would store if it were valid. It must not be
+	// modified.
+	Object map[string]any
+}
+
+func (e *InvalidError) Error() string { return e.Err.Error() }
+
+func (e *InvalidError) Unwrap() error { return e.Err }
+
+// Cause is one value that a server refuses.
+type Cause struct {
+	// Type is the reason as a Status has it, such as FieldValueInvalid.
+	Type string
+	// Field is the field that the server names, such as spec.containers[0].name. Indexes
+	// are those of the object that would be stored.
+	Field string
+	// Key is the key in a map at Field that is wrong, or whose value is; "" if the whole
+	// field is.
+	Key string
+	// Message is the server's message without the field.
+	Message string
+}
+
+func (c Cause) Error() string { return c.Field + ": " + c.Message }
+
+// CheckInvalid returns the values of an object that a server refuses by its simple rules. For
+// objects of every kind, these are the rules for metadata.
+//
+// object is what is about to be stored, with defaults, and live the object that it replaces,
+// nil if there is none. What live has in the same way is no cause. subresource is that of the
+// request, "" for the main endpoint. Neither object is modified. It is safe for concurrent
+// use.
+func (s *Server) CheckInvalid(object, live map[string]any, subresource string) []Cause {
+	found := s.checkInvalid(object, live)
+	if len(found) > 0 && live != nil {
+		known := s.checkInvalid(live, nil)
+		found = slices.DeleteFunc(found, func(c validation.Cause) bool { return slices.Contains(known, c) })
+	}
+	var causes []Cause
+	for _, c := range found {
+		causes = append(causes, Cause(c))
+	}
+	return causes
+}
+
+func (s *Server) checkInvalid(object, live map[string]any) []validation.Cause {
+	apiVersion, kind := document.TypeOf(object)
+	if apiVersion == "" || kind == "" {
+		return nil
+	}
+	rules := validation.NameRules{Name: "segment"} // of a server that is not known
+	if _, custom := s.custom(object); custom {
+		rules.Name = ""
+	} else if s.predicts(object) {
+		rules = validation.RulesOf(groupOf(apiVersion), kind)
+	} else if document.Metadata(object) == nil {
+		return nil // not an object of a server
+	}
+	return validation.CheckMetadata(object, live, rules)
+}
+
+func groupOf(apiVersion string) string {
+	group, _, grouped := strings.Cut(apiVersion, "/")
+	if !grouped {
+		return ""
+	}
+	return group
+}
+
+// CheckInvalid returns a *InvalidError if the server refuses to store a result, by the rules
+// of [Server.CheckInvalid]. An apply of package resolve needs it; Predict calls it.
+func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
+	if p.Live != nil && !result.Changed {
+		return nil
+	}
+	causes := p.server.CheckInvalid(result.Object, p.Live, p.request.Subresource)
+	if len(causes) == 0 {
+		return nil
+	}
+	return NewInvalidError(result.Object, causes)
+}
+
+// NewInvalidError returns the refusal of an object, with the message of a server. The object
+// and causes are not copied.
+func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
+	apiVersion, kind := document.TypeOf(object)
+	if group := groupOf(apiVersion); group != "" {
+		kind += "." + group
+	}
+	var texts []string
+	for _, c := range causes {
+		if text := c.Error(); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	message := strings.Join(texts, ", ")
+	if len(texts) > 1 {
+		message = "[" + message + "]"
+	}
+	name := cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"))
+	return &InvalidError{
+		Err:    &fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: fmt.Sprintf("%s %q is invalid: %s", kind, name, message)},
+		Causes: causes,
+		Object: object,
+	}
+}

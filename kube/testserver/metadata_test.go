@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package testserver_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/served"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/kube/testserver"
+)
+
+// Each rule for metadata gives the same answer for a built-in kind and a custom one, to a create, an
+// update and an apply, predicted or served.
+func TestMetadataOfAllRequests(t *testing.T) {
+	s := start(t, testserver.Options{})
+	types, err := served.New("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := types.Define([]byte(colours)); err != nil {
+		t.Fatal(err)
+	}
+	send := func(method, path, media, body string) (int, *metav1.Status) {
+		t.Helper()
+		r, err := http.NewRequest(method, s.URL()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", media)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := &metav1.Status{}
+		if answer.StatusCode >= 300 {
+			if err := json.Unmarshal(text, status); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return answer.StatusCode, status
+	}
+	const js, apply = "application/json", "application/apply-patch+yaml"
+	if code, status := send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours); code != 201 {
+		t.Fatal(status)
+	}
+	kinds := []struct{ apiVersion, kind, path string }{
+		{"v1", "ConfigMap", "/api/v1/namespaces/default/configmaps"},
+		{"example.com/v1", "Paint", "/apis/example.com/v1/namespaces/default/paints"},
+	}
+	for _, k := range kinds {
+		if code, status := send("POST", k.path, js, `{"apiVersion":"`+k.apiVersion+`","kind":"`+k.kind+`","metadata":{"name":"there"}}`); code != 201 {
+			t.Fatal(status)
+		}
+	}
+	for _, c := range []struct{ name, metadata, field string }{
+		{"bad_name", "", "metadata.name"},
+		{"there", `"labels":{"bad key":"x"}`, "metadata.labels"},
+		{"there", `"labels":{"a":"bad value"}`, "metadata.labels"},
+		{"there", `"annotations":{"bad key":"x"}`, "metadata.annotations"},
+		{"there", `"annotations":{"a":"` + strings.Repeat("x", 256<<10) + `"}`, "metadata.annotations"},
+		{"there", `"finalizers":["bad finalizer"]`, "metadata.finalizers"},
+		{"there", `"finalizers":["orphan","foregroundDeletion"]`, "metadata.finalizers"},
+		{"there", `"ownerReferences":[{"apiVersion":"v1","kind":"A","name":"a","uid":""}]`, "metadata.ownerReferences[0].uid"},
+		{"there", `"ownerReferences":[{"apiVersion":"a/b/c","kind":"A","name":"a","uid":"1"}]`, "metadata.ownerReferences[0].apiVersion"},
+		{"there", `"ownerReferences":[{"apiVersion":"v1","kind":"A","name":"a","uid":"1","controller":true},{"apiVersion":"v1","kind":"A","name":"b","uid":"2","controller":true}]`, "metadata.ownerReferences"},
+	} {
+		messages := map[string]bool{}
+		note := func(how string, causes []metav1.StatusCause) {
+			t.Helper()
+			i := slices.IndexFunc(causes, func(cause metav1.StatusCause) bool { return cause.Field == c.field })
+			if i < 0 {
+				t.Errorf("%s of %.80s: no cause at %s: %v", how, c.metadata, c.field, causes)
+				return
+			}
+			messages[causes[i].Message] = true
+		}
+		for _, k := range kinds {
+			name := c.name
+			text := func(name string) string {
+				more := ""
+				if c.metadata != "" {
+					more = "," + c.metadata
+				}
+				return `{"apiVersion":"` + k.apiVersion + `","kind":"` + k.kind + `","metadata":{"name":"` + name + `","namespace":"default"` + more + `}}`
+			}
+			fresh := name
+			if name == "there" {
+				fresh = "new"
+			}
+			for _, r := range []struct{ method, path, media, name string }{
+				{"POST", k.path, js, fresh},
+				{"PATCH", k.path + "/" + fresh + "?fieldManager=m", apply, fresh},
+				{"PATCH", k.path + "/" + name + "?fieldManager=m", apply, name},
+				{"PUT", k.path + "/" + name, js, name},
+			} {
+				body := text(r.name)
+				if r.method == "PUT" {
+					if name != "there" {
+						continue // an update creates neither
+					}
+					live := struct{ Metadata metav1.ObjectMeta }{}
+					answer, err := http.Get(s.URL() + r.path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := json.NewDecoder(answer.Body).Decode(&live); err != nil {
+						t.Fatal(err)
+					}
+					answer.Body.Close()
+					body = strings.Replace(body, `"metadata":{`, `"metadata":{"resourceVersion":"`+live.Metadata.ResourceVersion+`",`, 1)
+				}
+				code, status := send(r.method, r.path, r.media, body)
+				if code != http.StatusUnprocessableEntity {
+					t.Errorf("%s %s: answer %d: %s", r.method, r.path, code, status.Message)
+					continue
+				}
+				note(r.method+" "+r.path, status.Details.Causes)
+			}
+			var object map[string]any
+			if err := json.Unmarshal([]byte(text(name)), &object); err != nil {
+				t.Fatal(err)
+			}
+			live := map[string]any{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": map[string]any{"name": name, "namespace": "default", "uid": "u"}}
+			for _, verb := range []predict.Verb{predict.Create, predict.Update, predict.Apply, predict.ApplyForce} {
+				q := &predict.Request{Verb: verb, Manager: "m", Time: time.Unix(0, 0), Object: object, Live: live}
+				if verb == predict.Create || name != "there" {
+					q.Live = nil
+				}
+				_, err := types.Server().Predict(q)
+				var invalid *predict.InvalidError
+				if !errors.As(err, &invalid) {
+					t.Errorf("verb %v of %s: %v", verb, text(name)[:100], err)
+					continue
+				}
+				var causes []metav1.StatusCause
+				for _, cause := range invalid.Causes {
+					causes = append(causes, metav1.StatusCause{Field: cause.Field, Message: cause.Message})
+				}
+				note("prediction", causes)
+			}
+		}
+		if len(messages) != 1 {
+			t.Errorf("%.80s: several messages: %v", c.metadata, messages)
+		}
+	}
+}
