@@ -30,4 +30,5 @@ require (
 	github.com/google/gnostic-models v0.7.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	google.golang.org/protobuf v1.35.1 // indirect
+	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 )

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command dovetail-native-1.35 answers what an API server of Kubernetes 1.35 makes of objects of
+// built-in kinds, over the protocol of package kube/native. The command dovetail starts it.
+package main
+
+import (
+	resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
+
+	"github.com/dovetail-ssa/dovetail/kube/native/engine"
+)
+
+func main() {
+	engine.Main(map[string]engine.Provider{
+		"resource.k8s.io": resourcerest.RESTStorageProvider{NamespaceClient: engine.Namespaces{}},
+	})
+}

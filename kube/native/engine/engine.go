@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/dovetail-ssa/dovetail/kube/native"
+)
+
+// Engine answers requests. It is for one goroutine.
+type Engine struct {
+	store store
+	// own are the providers of groups that the release makes itself, by name.
+	own    map[string]Provider
+	groups map[string]*group
+}
+
+// New returns an engine for the release of Kubernetes that is linked. own has the providers of
+// groups that not all releases have, or that some of them make with other fields, by the name of
+// the group. They take the place of those of the package.
+func New(own map[string]Provider) *Engine {
+	// The two validations of a strategy report on standard error where they differ.
+	klog.SetLogger(logr.Discard())
+	return &Engine{own: own, groups: map[string]*group{}}
+}
+
+// group is the storage of an API group.
+type group struct {
+	// resources are the names of the resources of each kind, by version and kind.
+	resources map[schema.GroupVersionKind]string
+	storage   map[string]map[string]rest.Storage
+}
+
+// group returns the storage of an API group, which it makes on the first call.
+func (e *Engine) group(name string) (*group, error) {
+	if g := e.groups[name]; g != nil {
+		return g, nil
+	}
+	storage, err := e.resources(name)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{resources: map[schema.GroupVersionKind]string{}, storage: storage}
+	for version, resources := range storage {
+		for resource, s := range resources {
+			if strings.Contains(resource, "/") {
+				continue
+			}
+			kinds, _, err := legacyscheme.Scheme.ObjectKinds(s.New())
+			if err != nil {
+				return nil, err
+			}
+			for _, kind := range kinds {
+				if kind.Group == name {
+					g.resources[schema.GroupVersionKind{Group: name, Version: version, Kind: kind.Kind}] = resource
+				}
+			}
+		}
+	}
+	e.groups[name] = g
+	return g, nil
+}
+
+// target is what a request is for.
+type target struct {
+	schema.GroupVersionKind
+	resource    string
+	subresource string
+	storage     rest.Storage
+	namespaced  bool
+}
+
+// target finds the storage for a request, nil if the release does not serve its kind.
+func (e *Engine) target(object metav1.TypeMeta, subresource string) (*target, error) {
+	kind := object.GroupVersionKind()
+	g, err := e.group(kind.Group)
+	if err != nil {
+		return nil, err
+	}
+	resource, ok := g.resources[kind]
+	if !ok {
+		return nil, nil
+	}
+	t := &target{GroupVersionKind: kind, resource: resource, subresource: subresource}
+	main := g.storage[kind.Version][resource]
+	if scoped, ok := main.(rest.Scoper); ok {
+		t.namespaced = scoped.NamespaceScoped()
+	}
+	if t.storage = main; subresource != "" {
+		t.storage = g.storage[kind.Version][resource+"/"+subresource]
+	}
+	if t.storage == nil {
+		return nil, nil
+	}
+	return t, nil
+}
+
+// request is a native.Request whose objects are not decoded yet.
+type request struct {
+	native.Request
+	Object json.RawMessage `json:"object"`
+	Live   json.RawMessage `json:"live"`
+}
+
+// Answer answers one native.Request, which it reads as JSON. A panic of Kubernetes' code becomes a
+// status, as a server that panics answers no request either.
+func (e *Engine) Answer(line []byte) (response *native.Response) {
+	defer func() {
+		if p := recover(); p != nil {
+			response = refused(fmt.Errorf("the API server panics: %v", p))
+		}
+	}()
+	var r request
+	if err := json.Unmarshal(line, &r); err != nil {
+		return refused(apierrors.NewBadRequest(err.Error()))
+	}
+	var about metav1.PartialObjectMetadata
+	if err := json.Unmarshal(r.Object, &about); err != nil {
+		return refused(apierrors.NewBadRequest(err.Error()))
+	}
+	t, err := e.target(about.TypeMeta, r.Subresource)
+	if err != nil {
+		return refused(err)
+	}
+	if t == nil {
+		return &native.Response{Unknown: true}
+	}
+	response = &native.Response{}
+	ctx := warning.WithWarningRecorder(t.context(&about, r.Verb), (*warnings)(response))
+	stored, err := e.write(ctx, t, &about, &r)
+	if err == nil {
+		response.Object, err = t.encode(stored, &about, &r)
+	}
+	if err != nil {
+		response.Object, response.Status = nil, statusOf(err)
+	}
+	return response
+}
+
+// write lets the storage handle a request, and returns the internal object that it would store.
+func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
+	object, err := t.decode(r.Object, r.Verb == native.Apply)
+	if err != nil {
+		return nil, err
+	}
+	if e.store.live = nil; r.Live != nil {
+		live, err := t.decode(r.Live, false)
+		if err != nil {
+			return nil, err
+		}
+		if err := setSystemMetadata(object, live); err != nil {
+			return nil, err
+		}
+		e.store.live = live
+	}
+	if creater, ok := t.storage.(rest.Creater); ok && r.Live == nil && (r.Verb == native.Create || about.Name == "") {
+		return creater.Create(ctx, object, nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	}
+	updater, ok := t.storage.(rest.Updater)
+	if !ok {
+		return nil, apierrors.NewMethodNotSupported(schema.GroupResource{Group: t.Group, Resource: t.resource}, string(r.Verb))
+	}
+	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), nil, nil, true, &metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+	return stored, err
+}
+
+// context returns the context of a request as the handlers of an API server make it.
+func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
+	namespace := metav1.NamespaceNone
+	if t.namespaced {
+		namespace = about.Namespace
+	}
+	if verb == native.Apply {
+		verb = "patch"
+	}
+	ctx := genericrequest.WithNamespace(context.Background(), namespace)
+	ctx = genericrequest.WithUser(ctx, &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}})
+	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
+		IsResourceRequest: true, Verb: string(verb), APIPrefix: "apis", APIGroup: t.Group, APIVersion: t.Version,
+		Namespace: namespace, Resource: t.resource, Subresource: t.subresource, Name: about.Name,
+	})
+}
+
+// decode returns the internal object, with its defaults. An apply decodes the merged object in
+// another way than other requests decode a body, with other errors.
+func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
+	versioned, err := legacyscheme.Scheme.New(t.GroupVersionKind)
+	if err != nil {
+		return nil, err
+	}
+	if apply {
+		content := &unstructured.Unstructured{}
+		if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &content.Object); err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content.Object, versioned); err != nil {
+			return nil, fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %[4]w",
+				content.GetNamespace(), content.GetName(), t.GroupVersionKind, err)
+		}
+	} else if err := kjson.UnmarshalCaseSensitivePreserveInts(data, versioned); err != nil {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", t.Kind, t.Version, t.Kind, err))
+	}
+	legacyscheme.Scheme.Default(versioned)
+	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: t.Group, Version: runtime.APIVersionInternal})
+}
+
+// System metadata of objects that have none.
+const (
+	liveUID             = types.UID("0d1e0000-0000-4000-8000-000000000001")
+	liveResourceVersion = "1"
+)
+
+var liveCreation = metav1.Unix(1, 0)
+
+// setSystemMetadata gives a live object the metadata that every stored object has, if it lacks
+// it, and the new one the same where it says nothing.
+func setSystemMetadata(object, live runtime.Object) error {
+	l, err := meta.Accessor(live)
+	if err != nil {
+		return err
+	}
+	o, err := meta.Accessor(object)
+	if err != nil {
+		return err
+	}
+	if l.GetUID() == "" {
+		l.SetUID(liveUID)
+	}
+	// Versions that are not numbers are not of a server, and none are compared here.
+	l.SetResourceVersion(liveResourceVersion)
+	o.SetResourceVersion(liveResourceVersion)
+	if created := l.GetCreationTimestamp(); created.IsZero() {
+		l.SetCreationTimestamp(liveCreation)
+	}
+	if o.GetUID() == "" {
+		o.SetUID(l.GetUID())
+	}
+	if created := o.GetCreationTimestamp(); created.IsZero() {
+		o.SetCreationTimestamp(l.GetCreationTimestamp())
+	}
+	return nil
+}
+
+// warnings adds to the warnings of a response.
+type warnings native.Response
+
+func (w *warnings) AddWarning(_, text string) { w.Warnings = append(w.Warnings, text) }
+
+func refused(err error) *native.Response { return &native.Response{Status: statusOf(err)} }
+
+// statusOf returns the status that an API server answers an error with.
+func statusOf(err error) *native.Status {
+	s := responsewriters.ErrorToAPIStatus(err)
+	status := &native.Status{Code: int(s.Code), Reason: string(s.Reason), Message: s.Message}
+	if s.Details != nil {
+		for _, c := range s.Details.Causes {
+			status.Causes = append(status.Causes, native.Cause{Field: c.Field, Reason: string(c.Type), Message: c.Message})
+		}
+	}
+	return status
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package native
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// Name returns the name of the program for a release such as 1.37.
+func Name(release string) string {
+	name := "dovetail-native-" + release
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return name
+}
+
+// NotFoundError says that there is no program for a release.
+type NotFoundError struct {
+	// Release is a minor release, such as 1.37.
+	Release string
+	// Where is the file or folder that was named, empty if none was.
+	Where string
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Where != "" {
+		return fmt.Sprintf("%s: there is no %s", e.Where, Name(e.Release))
+	}
+	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
+}
+
+// Find returns the path of the program for a release. If where is not empty, it is the program
+// itself or the folder that has it. Otherwise Find looks in the folder of the running program, and
+// then on PATH. The error is a *NotFoundError.
+func Find(release, where string) (string, error) {
+	name := Name(release)
+	if where != "" {
+		if info, err := os.Stat(where); err == nil && info.IsDir() {
+			if path := filepath.Join(where, name); isFile(path) {
+				return path, nil
+			}
+		} else if err == nil {
+			return where, nil
+		}
+		return "", &NotFoundError{Release: release, Where: where}
+	}
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		if path := filepath.Join(filepath.Dir(self), name); isFile(path) {
+			return path, nil
+		}
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	return "", &NotFoundError{Release: release}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
