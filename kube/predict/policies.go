@@ -92,7 +92,7 @@ func (p *PreparedRequest) filledAgain(object map[string]any) (map[string]any, er
 // an apply that merges nothing does not. Whoever does not merge with Server.Predict calls it
 // then, and Validate before Prediction. The error is a *PoliciesError.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
-	if p.server.Policies == nil || p.mutated != nil {
+	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.asksNative()) {
 		return result, nil
 	}
 	return p.stored(result)

@@ -43,6 +43,11 @@ type Server struct {
 	// stay as they are sent if it is nil, and with DeclaredOnly.
 	GoForm *goform.Release
 
+	// Native decides what the server stores of objects of built-in kinds and which of them it
+	// refuses, in place of the rules of this package. Nil is that no code of the release can be
+	// asked.
+	Native Native
+
 	// DeclaredOnly leaves out defaults of fields that types do not declare: they are of
 	// documents that may be of another release.
 	DeclaredOnly bool
@@ -225,6 +230,10 @@ type PreparedRequest struct {
 	frozen error
 	// stamps says that an apply has merged something into metadata of a custom resource that is not stored.
 	stamps bool
+	// nativeAnswered says that Server.Native has decided about the last merge, with these
+	// warnings.
+	nativeAnswered bool
+	nativeWarnings []string
 	// untraced is set while what is completed is not the outcome of the request.
 	untraced bool
 }
@@ -410,7 +419,7 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 			p.traceResult(StageScaled, merged, result)
 		}
 	}
-	if err != nil || !result.Changed && !p.gains && p.server.Policies == nil {
+	if err != nil || !result.Changed && !p.gains && p.server.Policies == nil && !p.asksNative() {
 		return result, err
 	}
 	return p.stored(result)
@@ -468,5 +477,8 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	p.traceResult(StageReadBack, merged, result)
 	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
+	for _, text := range p.nativeWarnings {
+		d.Warnings = append(d.Warnings, managedfields.Warning{Message: text})
+	}
 	return d
 }

@@ -34,6 +34,14 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 		p.trace(StagePolicies, before, object)
 	}
 	before = object
+	stored, asked, err := p.nativeStored(object)
+	if err != nil {
+		return nil, err
+	}
+	if asked {
+		p.trace(StageStrategy, before, stored)
+		return stored, nil
+	}
 	if mainly {
 		switch kind := kindOf(object); {
 		case isDaemonSet(object):

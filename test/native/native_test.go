@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package native
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/kube/immutable"
+	"github.com/dovetail-ssa/dovetail/kube/native"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+)
+
+var programs = flag.String("programs", "", "folder with programs; they are built without")
+
+// releases returns the releases that have a program, oldest first.
+func releases(t *testing.T) (all []string) {
+	t.Helper()
+	folders, err := filepath.Glob("../../kube/native/[0-9]*/go.mod")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, f := range folders {
+		all = append(all, filepath.Base(filepath.Dir(f)))
+	}
+	if testing.Short() {
+		all = all[len(all)-1:]
+	}
+	return all
+}
+
+// engine builds the program for a release, and returns its engine.
+func engine(t *testing.T, release string) *native.Engine {
+	t.Helper()
+	folder := *programs
+	if folder == "" {
+		folder = t.TempDir()
+		build := exec.Command("go", "build", "-o", folder, "./"+native.Name(release))
+		build.Dir = filepath.Join("../../kube/native", release)
+		build.Env = append(os.Environ(), "GOWORK=")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build: %v\n%s", err, out)
+		}
+	}
+	path, err := native.Find(release, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := native.New(path, release, native.Limits{})
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return e
+}
+
+// eachRelease runs a test for every release that has a program.
+func eachRelease(t *testing.T, f func(t *testing.T, release string, e *native.Engine)) {
+	for _, release := range releases(t) {
+		t.Run(release, func(t *testing.T) { f(t, release, engine(t, release)) })
+	}
+}
+
+// objects are one valid object or more of each kind of a release.
+func objects(t *testing.T, release string) (all []map[string]any) {
+	t.Helper()
+	files, err := filepath.Glob("../immutable/testdata/objects/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no objects: %v", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Split(string(data), "\n---\n") {
+			if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
+				if _, holds := probe.OfRelease(strings.TrimPrefix(first, "# "), release); !holds {
+					continue
+				}
+			}
+			var object map[string]any
+			if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			if object != nil {
+				all = append(all, object)
+			}
+		}
+	}
+	return all
+}
+
+func ask(t *testing.T, e *native.Engine, r *native.Request) *native.Response {
+	t.Helper()
+	response, err := e.Ask(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+// behindGate reports whether a version of a kind may need a feature gate that is off by default:
+// one that is not stable.
+func behindGate(apiVersion string) bool {
+	return strings.Contains(apiVersion, "alpha") || strings.Contains(apiVersion, "beta")
+}
+
+func name(object map[string]any) string {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	return apiVersion + " " + kind
+}
+
+// A valid object of each kind is stored, and an apply or update of what is stored changes nothing.
+func TestValidObjects(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
+		types, err := openapi.BuiltinRelease(release, openapi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := map[string]bool{}
+		for _, object := range objects(t, release) {
+			if _, ok := types.Type(object["apiVersion"].(string), object["kind"].(string)); !ok {
+				continue
+			}
+			created := ask(t, e, &native.Request{Verb: native.Create, Object: object})
+			if created.Unknown && behindGate(name(object)) {
+				continue
+			}
+			if created.Object == nil {
+				t.Errorf("%s: unknown %v, status %+v", name(object), created.Unknown, created.Status)
+				continue
+			}
+			asked[name(object)] = true
+			for _, verb := range []native.Verb{native.Update, native.Apply} {
+				again := ask(t, e, &native.Request{Verb: verb, Object: created.Object, Live: created.Object})
+				if again.Status != nil || !reflect.DeepEqual(again.Object, created.Object) {
+					t.Errorf("%s: %s of what is stored: %+v\nwant %v", name(object), verb, again, created.Object)
+				}
+			}
+		}
+		t.Logf("%d kinds", len(asked))
+	})
+}
+
+// A program knows every kind that its release stores, and its subresources.
+func TestEveryKind(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
+		types, err := openapi.BuiltinRelease(release, openapi.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := immutable.New(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := 0
+		for _, k := range types.Kinds() {
+			if k.Source != "" || !stored.Knows(k.APIVersion, k.Kind) {
+				continue
+			}
+			if !behindGate(k.APIVersion) {
+				kinds++
+			}
+			object := map[string]any{"apiVersion": k.APIVersion, "kind": k.Kind, "metadata": map[string]any{"name": "x", "namespace": "x"}}
+			if ask(t, e, &native.Request{Verb: native.Create, Object: object}).Unknown {
+				if !behindGate(k.APIVersion) {
+					t.Errorf("%s %s is not known", k.APIVersion, k.Kind)
+				}
+				continue
+			}
+			for _, subresource := range k.Subresources {
+				if subresource == "scale" || !written[subresource] {
+					continue
+				}
+				if ask(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: object, Live: object}).Unknown {
+					t.Errorf("%s %s: the subresource %s is not known", k.APIVersion, k.Kind, subresource)
+				}
+			}
+		}
+		t.Logf("%d kinds", kinds)
+	})
+}
+
+// written are the subresources that take the whole object. The others take an object of another
+// kind, such as an Eviction.
+var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
+
+// What only a server knows is not in an answer.
+func TestServersChoice(t *testing.T) {
+	eachRelease(t, func(t *testing.T, _ string, e *native.Engine) {
+		meta := map[string]any{"name": "x", "namespace": "x"}
+		service := ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+			"apiVersion": "v1", "kind": "Service", "metadata": meta,
+			"spec": map[string]any{"type": "NodePort", "ports": []any{map[string]any{"port": int64(80)}, map[string]any{"name": "b", "port": int64(81), "nodePort": int64(30001)}}},
+		}})
+		if service.Status == nil {
+			t.Errorf("two ports, one without a name: %v", service)
+		}
+		service = ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+			"apiVersion": "v1", "kind": "Service", "metadata": meta,
+			"spec": map[string]any{"type": "NodePort", "ports": []any{map[string]any{"name": "a", "port": int64(80)}, map[string]any{"name": "b", "port": int64(81), "nodePort": int64(30001)}}},
+		}})
+		spec, _ := service.Object["spec"].(map[string]any)
+		for _, field := range []string{"clusterIP", "clusterIPs", "ipFamilies"} {
+			if spec[field] != nil {
+				t.Errorf("%s is %v", field, spec[field])
+			}
+		}
+		ports, _ := spec["ports"].([]any)
+		if len(ports) != 2 || ports[0].(map[string]any)["nodePort"] != nil || ports[1].(map[string]any)["nodePort"] != int64(30001) {
+			t.Errorf("ports %v", ports)
+		}
+		job := ask(t, e, &native.Request{Verb: native.Apply, Object: map[string]any{
+			"apiVersion": "batch/v1", "kind": "Job", "metadata": meta,
+			"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+				"restartPolicy": "Never", "containers": []any{map[string]any{"name": "c", "image": "i"}},
+			}}},
+		}})
+		spec, _ = job.Object["spec"].(map[string]any)
+		labels, _ := spec["template"].(map[string]any)["metadata"].(map[string]any)["labels"].(map[string]any)
+		if spec["selector"] != nil || len(labels) != 2 || labels["job-name"] != "x" {
+			t.Errorf("selector %v, labels %v", spec["selector"], labels)
+		}
+	})
+}
