@@ -68,3 +68,8 @@ func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
+
+// Package returns the import path of the program for a release, for go install.
+func Package(release string) string {
+	return "github.com/dovetail-ssa/dovetail/kube/native/" + release + "/dovetail-native-" + release
+}

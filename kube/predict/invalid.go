@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
+	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
 // InvalidError says that a server refuses the object with status 422, since values in it are
@@ -53,7 +54,24 @@ func (c Cause) Error() string { return c.Field + ": " + c.Message }
 // nil if there is none. What live has in the same way is no cause. subresource is that of the
 // request, "" for the main endpoint. Neither object is modified. It is safe for concurrent
 // use.
-func (s *Server) CheckInvalid(object, live map[string]any, subresource string) []Cause {
+//
+// If Native is set, it decides about objects of built-in kinds. The error is a *NativeError.
+func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
+	if s.Native != nil && subresource != "scale" && s.predicts(object) {
+		verb := native.Create
+		if live != nil {
+			verb = native.Update
+		}
+		response, err := s.askNative(verb, object, live, subresource)
+		switch {
+		case err != nil:
+			return nil, err
+		case response.Status != nil:
+			return causesOf(response.Status), nil
+		case !response.Unknown:
+			return nil, nil
+		}
+	}
 	found := s.checkInvalid(object, live)
 	if len(found) > 0 && live != nil {
 		known := s.checkInvalid(live, nil)
@@ -63,7 +81,7 @@ func (s *Server) CheckInvalid(object, live map[string]any, subresource string) [
 	for _, c := range found {
 		causes = append(causes, Cause(c))
 	}
-	return causes
+	return causes, nil
 }
 
 func (s *Server) checkInvalid(object, live map[string]any) []validation.Cause {
@@ -93,12 +111,12 @@ func groupOf(apiVersion string) string {
 // CheckInvalid returns a *InvalidError if the server refuses to store a result, by the rules
 // of [Server.CheckInvalid]. An apply of package resolve needs it; Predict calls it.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
-	if p.Live != nil && !result.Changed {
+	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil
 	}
-	causes := p.server.CheckInvalid(result.Object, p.Live, p.request.Subresource)
-	if len(causes) == 0 {
-		return nil
+	causes, err := p.server.CheckInvalid(result.Object, p.Live, p.request.Subresource)
+	if err != nil || len(causes) == 0 {
+		return err
 	}
 	return NewInvalidError(result.Object, causes)
 }

@@ -28,8 +28,35 @@ func (e *NativeError) Unwrap() error { return e.Err }
 
 // asksNative reports whether the code of the release decides about the request.
 func (p *PreparedRequest) asksNative() bool {
-	return p.server.Native != nil && p.request.Subresource != "scale" && p.server.predicts(p.request.Object)
+	return p.server.Native != nil && !p.carries && p.request.Subresource != "scale" && p.server.predicts(p.request.Object)
 }
+
+// askNative asks Native about an object. live is nil if there is none.
+func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
+	request := &native.Request{Verb: verb, Subresource: subresource, Object: document.WithoutManagedFields(object)}
+	if live != nil {
+		request.Live = document.WithoutManagedFields(live)
+	}
+	response, err := s.Native.Ask(request)
+	if err != nil {
+		return nil, &NativeError{err}
+	}
+	return response, nil
+}
+
+// causesOf returns the causes of a refusal, at least one.
+func causesOf(status *native.Status) (causes []Cause) {
+	if status.Code != http.StatusUnprocessableEntity || len(status.Causes) == 0 {
+		return []Cause{{Message: status.Message}}
+	}
+	for _, c := range status.Causes {
+		causes = append(causes, Cause{Type: c.Reason, Field: c.Field, Message: c.Message})
+	}
+	return causes
+}
+
+// NativeAnswered reports whether Server.Native decided about the last merge.
+func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
 // nativeStored returns the object that the code of the release stores in place of object. asked is
 // false if it does not decide about the request. The error is an *InvalidError or a
@@ -38,23 +65,16 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 	if !p.asksNative() {
 		return nil, false, nil
 	}
-	request := &native.Request{Verb: native.Apply, Subresource: p.request.Subresource, Object: document.WithoutManagedFields(object)}
-	if p.Live != nil {
-		request.Live = document.WithoutManagedFields(p.Live)
-	}
+	verb := native.Update
 	switch {
 	case p.request.Verb.IsApply():
+		verb = native.Apply
 	case p.Live == nil:
-		request.Verb = native.Create
-	default:
-		request.Verb = native.Update
+		verb = native.Create
 	}
-	response, err := p.server.Native.Ask(request)
-	if err != nil {
-		return nil, false, &NativeError{err}
-	}
-	if response.Unknown {
-		return nil, false, nil
+	response, err := p.server.askNative(verb, object, p.Live, p.request.Subresource)
+	if err != nil || response.Unknown {
+		return nil, false, err
 	}
 	p.nativeAnswered, p.nativeWarnings = true, response.Warnings
 	if response.Status != nil {
@@ -68,9 +88,5 @@ func refusedByNative(object map[string]any, status *native.Status) error {
 	if status.Code != http.StatusUnprocessableEntity || len(status.Causes) == 0 {
 		return refused
 	}
-	invalid := &InvalidError{Err: refused, Object: object}
-	for _, c := range status.Causes {
-		invalid.Causes = append(invalid.Causes, Cause{Type: c.Reason, Field: c.Field, Message: c.Message})
-	}
-	return invalid
+	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status)}
 }

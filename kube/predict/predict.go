@@ -181,12 +181,15 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		nulls    *NullError
 		invalid  *InvalidError
 		refused  *fieldmanager.RequestError
+		unasked  *NativeError
 	)
 	switch {
 	case errors.As(err, &policies):
 		return nil, policies.Err
 	case errors.As(err, &nulls):
 		return nil, nulls
+	case errors.As(err, &unasked):
+		return nil, unasked
 	case errors.As(err, &invalid):
 		return nil, invalid
 	case errors.As(err, &refused):

@@ -44,7 +44,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 // checkFrozen returns how a server refuses an object, as it was sent or merged, for an empty map in what is
 // immutable.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
-	if !p.server.predicts(object) {
+	if !p.server.predicts(object) || p.asksNative() {
 		return nil
 	}
 	if refusal := immutable.Emptied(p.Live, object); refusal != "" {

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -34,6 +35,7 @@ func System() command.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
 		Asks: asks, Program: programName(os.Args[0]),
+		Native: cmp.Or(os.Getenv("DOVETAIL_NATIVE"), command.NativeFound),
 	}
 }
 

@@ -38,6 +38,9 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	if about.CreationTimestamp.IsZero() {
 		delete(metadata, "creationTimestamp")
 	}
+	if about.Namespace == "" {
+		delete(metadata, "namespace")
+	}
 	if about.Name == "" {
 		delete(metadata, "name")
 	}

@@ -90,6 +90,8 @@ type target struct {
 	subresource string
 	storage     rest.Storage
 	namespaced  bool
+	// namespace is that of the request, empty if the kind has none.
+	namespace string
 }
 
 // target finds the storage for a request, nil if the release does not serve its kind.
@@ -148,6 +150,12 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 		return &native.Response{Unknown: true}
 	}
 	response = &native.Response{}
+	if t.namespaced && about.Namespace == "" {
+		// The URL of a request says it. No answer depends on which namespace it is.
+		t.namespace = metav1.NamespaceDefault
+	} else if t.namespaced {
+		t.namespace = about.Namespace
+	}
 	ctx := warning.WithWarningRecorder(t.context(&about, r.Verb), (*warnings)(response))
 	stored, err := e.write(ctx, t, &about, &r)
 	if err == nil {
@@ -188,18 +196,14 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 
 // context returns the context of a request as the handlers of an API server make it.
 func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
-	namespace := metav1.NamespaceNone
-	if t.namespaced {
-		namespace = about.Namespace
-	}
 	if verb == native.Apply {
 		verb = "patch"
 	}
-	ctx := genericrequest.WithNamespace(context.Background(), namespace)
+	ctx := genericrequest.WithNamespace(context.Background(), t.namespace)
 	ctx = genericrequest.WithUser(ctx, &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}})
 	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
 		IsResourceRequest: true, Verb: string(verb), APIPrefix: "apis", APIGroup: t.Group, APIVersion: t.Version,
-		Namespace: namespace, Resource: t.resource, Subresource: t.subresource, Name: about.Name,
+		Namespace: t.namespace, Resource: t.resource, Subresource: t.subresource, Name: about.Name,
 	})
 }
 
@@ -221,6 +225,9 @@ func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
 		}
 	} else if err := kjson.UnmarshalCaseSensitivePreserveInts(data, versioned); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", t.Kind, t.Version, t.Kind, err))
+	}
+	if m, err := meta.Accessor(versioned); err == nil && m.GetNamespace() == "" {
+		m.SetNamespace(t.namespace)
 	}
 	legacyscheme.Scheme.Default(versioned)
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: t.Group, Version: runtime.APIVersionInternal})

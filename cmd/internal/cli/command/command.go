@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +52,13 @@ type Env struct {
 	// Program is the name by which the program was called, empty for dovetail. As
 	// kubectl-dovetail it is a plugin of kubectl.
 	Program string
+	// Native says where the programs with the code of Kubernetes releases are: a program, a
+	// folder, NativeFound to look for them, empty or "off" for no such program.
+	Native string
 }
+
+// NativeFound is the value of Env.Native that looks beside the program and on PATH.
+const NativeFound = "auto"
 
 // Run is one run of the program.
 type Run struct {
@@ -68,6 +76,9 @@ type Run struct {
 	Status  int
 	// notes are what stands behind the summary.
 	notes spool.Text
+	// noted are the texts of NoteOnce, which mu guards.
+	mu    sync.Mutex
+	noted []string
 	// Masks hide what Secrets hold.
 	Masks unstructured.Masks
 	// StdinTaken says what standard input was read for.
@@ -126,8 +137,25 @@ func (r *Run) Notef(format string, args ...any) {
 	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
 }
 
+// NoteOnce is Notef for a note that many objects may cause: it is written once. It is safe for
+// concurrent use.
+func (r *Run) NoteOnce(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.noted, text) {
+		r.noted = append(r.noted, text)
+	}
+}
+
 // WriteNotes writes what was noted.
 func (r *Run) WriteNotes() {
+	r.mu.Lock()
+	for _, text := range r.noted {
+		r.Notef("%s", text)
+	}
+	r.noted = nil
+	r.mu.Unlock()
 	r.WriteMessages(&r.notes)
 }
 

@@ -72,6 +72,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
+	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesError)
 	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")

@@ -5,22 +5,53 @@ package server
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
 // refuseBuiltin tells what an API server does not let a request change of a built-in
 // object. Subresources have rules of their own.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
-	if result == nil || o.Live == nil || m.subresource != "" {
+	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {
 		return
 	}
 	o.Immutable = append(o.Immutable, ForbiddenBuiltin(m.Types, o, result.Object)...)
 	if len(o.Immutable) > 0 && o.Result != nil {
 		o.Preview, o.Result = o.Result, nil
+	}
+}
+
+// refuseNative notes how the code of the release refuses what o would store: fields that may not
+// change with their remedy, all others as errors.
+func (o *Outcome) refuseNative(e *predict.InvalidError) {
+	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
+		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
+	}
+	var left []predict.Cause
+	for _, c := range e.Causes {
+		path := identify(o.Type, e.Object, c.Field).String()
+		if !slices.ContainsFunc(o.Immutable, func(f fieldmanager.ImmutableField) bool {
+			fixed := f.Path.String()
+			return strings.HasPrefix(fixed, path) || strings.HasPrefix(path, fixed)
+		}) {
+			left = append(left, c)
+		}
+	}
+	if len(left) == 0 {
+		o.Preview = &fieldmanager.Result{Object: e.Object, Changed: true}
+		return
+	}
+	o.Immutable = nil
+	o.noteInvalid(left, e.Object)
+	if len(o.Errors) == 0 {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", e)}
 	}
 }
 

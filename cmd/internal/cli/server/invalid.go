@@ -29,8 +29,10 @@ func (o *Outcome) refuseInvalid() {
 		return
 	}
 	var e *predict.InvalidError
-	if errors.As(o.request.CheckInvalid(result), &e) {
+	if err := o.request.CheckInvalid(result); errors.As(err, &e) {
 		o.noteInvalid(e.Causes, e.Object)
+	} else if err != nil {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
 	if len(o.Errors) > 0 {
 		o.Result = nil
@@ -46,7 +48,12 @@ func CheckInvalid(t *sources.Types, o *Outcome, now time.Time) {
 		return // the type reports it
 	}
 	object = predict.SecretAsStored(object, s.EncodeText)
-	o.noteInvalid(s.CheckInvalid(object, nil, ""), object)
+	causes, err := s.CheckInvalid(object, nil, "")
+	if err != nil {
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+		return
+	}
+	o.noteInvalid(causes, object)
 }
 
 // noteInvalid adds an error for each cause that no other error covers.

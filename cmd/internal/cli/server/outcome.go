@@ -178,6 +178,7 @@ func (o *Outcome) Explain(err error) {
 		request  *fieldmanager.RequestError
 		policies *predict.PoliciesError
 		nulls    *predict.NullError
+		invalid  *predict.InvalidError
 	)
 	if errors.As(err, &request) {
 		o.refusedStatus = request.Status
@@ -196,6 +197,8 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{input.BrokenEntry(o.Live, managed)}
 	case errors.As(err, &request) && request.Status == http.StatusConflict && o.outdated() != nil:
 		o.Errors = manifest.Errors{o.outdated()}
+	case errors.As(err, &invalid):
+		o.refuseNative(invalid)
 	case errors.As(err, &request):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
 	case errors.Is(err, predict.ErrNoVersion):

@@ -66,6 +66,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
 	q.Sources.RegisterDeclarative(flags)
+	q.Sources.RegisterNative(flags)
 	q.Sources.Cluster.Register(flags)
 }
 

@@ -37,6 +37,11 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	if t.Catalog != nil {
 		s.Kind = t.Catalog.Kind
 	}
+	if id := o.Object.Identity(); t.Builtin(id.APIVersion, id.Kind) {
+		if engine := t.Native(); engine != nil {
+			s.Native = engine
+		}
+	}
 	if s.Release != nil {
 		s.GoForm, _ = goform.New(s.Release.Version()) // without its types, objects stay as they are sent
 	}

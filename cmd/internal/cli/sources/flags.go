@@ -30,6 +30,10 @@ type Flags struct {
 	// documents are those that it names.
 	documents []string
 	untyped   bool
+	// native says where the program with the code of the release is; asksNative that there is a
+	// flag for it.
+	native     string
+	asksNative bool
 	// declarative lets defaults take part in merges, as it does where there is no flag for it.
 	declarative *bool
 	// conversion is how objects convert where no source says.
@@ -176,6 +180,9 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		t.Searched = append(t.Searched, shown)
 	}
 	warnOfDuplicates(r, t.CRDs)
+	if err := t.findNative(r, s); err != nil {
+		return nil, err
+	}
 	if t.served != nil {
 		t.Searched = []string{"what the cluster serves"}
 		t.served.overlay = func() error { return addOverlays(r, t.Catalog, s) }

@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/schema"
@@ -71,6 +72,10 @@ type Types struct {
 	// options are those of Catalog, unserved has the versions that it lacks, made when one is asked for.
 	options  openapi.Options
 	unserved *openapi.Catalog
+	// native has the code of the release, nil if there is no such program; then nativeMissing
+	// notes it, unless nobody wants to know.
+	native        *native.Engine
+	nativeMissing func()
 	// mu guards what is made when it is first asked for.
 	mu sync.Mutex
 }
