@@ -44,7 +44,7 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	if about.Name == "" {
 		delete(metadata, "name")
 	}
-	if r.Live == nil {
+	if about.UID == "" {
 		removeText(object, made)
 	}
 	if paths := allocated[t.GroupKind()]; paths != nil {

@@ -24,6 +24,7 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/batch"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/dovetail-ssa/dovetail/kube/native"
@@ -88,8 +89,9 @@ type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	storage     rest.Storage
-	namespaced  bool
+	// storage is that of the subresource, main that of the object itself.
+	storage, main rest.Storage
+	namespaced    bool
 	// namespace is that of the request, empty if the kind has none.
 	namespace string
 }
@@ -110,6 +112,7 @@ func (e *Engine) target(object metav1.TypeMeta, subresource string) (*target, er
 	if scoped, ok := main.(rest.Scoper); ok {
 		t.namespaced = scoped.NamespaceScoped()
 	}
+	t.main = main
 	if t.storage = main; subresource != "" {
 		t.storage = g.storage[kind.Version][resource+"/"+subresource]
 	}
@@ -178,6 +181,9 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 		if err != nil {
 			return nil, err
 		}
+		if live, err = t.asCreated(ctx, object, live); err != nil {
+			return nil, err
+		}
 		if err := setSystemMetadata(object, live); err != nil {
 			return nil, err
 		}
@@ -233,7 +239,45 @@ func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: t.Group, Version: runtime.APIVersionInternal})
 }
 
-// System metadata of objects that have none.
+// asCreated returns a live object as a server stores it. One without a UID was never on a server,
+// as the output of a prediction. It gets what a server gives to a new object, such as the selector
+// of a Job, and so does the new object if it lacks that, too.
+func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
+	m, err := meta.Accessor(live)
+	if err != nil || m.GetUID() != "" {
+		return live, err
+	}
+	m.SetUID(liveUID)
+	before, next := job(live), job(object)
+	if before == nil || before.Spec.Selector != nil || next.Spec.Selector != nil {
+		return live, nil
+	}
+	created, err := t.main.(rest.Creater).Create(ctx, live.DeepCopyObject(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	if err != nil {
+		return live, nil // It is not valid, and an update may leave it so.
+	}
+	stored := job(created)
+	m.SetUID(stored.UID)
+	for _, j := range []*batch.Job{before, next} {
+		j.Spec.Selector = stored.Spec.Selector.DeepCopy()
+		if j.Spec.Template.Labels == nil {
+			j.Spec.Template.Labels = map[string]string{}
+		}
+		for name, value := range stored.Spec.Template.Labels {
+			if value == string(stored.UID) {
+				j.Spec.Template.Labels[name] = value
+			}
+		}
+	}
+	return live, nil
+}
+
+func job(object runtime.Object) *batch.Job {
+	j, _ := object.(*batch.Job)
+	return j
+}
+
+// System metadata of live objects that have none.
 const (
 	liveUID             = types.UID("0d1e0000-0000-4000-8000-000000000001")
 	liveResourceVersion = "1"
@@ -251,9 +295,6 @@ func setSystemMetadata(object, live runtime.Object) error {
 	o, err := meta.Accessor(object)
 	if err != nil {
 		return err
-	}
-	if l.GetUID() == "" {
-		l.SetUID(liveUID)
 	}
 	// Versions that are not numbers are not of a server, and none are compared here.
 	l.SetResourceVersion(liveResourceVersion)

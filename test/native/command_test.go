@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package native
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/kube/native"
+)
+
+// commandBeside builds the command dovetail into the folder of an engine's program, as a release
+// has it, and returns its path.
+func commandBeside(t *testing.T, release string) string {
+	t.Helper()
+	folder := t.TempDir()
+	build := func(dir, pkg string) {
+		cmd := exec.Command("go", "build", "-o", folder, pkg)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("build %s: %v\n%s", pkg, err, out)
+		}
+	}
+	build("../../cmd", "./dovetail")
+	if *programs == "" {
+		build(filepath.Join("../../kube/native", release), "./"+native.Name(release))
+	} else if err := os.Symlink(filepath.Join(*programs, native.Name(release)), filepath.Join(folder, native.Name(release))); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, "dovetail")
+}
+
+// run runs a command in a folder of its own that has the files, without a PATH.
+func run(t *testing.T, command string, files map[string]string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, messages bytes.Buffer
+	cmd := exec.Command(command, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = folder, []string{"PATH="}, &out, &messages
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), messages.String()
+}
+
+const invalidDeployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: d}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: c}}
+    spec:
+      containers:
+      - name: c
+`
+
+const claim = `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: copy, namespace: d}
+spec:
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+  dataSource: {kind: PersistentVolumeClaim, name: disk}
+`
+
+const job = `apiVersion: batch/v1
+kind: Job
+metadata: {name: once, namespace: d}
+spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: c, image: c}]}}}
+`
+
+func TestCommand(t *testing.T) {
+	command := commandBeside(t, "1.37")
+
+	t.Run("every field that is wrong, with its line", func(t *testing.T) {
+		for _, args := range [][]string{
+			{"validate"}, {"apply", "--field-manager=m"}, {"update", "--field-manager=m"}, {"diff", "--field-manager=m", "--live", "live.yaml"},
+		} {
+			status, _, stderr := run(t, command, map[string]string{"d.yaml": invalidDeployment, "live.yaml": "apiVersion: v1\nkind: List\nitems: []\n"}, append(args, "-f", "d.yaml")...)
+			for _, want := range []string{
+				"d.yaml:7:16: .spec.template.metadata.labels: Invalid value: {\"a\":\"c\"}: `selector` does not match template `labels`",
+				`d.yaml:10:9: .spec.template.spec.containers[name="c"].image: Required value`,
+			} {
+				if status != 3 || !strings.Contains(stderr, want) {
+					t.Errorf("%v: status %d\n%swant %s", args, status, stderr, want)
+				}
+			}
+		}
+	})
+
+	t.Run("applied again, nothing changes", func(t *testing.T) {
+		for name, object := range map[string]string{"claim": claim, "job": job} {
+			status, stored, stderr := run(t, command, map[string]string{"o.yaml": object}, "apply", "--field-manager=m", "-f", "o.yaml")
+			if status != 0 {
+				t.Fatalf("%s: status %d\n%s", name, status, stderr)
+			}
+			status, out, stderr := run(t, command, map[string]string{"o.yaml": object, "live.yaml": stored}, "diff", "--field-manager=m", "-f", "o.yaml", "--live", "live.yaml")
+			if status != 0 || out != "" {
+				t.Errorf("%s: status %d\n%s%s", name, status, out, stderr)
+			}
+		}
+		if _, stored, _ := run(t, command, map[string]string{"o.yaml": claim}, "apply", "--field-manager=m", "-f", "o.yaml"); !strings.Contains(stored, "dataSourceRef:") {
+			t.Errorf("the source is not copied:\n%s", stored)
+		}
+	})
+
+	t.Run("immutable fields keep their remedy", func(t *testing.T) {
+		_, stored, _ := run(t, command, map[string]string{"o.yaml": claim}, "apply", "--field-manager=m", "-f", "o.yaml")
+		status, _, stderr := run(t, command, map[string]string{"o.yaml": strings.Replace(claim, "ReadWriteOnce", "ReadWriteMany", 1), "live.yaml": stored},
+			"apply", "--field-manager=m", "-f", "o.yaml", "--live", "live.yaml")
+		if status != 4 || !strings.Contains(stderr, ".spec.accessModes") {
+			t.Errorf("status %d\n%s", status, stderr)
+		}
+	})
+
+	t.Run("a merge of two valid configs is judged", func(t *testing.T) {
+		const config = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: d}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers:
+      - {name: c, image: c, env: [{name: E, value: x}]}
+`
+		_, stored, _ := run(t, command, map[string]string{"o.yaml": config}, "apply", "--field-manager=helm", "-f", "o.yaml")
+		other := strings.Replace(config, "value: x", "valueFrom: {fieldRef: {fieldPath: metadata.name}}", 1)
+		status, _, stderr := run(t, command, map[string]string{"o.yaml": other, "live.yaml": stored}, "apply", "--field-manager=me", "-f", "o.yaml", "--live", "live.yaml")
+		if status != 3 || !strings.Contains(stderr, "may not be specified when `value` is not empty") {
+			t.Errorf("status %d\n%s", status, stderr)
+		}
+	})
+}
+
+// Without the program a note says what is not checked, and --native=off leaves it out.
+func TestCommandWithoutProgram(t *testing.T) {
+	command := commandBeside(t, "1.37")
+	if err := os.Remove(filepath.Join(filepath.Dir(command), native.Name("1.37"))); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: d}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: e, namespace: d}\n"}
+	status, _, stderr := run(t, command, files, "validate", "-f", "c.yaml")
+	if status != 0 || strings.Count(stderr, "go install "+native.Package("1.37")) != 1 {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=off"); status != 0 || strings.Contains(stderr, "go install") {
+		t.Errorf("--native=off: status %d\n%s", status, stderr)
+	}
+	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=none"); status != 3 || !strings.Contains(stderr, "--native: none: there is no dovetail-native-1.37") {
+		t.Errorf("--native=none: status %d\n%s", status, stderr)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(command), native.Name("1.37")), []byte("#!/bin/sh\necho hello\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml"); status != 3 || !strings.Contains(stderr, "does not start with a greeting") {
+		t.Errorf("another program: status %d\n%s", status, stderr)
+	}
+}
