@@ -21,7 +21,10 @@ import (
 const root = "github.com/dovetail-ssa/dovetail"
 
 // published are the folders of the modules that are released, each after those it asks for.
-var published = []string{".", "kube", "gen", "kube/crd", "kube/policy", "kube/testserver", "kube/gate", "cmd", "compat/v4", "compat/v6", "compat/v7"}
+var published = []string{
+	".", "kube", "gen", "kube/crd", "kube/policy", "kube/testserver", "kube/gate", "cmd", "compat/v4", "compat/v6", "compat/v7",
+	"kube/native/engine", "kube/native/1.35", "kube/native/1.36", "kube/native/1.37",
+}
 
 // released is a module with its version.
 type released struct {
@@ -112,7 +115,16 @@ func prepare(tree, version string) error {
 			return err
 		}
 	}
-	return prepareWorkspace(tree, version)
+	for _, m := range all {
+		file := filepath.Join(tree, m.dir, "go.work")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		if err := prepareWorkspace(file, version); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addSums writes lines of go.sum in place of those about the repository's own modules.
@@ -162,9 +174,8 @@ func hashes(tree string, m released) ([]string, error) {
 	}, nil
 }
 
-// prepareWorkspace lets go.work find the modules that ask for each other at a version.
-func prepareWorkspace(tree, version string) error {
-	file := filepath.Join(tree, "go.work")
+// prepareWorkspace lets a go.work file find the modules that ask for each other at a version.
+func prepareWorkspace(file, version string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -175,6 +186,9 @@ func prepareWorkspace(tree, version string) error {
 	}
 	for _, r := range slices.Clone(f.Replace) {
 		path, dir := r.Old.Path, r.New.Path // which are gone once it is dropped
+		if !strings.HasPrefix(path, root) {
+			continue
+		}
 		if err := f.DropReplace(path, r.Old.Version); err != nil {
 			return err
 		}

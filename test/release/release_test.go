@@ -31,6 +31,8 @@ func TestModules(t *testing.T) {
 		root + "@v0.2.1 v0.2.1", root + "/kube@v0.2.1 kube/v0.2.1", root + "/gen@v0.2.1 gen/v0.2.1", root + "/kube/crd@v0.2.1 kube/crd/v0.2.1",
 		root + "/kube/policy@v0.2.1 kube/policy/v0.2.1", root + "/kube/testserver@v0.2.1 kube/testserver/v0.2.1", root + "/kube/gate@v0.2.1 kube/gate/v0.2.1",
 		root + "/cmd@v0.2.1 cmd/v0.2.1", root + "/compat/v4@v4.2.1 compat/v4.2.1", root + "/compat/v6@v6.2.1 compat/v6.2.1", root + "/compat/v7@v7.2.1 compat/v7.2.1",
+		root + "/kube/native/engine@v0.2.1 kube/native/engine/v0.2.1", root + "/kube/native/1.35@v0.2.1 kube/native/1.35/v0.2.1",
+		root + "/kube/native/1.36@v0.2.1 kube/native/1.36/v0.2.1", root + "/kube/native/1.37@v0.2.1 kube/native/1.37/v0.2.1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

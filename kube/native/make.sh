@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Dovetail authors
+# SPDX-License-Identifier: Apache-2.0
+# Makes the module and the program that contain the code of a Kubernetes release, or only its
+# go.mod and go.work if they exist.
+#
+#   kube/native/make.sh v1.39.0
+#
+# The program needs a change if the new release has an API group that the others do not have, or
+# constructs the storage of a group in another way: see Providers in engine/groups.go.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+version=$1 # v1.39.0
+minor=$(cut -d. -f1,2 <<<"${version#v}")
+staging=v0.${version#v1.}
+before=$(printf '%s\n' [0-9]*/ | tr -d / | grep -vx "$minor" | sort -V | tail -n 1)
+own=github.com/dovetail-ssa/dovetail
+
+kubernetes=$(cd "$(mktemp -d)" && go mod init make >/dev/null 2>&1 && go mod download -json "k8s.io/kubernetes@$version" | sed -n 's/.*"GoMod": "\(.*\)",/\1/p')
+required=$(sed -nE 's/^\t(k8s\.io\/[a-z0-9-]+) v0\.0\.0( .*)?$/\1/p' "$kubernetes" | sort -u)
+# Samples are not published for all releases. Nothing imports them.
+samples=$(grep '/sample-' <<<"$required" || [ $? = 1 ])
+modules=$(grep -v '/sample-' <<<"$required")
+
+# The tests of this release use the same versions of other modules, so that both share compiled
+# packages.
+tests=../../test/releases/$minor.mod
+[ -e "$tests" ] || tests=../../test/go.mod
+
+write() { # write FOLDER OWN=PATH...: go.mod and go.work of a folder that requires modules of ours
+	local folder=$1 m
+	shift
+	mkdir -p "$folder"
+	(
+		cd "$folder"
+		printf 'module %s/kube/native/%s\n\ngo 1.26.0\n' "$own" "$folder" >go.mod
+		for m; do go mod edit -require="${m%=*}@v0.0.0" -replace="$m"; done
+		go mod edit -require="k8s.io/kubernetes@$version"
+		for m in $modules; do go mod edit -require="$m@$staging"; done
+		GOWORK=off GOFLAGS=-mod=mod go list -deps ./... >/dev/null
+		go mod edit -json | sed -n 's/^\t\t\t"Path": "\(.*\)",/\1/p' | sort -u | while read -r m; do
+			v=$(sed -nE "s#^\s+(require )?$m (v[^ ]+).*#\2#p" "../$tests" | head -n 1)
+			case $m in "$own"* | k8s.io/kubernetes) continue ;; esac
+			[ -z "$v" ] || [ "$v" = v0.0.0 ] || go mod edit -require="$m@$v"
+		done
+		GOWORK=off GOFLAGS=-mod=mod go list -deps ./... >/dev/null
+		for m; do go mod edit -dropreplace="${m%=*}"; done
+		printf 'go 1.26.0\n' >go.work
+		go work use . ../.. ../../..
+		for m; do go work edit -replace="${m%=*}@v0.0.0=${m#*=}"; done
+		case " $* " in *" $own/kube/native/engine="*) go work use ../engine ;; esac
+		# A workspace reads the go.mod file of every version that is required, also of these, which
+		# no proxy has.
+		for m in $modules; do go work edit -replace="$m@v0.0.0=$m@$staging"; done
+		for m in $samples; do go work edit -replace="$m@v0.0.0=k8s.io/api@$staging"; done
+		go list -deps ./... >/dev/null
+	)
+}
+
+if [ ! -e "$minor" ]; then
+	mkdir -p "$minor/dovetail-native-$minor"
+	sed "s/${before//./\\.}/$minor/g" "$before/dovetail-native-$before/main.go" >"$minor/dovetail-native-$minor/main.go"
+fi
+write "$minor" "$own=../../.." "$own/kube=../.." "$own/kube/native/engine=../engine"
+# The engine is written for the oldest release.
+if [ "$minor" = "$(printf '%s\n' [0-9]*/ | tr -d / | sort -V | head -n 1)" ]; then
+	write engine "$own=../../.." "$own/kube=../.."
+fi
+(cd "$minor" && go vet ./...)
