@@ -68,9 +68,17 @@
 // sigs.k8s.io/structured-merge-diff/v6. Each rests on those before it: data, types, paths
 // and field sets, values with a type, and who owns what. A program that was written for
 // that module changes its imports, or only its go.mod: compat/v6 and compat/v4 are modules
-// in its place. Results are the same but for defects (DIFFERENCES.md lists them), unless a
-// schema asks for declarative defaults
-// (schema.Schema.DeclarativeDefaults), as those of kube/openapi do unless told otherwise.
+// in its place. Results are the same, except where that module has a defect (DIFFERENCES.md
+// lists them) or a schema has declarative defaults (schema.Schema.DeclarativeDefaults). Those
+// of kube/openapi have them only with openapi.Options.DeclarativeDefaults.
+//
+// # Proposals
+//
+// By default every package and command answers as an API server of today. What only a
+// Kubernetes enhancement proposal describes is off until a program asks for it: declarative
+// defaults (KEP-1929, openapi.Options.DeclarativeDefaults), unions (KEP-1027,
+// fieldmanager.Options.Unions), markers of immutability (KEP-1101,
+// fieldmanager.Options.CheckTransitions).
 //
 // # Words
 //

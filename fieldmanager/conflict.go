@@ -139,6 +139,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 		why := r.left.why(c)
 		if why != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
+			why += " (" + unionsProposal + ")"
 		}
 		found.Hint = asked.hint(find, at, found, why)
 	}

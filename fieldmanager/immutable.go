@@ -17,7 +17,8 @@ import (
 )
 
 // An ImmutableError says that a request would change what the schema does not let
-// an update change (schema.Transition, KEP-1101). Nothing overrides it, not force.
+// an update change (schema.Transition, KEP-1101). Nothing overrides it, not force. A
+// FieldManager returns it only with Options.CheckTransitions.
 // The API server's status for it is 422. errors.As finds the typed.TransitionErrors
 // in it.
 type ImmutableError struct {
@@ -39,7 +40,13 @@ type ImmutableField struct {
 	// Hint is a sentence for the user about what makes the change, where the values
 	// do not say it; it may be empty.
 	Hint string
+	// KEP names the proposal that the rule comes from, such as KEP-1101: API servers of today
+	// allow the change. It is empty for a rule that they have.
+	KEP string
 }
+
+// markersKEP proposes the markers of immutability.
+const markersKEP = "KEP-1101"
 
 // Error is the message an API server gives for errors of fields, for example:
 //
@@ -81,7 +88,7 @@ func (f *ImmutableField) fieldError() string {
 // compared as they are when they are read from an API server's store: pruned and
 // with their defaults. It is the check of FieldManager for callers that make it by
 // themselves, as a server does after mutating admission (see
-// Options.UncheckedTransitions). Neither object is modified.
+// Options.CheckTransitions). Neither object is modified.
 func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
 	if live == nil || object == nil || !t.HasTransitions() {
 		return nil
@@ -97,7 +104,7 @@ func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.Tra
 // checkTransition compares object, which is to be stored with after, with the live
 // object.
 func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
-	if r.isNew || r.m.o.UncheckedTransitions || !r.liveType.HasTransitions() {
+	if r.isNew || !r.m.o.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil
 	}
 	live, err := r.typedLive()

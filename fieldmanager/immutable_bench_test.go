@@ -71,7 +71,7 @@ func BenchmarkUpdateImmutable(b *testing.B) {
 		b.Fatal(err)
 	}
 	pt := p.Type("w")
-	m, err := fieldmanager.New(fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return pt, nil }})
+	m, err := fieldmanager.New(fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return pt, nil }, CheckTransitions: true})
 	if err != nil {
 		b.Fatal(err)
 	}

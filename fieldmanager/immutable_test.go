@@ -74,7 +74,7 @@ func claimType(t *testing.T) typed.ParseableType {
 func claims(t *testing.T, change func(*fieldmanager.Options)) *fieldmanager.FieldManager {
 	t.Helper()
 	typ := claimType(t)
-	o := fieldmanager.Options{Types: func(apiVersion, kind string) (typed.ParseableType, error) { return typ, nil }}
+	o := fieldmanager.Options{Types: func(apiVersion, kind string) (typed.ParseableType, error) { return typ, nil }, CheckTransitions: true}
 	if change != nil {
 		change(&o)
 	}
@@ -335,14 +335,15 @@ func TestNobodyChecksWhatIsNotStored(t *testing.T) {
 	}
 }
 
-func TestUncheckedTransitions(t *testing.T) {
-	m := claims(t, func(o *fieldmanager.Options) { o.UncheckedTransitions = true })
+// API servers of today do not know the markers of immutability.
+func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
+	m := claims(t, func(o *fieldmanager.Options) { o.CheckTransitions = false })
 	made, err := m.Update(nil, claim(t, "{class: x}"), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err = m.Update(made.Object, claim(t, "{class: w}"), "a"); err != nil {
-		t.Errorf("got %v, want it left to the caller", err)
+		t.Errorf("got %v, want no error", err)
 	}
 }
 
@@ -365,8 +366,9 @@ func TestOptionIgnoreItemOrder(t *testing.T) {
 	}
 	for _, ignore := range []bool{false, true} {
 		m, err := fieldmanager.New(fieldmanager.Options{
-			Types:           func(string, string) (typed.ParseableType, error) { return p.Type("Claim"), nil },
-			IgnoreItemOrder: ignore,
+			Types:            func(string, string) (typed.ParseableType, error) { return p.Type("Claim"), nil },
+			IgnoreItemOrder:  ignore,
+			CheckTransitions: true,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -40,7 +40,8 @@ type Converter func(object map[string]any, apiVersion string) (map[string]any, e
 // missing, or a changed copy (which may share what it did not change).
 type Defaulter func(object map[string]any) (map[string]any, error)
 
-// Options say how a FieldManager works. Only Types (or Untyped) is required.
+// Options say how a FieldManager works. Only Types (or Untyped) is required. The zero value
+// of all others works as API servers of today do.
 // New reads them once; later changes have no effect.
 type Options struct {
 	// Types finds the type of objects.
@@ -93,8 +94,8 @@ type Options struct {
 	// Unions clears the members of unions (schema.Union) that a request leaves behind
 	// by choosing another one, see typed.TypedValue.SettleUnions, with a warning for
 	// each. An apply that would take them from others is in conflict with these; with
-	// force it does, as an update always does. No API server does this: it leaves
-	// such members where they are, and validation refuses the object.
+	// force it does, as an update always does. This is a proposal (KEP-1027): API servers
+	// leave such members where they are, and validation refuses the object.
 	Unions bool
 
 	// Defaulter is applied to the merged object of an apply. Nil means none. With the
@@ -123,13 +124,14 @@ type Options struct {
 	// object alive. Zero keeps nothing.
 	RememberLive int
 
-	// UncheckedTransitions leaves immutability (schema.Transition) to the caller,
-	// who checks the object with CheckUpdate, as a server does that lets admission
-	// change it first.
-	UncheckedTransitions bool
+	// CheckTransitions refuses what the markers of immutability of a type (schema.Transition)
+	// forbid, with an *ImmutableError. The markers are a proposal (KEP-1101): API servers of
+	// today ignore them. A server that lets admission change the object first leaves this
+	// off, and calls CheckUpdate after admission.
+	CheckTransitions bool
 
 	// IgnoreItemOrder lets the items of a list with keys change places within what
-	// is immutable; see typed.TransitionOptions.
+	// is immutable; see typed.TransitionOptions. It needs CheckTransitions.
 	IgnoreItemOrder bool
 
 	// ZeroIsAbsent says that objects are stored as Go structs that leave out zero

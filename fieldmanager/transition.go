@@ -52,7 +52,7 @@ func (u *transition) check(o typed.TransitionOptions) error {
 	u.find = place.Finders{}
 	u.was, u.wrote = was, place.TypedOf(u.typ, u.sent)
 	for i := range found {
-		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], removed)})
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], removed), KEP: markersKEP})
 	}
 	return e
 }

@@ -217,20 +217,23 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	return l.settled
 }
 
+// unionsProposal says in messages that no API server does what Options.Unions does.
+const unionsProposal = "KEP-1027, a proposal"
+
 // warnLeft says what goes, and what stays though it should not.
 func (r *request) warnLeft(l *leftovers) {
 	owners := l.owners()
 	for i := range l.members {
 		m := &l.members[i]
 		if m.Written {
-			r.warn(m.Path.String(), "%s; it is written all the same and stays", m.Why())
+			r.warn(m.Path.String(), "%s; it is written all the same and stays (%s)", m.Why(), unionsProposal)
 			continue
 		}
 		what := "it is cleared"
 		if names := owners[i]; len(names) > 0 {
 			what += " and taken from " + strings.Join(names, ", ")
 		}
-		r.warn(m.Path.String(), "%s; %s", m.Why(), what)
+		r.warn(m.Path.String(), "%s; %s (%s)", m.Why(), what, unionsProposal)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestC50MemberOfOthers(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("owners %q\nwant %q", got, want)
 	}
-	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared and taken from "kubectl-create" using v1 (Update)`}
+	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared and taken from "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
 	if got := warnings(r); !slices.Equal(got, told) {
 		t.Errorf("warnings %q", got)
 	}
@@ -102,7 +102,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 		live.Object["spec"].(map[string]any)["strategy"] = objects.Object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
 		r, err := m.Apply(live.Object, objects.App(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
 		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
-		told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`}
+		told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
 		if got := warnings(r); !slices.Equal(got, told) {
 			t.Errorf("warnings %q", got)
 		}
@@ -174,7 +174,7 @@ func TestUnionPlaces(t *testing.T) {
 		{
 			"no discriminator: the new one counts",
 			`{"source":{"git":"g"}}`, `{"source":{"image":"i"}}`, `{"source":{"image":"i"}}`,
-			`.spec.source.git: image is set now, which excludes git; it is cleared`,
+			`.spec.source.git: image is set now, which excludes git; it is cleared (KEP-1027, a proposal)`,
 		},
 		{
 			"no discriminator, two new ones: nobody can tell",
@@ -185,15 +185,15 @@ func TestUnionPlaces(t *testing.T) {
 			"what is written stays",
 			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
 			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
-			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays`,
+			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays (KEP-1027, a proposal)`,
 		},
 		{
 			"one is written and stays, the next goes",
 			`{"byName":{"a":{` + both("RollingUpdate") + `},"b":{` + both("RollingUpdate") + `}}}`,
 			`{"byName":{"a":{` + both("Recreate") + `},"b":{"type":"Recreate"}}}`,
 			`{"byName":{"a":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"},"b":{"type":"Recreate"}}}`,
-			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays` + "\n" +
-				`.spec.byName.b.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`,
+			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays (KEP-1027, a proposal)` + "\n" +
+				`.spec.byName.b.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`,
 		},
 		{
 			"null is not written",
@@ -243,7 +243,7 @@ func TestUnionUpdate(t *testing.T) {
 	}
 	r, err = m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":{"maxSurge":1}`, `"type":"Recreate","rollingUpdate":{"maxSurge":2}`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
-	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is written all the same and stays") {
+	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is written all the same and stays (KEP-1027, a proposal)") {
 		t.Errorf("warnings %q", got)
 	}
 	// Without managed fields an object stays without.
@@ -311,13 +311,13 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	_, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "one", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || !conflict.Conflicts[0].Cleared ||
-		conflict.Conflicts[0].Hint != "a member of a union goes that has not been chosen" ||
+		conflict.Conflicts[0].Hint != "a member of a union goes that has not been chosen (KEP-1027, a proposal)" ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.replicas` {
 		t.Fatalf("got %+v", err)
 	}
 	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", true)
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
-	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared`}
+	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
 	if got := warnings(r); !slices.Equal(got, told) {
 		t.Errorf("warnings %q", got)
 	}
@@ -399,7 +399,7 @@ func TestUnionResetOfOne(t *testing.T) {
 		from string
 	}{{applied, ` and taken from "two" (Apply)`}, {updated, ""}} {
 		wantSpec(t, tc.r, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}}`)
-		told := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from}
+		told := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from + ` (KEP-1027, a proposal)`}
 		if got := warnings(tc.r); !slices.Equal(got, told) {
 			t.Errorf("warnings %q", got)
 		}

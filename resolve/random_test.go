@@ -189,8 +189,9 @@ func TestResolveRandom(t *testing.T) {
 		g := &resolveGen{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 		typ := g.schemaOfObjects()
 		fm := objects.NewManager(t, fieldmanager.Options{
-			Types:     func(string, string) (typed.ParseableType, error) { return typ, nil },
-			Converter: fieldmanager.NoneConverter,
+			Types:            func(string, string) (typed.ParseableType, error) { return typ, nil },
+			Converter:        fieldmanager.NoneConverter,
+			CheckTransitions: true,
 		})
 		for range 6 {
 			live, name := g.history(fm, typ), fmt.Sprintf("seed %d", seed)

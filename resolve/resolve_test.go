@@ -327,7 +327,7 @@ func TestResolveImmutable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
+	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }, CheckTransitions: true})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
 	e := conflicts(t, m, live, "helm", `"replicas":3,"type":"x"`)
 	var immutable *fieldmanager.ImmutableError

@@ -122,10 +122,10 @@ func ptr[T any](v T) *T { return &v }
 
 func managersOf(t *testing.T, pt typed.ParseableType, unchecked bool) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{
-		Types:                func(string, string) (typed.ParseableType, error) { return pt, nil },
-		Clock:                func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
-		UncheckedTransitions: unchecked,
-		ResetFields:          map[fieldpath.APIVersion]*fieldpath.Set{},
+		Types:            func(string, string) (typed.ParseableType, error) { return pt, nil },
+		Clock:            func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		CheckTransitions: !unchecked,
+		ResetFields:      map[fieldpath.APIVersion]*fieldpath.Set{},
 	})
 	if err != nil {
 		t.Fatal(err)

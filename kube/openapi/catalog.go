@@ -30,11 +30,12 @@ type Catalog struct {
 	schemas map[string]*schema.Schema
 }
 
-// Options say what a Catalog makes of its documents. The zero value is fine.
+// Options say what a Catalog makes of its documents. With the zero value, its types merge
+// as in an API server of today.
 type Options struct {
-	// NoDeclarativeDefaults turns off schema.Schema.DeclarativeDefaults in every schema that
-	// the catalog returns, as in an API server of today.
-	NoDeclarativeDefaults bool
+	// DeclarativeDefaults sets schema.Schema.DeclarativeDefaults in every schema that the
+	// catalog returns. It is a proposal (KEP-1929): no released API server merges by it.
+	DeclarativeDefaults bool
 	// MissingKeys is schema.Schema.MissingKeys of every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
 	// KnownUnions adds unions to built-in types of Kubernetes, whichever document they come
@@ -171,7 +172,7 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 		}
 		s = &schema.Schema{
 			Types:               placeDefaults(types),
-			DeclarativeDefaults: !c.options.NoDeclarativeDefaults,
+			DeclarativeDefaults: c.options.DeclarativeDefaults,
 			MissingKeys:         c.options.MissingKeys,
 		}
 		c.schemas[name] = s

@@ -77,7 +77,7 @@ func TestEveryBuiltinKind(t *testing.T) {
 	kinds := c.Kinds()
 	for _, k := range kinds {
 		p, ok := c.Type(k.APIVersion, k.Kind)
-		if !ok || compiled.Node(p.Schema, p.TypeRef).Missing || !p.Schema.DeclarativeDefaults {
+		if !ok || compiled.Node(p.Schema, p.TypeRef).Missing || p.Schema.DeclarativeDefaults {
 			t.Errorf("%s %s has no type", k.APIVersion, k.Kind)
 		}
 	}

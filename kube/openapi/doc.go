@@ -47,9 +47,8 @@
 //
 // Fill a catalog first, then use it from any number of goroutines; keep one for the whole
 // program, since each makes schemas of its own. The schemas that it returns are shared:
-// nobody is to write to them. They have declarative defaults
-// (schema.Schema.DeclarativeDefaults) unless the catalog was made with
-// Options.NoDeclarativeDefaults, which is what an API server does today.
+// nobody is to write to them. They merge as in an API server of today, unless the catalog was
+// made with Options.DeclarativeDefaults (schema.Schema.DeclarativeDefaults).
 //
 // The package reads schemas, not objects: it validates no object, applies no
 // default, and asks no cluster.

@@ -284,7 +284,7 @@ func ExampleIsV2() {
 }
 
 func ExampleCatalog_Lookup() {
-	types := openapi.Builtin(openapi.Options{NoDeclarativeDefaults: true, MissingKeys: schema.StrictKeys})
+	types := openapi.Builtin(openapi.Options{MissingKeys: schema.StrictKeys})
 	s, ref, ok := types.Lookup("apps/v1", "Deployment")
 	fmt.Println(ok, *ref.NamedType, s.DeclarativeDefaults, s.MissingKeys)
 

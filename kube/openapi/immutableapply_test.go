@@ -43,7 +43,8 @@ func TestImmutabilityApplies(t *testing.T) {
 			t.Run(c.ID, func(t *testing.T) {
 				pt := typeOf(t, all.Schemas[c.Schema])
 				m, err := fieldmanager.New(fieldmanager.Options{
-					Types: func(string, string) (typed.ParseableType, error) { return pt, nil },
+					Types:            func(string, string) (typed.ParseableType, error) { return pt, nil },
+					CheckTransitions: true,
 				})
 				if err != nil {
 					t.Fatal(err)

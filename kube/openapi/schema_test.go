@@ -56,7 +56,7 @@ func TestAddSchema(t *testing.T) {
 		},
 		func(c *Catalog) error { return c.AddDefaultsOf(Builtin(Options{})) },
 	} {
-		c := New(Options{})
+		c := New(Options{DeclarativeDefaults: true})
 		if err := c.AddSchema("schema.yaml", s); err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func TestNulls(t *testing.T) {
 		{predict.Create, `{"size": null}`, 0, false},
 	} {
 		var asked []map[string]any
-		s := knobServer(t, strict{asked: &asked}, openapi.Options{NoDeclarativeDefaults: true})
+		s := knobServer(t, strict{asked: &asked}, openapi.Options{})
 		_, err := s.Predict(&predict.Request{Verb: c.verb, Manager: "a", Object: object(t, knobOf(c.spec))})
 		var nulls *predict.NullError
 		var request *fieldmanager.RequestError

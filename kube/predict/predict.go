@@ -464,7 +464,7 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {
 		object = withManagedFields(object, p.Live)
 	}
-	if p.Live != nil {
+	if p.Live != nil && p.server.FieldManager.CheckTransitions {
 		if err := fieldmanager.CheckUpdate(p.request.Type, p.Live, object, typed.TransitionOptions{}); err != nil {
 			return nil, err
 		}

@@ -376,7 +376,7 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 // A custom resource into which an apply merges an empty map that is not stored is stored each time, with a new
 // time for the applier.
 func TestEmptyMetadataOfCustomResourcesIsStamped(t *testing.T) {
-	catalog := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
+	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

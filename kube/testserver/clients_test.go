@@ -479,15 +479,15 @@ func TestDocumentsAreWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
+		again := openapi.New(openapi.Options{})
 		if err := again.AddOpenAPI(path, data); err != nil {
 			t.Fatal(err)
 		}
 		for _, k := range again.Kinds() {
 			if k.Kind == "Deployment" || k.Kind == "Pod" || k.Kind == "Service" || k.Kind == "Widget" {
-				was, _ := openapi.Builtin(openapi.Options{NoDeclarativeDefaults: true}).Type(k.APIVersion, k.Kind)
+				was, _ := openapi.Builtin(openapi.Options{}).Type(k.APIVersion, k.Kind)
 				if k.Kind == "Widget" {
-					from := openapi.New(openapi.Options{NoDeclarativeDefaults: true})
+					from := openapi.New(openapi.Options{})
 					if err := from.AddCRD("widgets", []byte(widgets)); err != nil {
 						t.Fatal(err)
 					}

@@ -63,7 +63,7 @@ type Definition struct {
 func New(release string) (*Types, error) {
 	t := &Types{custom: map[groupKind]*Definition{}}
 	var err error
-	if t.builtin, err = openapi.BuiltinRelease(release, openapi.Options{NoDeclarativeDefaults: true}); err != nil {
+	if t.builtin, err = openapi.BuiltinRelease(release, openapi.Options{}); err != nil {
 		return nil, err
 	}
 	// These are nil if they are not known.
@@ -115,8 +115,8 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	}
 	d := &Definition{
 		Definition: all[0], Name: said.Metadata.Name, Webhook: said.Spec.Conversion.Strategy == "Webhook",
-		types: openapi.New(openapi.Options{NoDeclarativeDefaults: true}), versions: map[string]*crd.Version{},
-		all: openapi.New(openapi.Options{NoDeclarativeDefaults: true, UnservedVersions: true}),
+		types: openapi.New(openapi.Options{}), versions: map[string]*crd.Version{},
+		all: openapi.New(openapi.Options{UnservedVersions: true}),
 	}
 	for _, types := range []*openapi.Catalog{d.types, d.all} {
 		if err := types.AddCRD(d.Name, content); err != nil {

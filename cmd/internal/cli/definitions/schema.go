@@ -74,6 +74,7 @@ With --kinds, print which kinds there are, and where each comes from.`,
   dovetail schema --crd crds.yaml --kinds`,
 	}
 	s.Register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	s.Proposals.RegisterDeclarative(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
 	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
 	c.Flags().BoolVar(&origins, "origins", false, "show the defaults that the API server's Go code fills in, too, and where each default comes from")

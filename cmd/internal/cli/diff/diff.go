@@ -323,13 +323,16 @@ func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableFi
 	}
 	for i := range changes {
 		changes[i].Immutable = changes[i].Immutable || fields.Overlaps(fixed, changes[i].Path)
+		if at := slices.IndexFunc(forbidden, func(f fieldmanager.ImmutableField) bool { return fields.Overlap(f.Path, changes[i].Path) }); at >= 0 {
+			changes[i].Proposal = forbidden[at].KEP
+		}
 		shown.Insert(changes[i].Path)
 	}
 	for _, f := range forbidden {
 		if !fields.Overlaps(shown, f.Path) && f.Old != nil && f.New != nil {
 			changes = append(changes, fields.Change{
 				Path: f.Path, Old: f.Old.Unstructured(), New: f.New.Unstructured(),
-				HasOld: true, HasNew: true, Immutable: true,
+				HasOld: true, HasNew: true, Immutable: true, Proposal: f.KEP,
 			})
 			shown.Insert(f.Path)
 		}
@@ -405,6 +408,8 @@ type differenceReport struct {
 	Conflict bool `json:"conflict"`
 	// Immutable says that the change is not allowed.
 	Immutable bool `json:"immutable"`
+	// Proposal is the KEP that proposes the rule, left out if API servers of today have it.
+	Proposal string `json:"proposal,omitempty"`
 	// Note is what else there is to say, for people.
 	Note string `json:"note"`
 }
@@ -417,7 +422,7 @@ func (d *difference) report() *[]differenceReport {
 		c := &d.changes[i]
 		r := differenceReport{
 			Path: c.Path.String(), Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew,
-			Owners: []report.OwnerReport{}, Conflict: c.Conflict, Immutable: c.Immutable, Note: strings.Join(c.Notes(), "; "),
+			Owners: []report.OwnerReport{}, Conflict: c.Conflict, Immutable: c.Immutable, Proposal: c.Proposal, Note: strings.Join(c.Notes(), "; "),
 		}
 		for _, e := range c.Owners {
 			r.Owners = append(r.Owners, report.ReportOwner(e.Owner))

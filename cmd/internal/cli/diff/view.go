@@ -95,6 +95,14 @@ func (d *difference) hunks(o *server.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
+// proposed says that an immutable change is one only by a proposal, empty if it is not so.
+func proposed(c *fields.Change) string {
+	if c.Proposal == "" {
+		return ""
+	}
+	return " (" + c.Proposal + ", a proposal)"
+}
+
 // notes renders what lines of YAML do not show, each line behind a sign.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
@@ -103,7 +111,7 @@ func (p *printer) notes(sign string, d *difference) {
 			p.line(words.Dim, "%s%v: %s", sign, c.Path, fields.RespelledNote)
 		}
 		if c.Immutable {
-			p.line(words.Red, "%s%v: %s", sign, c.Path, immutableNote)
+			p.line(words.Red, "%s%v: %s%s", sign, c.Path, immutableNote, proposed(c))
 		}
 		if c.Conflict {
 			p.line(words.Red, "%s%v: %s", sign, c.Path, conflictNote(c))

@@ -102,6 +102,7 @@ something is not written.`,
 	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns where a default of the schema would do")
 	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
+	d.sources.FillStoredKeys = true
 	d.sources.RegisterUntyped(c.Flags())
 	d.sources.Cluster.RegisterSelection(c.Flags())
 	d.write.Register(c.Flags(), "what --fix repairs")

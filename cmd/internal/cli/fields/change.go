@@ -24,8 +24,10 @@ type Change struct {
 	Owners []managedfields.Entry
 	// Conflict is set if the change takes the place from other managers.
 	Conflict bool
-	// Immutable is set if the change is not allowed.
+	// Immutable is set if the change is not allowed. Proposal is the KEP of the rule that forbids
+	// it, empty if API servers of today do.
 	Immutable bool
+	Proposal  string
 	// Respelled is set if the values differ in nothing but the spelling of quantities.
 	Respelled bool
 	// Encoded is set if the new value is text of a Secret's stringData.

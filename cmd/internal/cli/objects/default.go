@@ -39,8 +39,8 @@ func NewDefault(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
 		Short: "The objects with their defaults filled in",
-		Long: `Print objects with all defaults of their types filled in, and without nulls that
-are no values: a null takes the default, or goes if there is none, unless the field
+		Long: `Print objects with all defaults of their types filled in, as an API server decodes a
+create or an update, and without nulls that are no values: a null takes the default, or goes if there is none, unless the field
 is nullable. With -o report, "defaulted" lists the fields that came from a default.
 What comes out is validated. Notes on standard error say what became of each null.
 
@@ -66,6 +66,7 @@ is missing, so it takes --zero.`,
 	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults have, RFC 3339 (default now)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
+	s.Proposals.RegisterDeclarative(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {

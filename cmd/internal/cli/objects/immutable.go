@@ -12,7 +12,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
@@ -28,13 +27,16 @@ func NewImmutable(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "immutable --old OLD --new NEW",
 		Short: "May this object become that one?",
-		Long: `Check whether objects may take the place of others: whether they change what the
-schema marks as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
-x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once), or what
-rules of x-kubernetes-validations refuse that compare it with oldSelf. Objects are
-matched by group, kind, namespace and name, and compared pruned and with their defaults.
-Every change that is not allowed is printed with its file, line, path, old and new value, on standard error; with -o report on standard output.
-One object that is allowed is silent.
+		Long: `Check whether an API server of today lets objects take the place of others. Of custom
+resources, rules of x-kubernetes-validations are checked that compare values with oldSelf.
+Objects are matched by group, kind, namespace and name, and compared pruned and with their
+defaults. Every change that is not allowed is printed with its file, line, path, old and new
+value, on standard error; with -o report on standard output. One object that is allowed is silent.
+
+A schema may mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). These markers
+are a proposal (KEP-1101), which API servers ignore. With --immutability-markers, changes that
+they forbid are refused; without it they are warnings.
 
 Of built-in types, what an API server forbids in code is told: selectors of workloads, most
 of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets
@@ -45,6 +47,9 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 		Example: `  # May this custom resource be changed in place?
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml
 
+  # The same by the markers of its definition, such as x-kubernetes-immutable.
+  dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml --immutability-markers
+
   # The changes that are not allowed, as JSON.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml -o report`,
 	}
@@ -52,6 +57,8 @@ Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
 	objects.Register(c.Flags(), "new", "", "file or directory with the objects as they are to be, - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterConversion(c.Flags())
+	s.Proposals.RegisterDeclarative(c.Flags())
+	s.Proposals.RegisterMarkers(c.Flags())
 	server.RegisterAnyOrder(c.Flags(), &anyOrder)
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
@@ -137,7 +144,7 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
-	o.Explain(fieldmanager.CheckUpdate(o.Type, o.Before, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder}))
+	server.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
 	fixed, err := server.Forbidden(t, o, o.Sent())
 	if err != nil {
 		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))

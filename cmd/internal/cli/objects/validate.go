@@ -41,7 +41,7 @@ func NewValidate(r *command.Run) *cobra.Command {
 		Long: `Check objects against their types: fields that do not exist, values of the wrong
 type, list items with the same identity; of custom resources whose definition is
 given also what it says of values: required fields, bounds, formats, rules of
-x-kubernetes-validations. Every error is printed with its file,
+x-kubernetes-validations, and nulls that an API server refuses in an apply (422). Every error is printed with its file,
 line and path, on standard error; with -o report on standard output. Standard output
 is empty else.
 
@@ -72,6 +72,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
+	s.Proposals.RegisterDeclarative(c.Flags())
 	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesError)
@@ -120,9 +121,7 @@ func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates
 		return o
 	}
 	o.NoteKeys(config)
-	for _, f := range (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)) {
-		o.Warn(f.Path, f.Message)
-	}
+	o.NoteDoubts(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
 	return o
 }
 

@@ -44,9 +44,9 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes everything about a conflict that helps to decide it; fixed says
-// that it is about what is immutable.
-func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
+// conflict writes everything about a conflict that helps to decide it. If the field is
+// immutable, fixed says why; else it is nil.
+func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
 	t.line("%s", labelled("yours", words.ValueOrNone(c.Yours, c.HasYours)))
@@ -74,8 +74,12 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed bool) {
 		t.labelled("drop", "choose in your config what the live object has")
 		return
 	}
-	if fixed {
-		t.line("%s", labelled("force", "is refused: it is immutable"))
+	if fixed != nil {
+		why := "is refused: it is immutable"
+		if fixed.KEP != "" {
+			why += " (" + fixed.KEP + ", a proposal)"
+		}
+		t.line("%s", labelled("force", why))
 	} else {
 		t.labelled("force", fmt.Sprintf("it %s; %s no longer owns it:", t.forced(c), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))

@@ -24,7 +24,11 @@ func addFindings(all *ci.Report, o *server.Outcome) {
 	for i := range o.Immutable {
 		f := &o.Immutable[i]
 		path := f.Path.String()
-		all.Add(ci.Finding{Rule: ci.Immutable, At: o.Object.Position(path), Subject: subject, Path: path, Message: reportImmutable(f).Reason})
+		message := reportImmutable(f).Reason
+		if f.KEP != "" {
+			message += " (" + f.KEP + ", a proposal)"
+		}
+		all.Add(ci.Finding{Rule: ci.Immutable, At: o.Object.Position(path), Subject: subject, Path: path, Message: message})
 	}
 	for _, w := range o.Warnings {
 		all.Add(ci.Finding{Rule: ci.Noted, At: w.At, Subject: subject, Path: w.Path, Message: w.Message})

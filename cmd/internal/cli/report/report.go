@@ -44,6 +44,9 @@ type Report struct {
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
 	// Audit is what policies add to the audit event of a request; there if there is any.
 	Audit map[string]string `json:"audit,omitempty"`
+	// Proposals are the flags that are on for behaviour that no released API server has, each
+	// with its KEP; there if any is.
+	Proposals []string `json:"proposals,omitempty"`
 	// Outcomes are there if there are conflicts: what becomes of all of them.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
 	// Resolved are the conflicts that flags chose; there if there are such flags.
@@ -58,6 +61,8 @@ type immutableReport struct {
 	Old any `json:"old"`
 	// New is null if there is none.
 	New any `json:"new"`
+	// Proposal is the KEP that proposes the rule, left out if API servers of today have it.
+	Proposal string `json:"proposal,omitempty"`
 }
 
 // WarningReport is a warning in a report.
@@ -100,6 +105,7 @@ func Of(o *server.Outcome) Report {
 		Immutable:    []immutableReport{},
 		Warnings:     []WarningReport{},
 		Errors:       ErrorReports(o.Errors),
+		Proposals:    o.Proposals,
 	}
 	if o.Maker != nil {
 		places := o.OnlyServer()
@@ -128,7 +134,7 @@ func Of(o *server.Outcome) Report {
 }
 
 func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
-	r := immutableReport{Path: f.Path.String(), Reason: f.Message}
+	r := immutableReport{Path: f.Path.String(), Reason: f.Message, Proposal: f.KEP}
 	if f.Hint != "" {
 		r.Reason += ": " + f.Hint
 	}
@@ -160,6 +166,9 @@ func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableFie
 	}
 	if f.Hint != "" {
 		say("  note   %s", f.Hint)
+	}
+	if f.KEP != "" {
+		say("  note   the rule is a proposal (%s): API servers of today allow the change", f.KEP)
 	}
 	if f.Type == typed.TransitionForbidden {
 		say("  to go on  keep the items that there are, or delete the object and create it anew")

@@ -36,7 +36,8 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 }
 
 // CheckValues checks what the merge type of a custom resource does not say: required
-// fields, bounds, formats, rules. What the type found already is left out.
+// fields, bounds, formats, rules, and nulls that a server refuses in an apply. What the type
+// found already is left out.
 func CheckValues(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -45,6 +46,11 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 	found, err := v.Validate(o.Sent(), nil)
 	o.judge(found, err)
+	if len(o.Errors) == 0 && !t.Proposals.DeclarativeDefaults {
+		if err := v.CheckNulls(o.Sent()); err != nil {
+			o.Errors = manifest.Errors{o.nullError(err, "")}
+		}
+	}
 }
 
 // checkStored is values for what a request makes of the live object. What was wrong

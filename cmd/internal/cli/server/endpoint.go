@@ -15,14 +15,15 @@ import (
 
 // options say how the request for o is merged, besides what they are already.
 func (m *Requester) options(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
-	id := o.Object.Identity()
+	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = true
 	options.IgnoreItemOrder = m.anyOrder
-	options.ZeroIsAbsent = m.zeroes && m.Types.Builtin(id.APIVersion, id.Kind)
+	options.ZeroIsAbsent = proposals.ZeroIsAbsent && m.Types.Builtin(id.APIVersion, id.Kind)
 	options.CarryUnknown = !m.strictLive
-	options.EqualQuantities = m.quantities
+	options.EqualQuantities = proposals.EqualQuantities
 	options.DescribeType = m.Types.Describe
-	options.Unions = !m.ignoreUnions
+	options.Unions = proposals.SettleUnions
+	options.CheckTransitions = proposals.ImmutabilityMarkers
 	return options
 }
 

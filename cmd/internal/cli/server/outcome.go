@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
@@ -83,6 +85,8 @@ type Outcome struct {
 	refusedStatus int
 	// Denied says that the errors are what a policy says of the request.
 	Denied bool
+	// Proposals are the flags that are on for behaviour that no released server has.
+	Proposals []string
 	// Lacks is set if the manager that was asked for owns nothing here.
 	Lacks *Lacks
 }
@@ -118,6 +122,7 @@ func (o *Outcome) Status() int {
 // what the file says otherwise than it seems to.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
+	o.Proposals = t.Proposals.Names()
 	var err error
 	if o.Type, err = t.TypeOf(id.APIVersion, id.Kind); err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
@@ -187,7 +192,7 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &policies):
 		o.refuse(policies)
 	case errors.As(err, &nulls):
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v; servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: leave the field out, or make it nullable in the definition", nulls)}
+		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: ")}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):
@@ -207,6 +212,36 @@ func (o *Outcome) Explain(err error) {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
 }
+
+// NoteDoubts notes what is probably not meant in the object.
+func (o *Outcome) NoteDoubts(t *sources.Types, doubts diag.Findings) {
+	id := o.Object.Identity()
+	for _, f := range doubts {
+		message := f.Message
+		if strings.HasPrefix(message, "the key ") && document.IsZero(f.Found) && t.Builtin(id.APIVersion, id.Kind) {
+			message += "; a server adds another item at each apply, unlike " + sources.ZeroFlag + " (KEP-1929, a proposal)"
+		}
+		o.Warn(f.Path, message)
+	}
+}
+
+// nullError says that a server refuses the nulls of a custom resource. It is at the first of
+// them that the file has.
+func (o *Outcome) nullError(checked error, more string) *manifest.Error {
+	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
+	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
+		if v, ok := o.Object.Value("." + field[1]); ok && v == nil {
+			at := o.Object.Position("." + field[1])
+			e = o.Object.Errorf("", "%v; leave the field out, or make it nullable in the definition", checked)
+			e.Line, e.Column = at.Line, at.Column
+			break
+		}
+	}
+	return e
+}
+
+// invalidField finds the fields in the text of a server that refuses an object.
+var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
 // outdated says that the object was made for another state of the live object than the
 // one there is, if its resource version does.

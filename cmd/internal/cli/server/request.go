@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -32,13 +33,10 @@ type Requests struct {
 	Manager      string
 	force, yield places
 	anyOrder     bool
-	zeroes       bool
 	strictLive   bool
-	quantities   bool
 	subresource  string
 	clock        string
 	Duplicates   Duplicates
-	ignoreUnions bool
 	policies     input.Files
 	user         string
 	groups       []string
@@ -55,9 +53,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.quantities, "equal-quantities", false, "let quantities that are equal be the same however they are spelled, such as 1 and 1000m: no change, no conflict, and the live spelling stays")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
-	flags.BoolVar(&q.ignoreUnions, "ignore-unions", false, "leave members of unions alone that are not chosen any more, as an API server does")
 	q.policies.Register(flags, "policies", "", "file or directory with admission policies and their bindings, params and Namespaces, which the request is asked about (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of who makes the request, for policies that ask")
 	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of who makes the request, besides those that every user is in (repeatable)")
@@ -65,7 +61,10 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
 	q.Sources.RegisterConversion(flags)
-	q.Sources.RegisterDeclarative(flags)
+	q.Sources.Proposals.RegisterDeclarative(flags)
+	q.Sources.Proposals.RegisterUnions(flags)
+	q.Sources.Proposals.RegisterMarkers(flags)
+	q.Sources.Proposals.RegisterQuantities(flags)
 	q.Sources.RegisterNative(flags)
 	q.Sources.Cluster.Register(flags)
 }
@@ -75,8 +74,7 @@ func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Register(flags, "objects to apply")
 	q.Duplicates.Register(flags, DuplicatesError)
 	q.registerChoices(flags)
-	flags.BoolVar(&q.zeroes, "zero-is-absent", false,
-		`built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 is missing`)
+	q.Sources.Proposals.RegisterZero(flags)
 }
 
 // Requester makes requests.
@@ -137,7 +135,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 	if err != nil {
 		return err
 	}
-	if q.zeroes {
+	if q.Sources.Proposals.ZeroIsAbsent {
 		types.ZeroKeys()
 	}
 	objects, errs, forget, err := Index(r, q.config)
@@ -274,6 +272,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		o.Result, err = o.request.Mutate(o.Result)
 	}
 	o.Explain(err)
+	m.noteMarkers(o)
 	o.noteFilled()
 	if !m.update {
 		o.noteMerged()
@@ -347,6 +346,12 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 		}
 	}
 	plain, opts := unstructured.WithoutManagedFields(o.Sent()), m.Duplicates.Options()
+	if m.update && m.Types.Custom(o.Object.Identity()) && hasNullItem(plain) {
+		// A server decodes an update, and that fills null items of lists with their default.
+		if filled, err := o.Type.Default(data.Clone(plain)); err == nil {
+			plain, _ = filled.(map[string]any)
+		}
+	}
 	config, err := o.Type.FromUnstructured(plain, opts...)
 	if m.update {
 		err, liveErr = input.ButSetsOfObjects(input.ButCarried(err, carried)), input.ButSetsOfObjects(liveErr)
@@ -367,11 +372,24 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 		if live == nil {
 			live = config.Empty()
 		}
-		for _, f := range (*operand.Value)(live).Diagnose((*operand.Value)(config)) {
-			o.Warn(f.Path, f.Message)
-		}
+		o.NoteDoubts(m.Types, (*operand.Value)(live).Diagnose((*operand.Value)(config)))
 	}
 	return nil
+}
+
+// hasNullItem reports whether a list in v has an item that is null.
+func hasNullItem(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, below := range v {
+			if hasNullItem(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return item == nil || hasNullItem(item) })
+	}
+	return false
 }
 
 // fromWhere says of fields that are not declared whose they are, and by which

@@ -121,8 +121,9 @@ func (w *Resolution) Reason() string {
 	return w.Err.Error()
 }
 
-// Immutable says whether the way would change what is immutable at path.
-func (w *Resolution) Immutable(path fieldpath.Path) bool {
+// Immutable returns the field that the way would change at path and may not, nil if there is
+// none.
+func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
 	refused := []fieldmanager.ImmutableField{}
@@ -131,7 +132,11 @@ func (w *Resolution) Immutable(path fieldpath.Path) bool {
 	} else if errors.As(w.Err, &ruled) {
 		refused = ruled
 	}
-	return slices.ContainsFunc(refused, func(f fieldmanager.ImmutableField) bool { return fields.Overlap(f.Path, path) })
+	at := slices.IndexFunc(refused, func(f fieldmanager.ImmutableField) bool { return fields.Overlap(f.Path, path) })
+	if at < 0 {
+		return nil
+	}
+	return &refused[at]
 }
 
 // rendered is a config as YAML, without the end of its last line. kept says that it has

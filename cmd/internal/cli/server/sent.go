@@ -25,6 +25,8 @@ func (q *Requests) CheckVerify(r *command.Run) error {
 	switch {
 	case len(q.Live.Names) > 0 || !q.Sources.Cluster.Want(r):
 		return command.Usagef("--verify asks a cluster, which has to be named: --context, -n; and goes without --live")
+	case len(q.Sources.Proposals.Names()) > 0:
+		return command.Usagef("--verify compares with a server of today: leave out proposals, %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
 		return command.Usagef("--verify asks for what is applied as it is: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
 	}
@@ -269,6 +271,8 @@ func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
 		return command.Usagef("--write applies to the live objects of a cluster: leave out --live")
+	case len(q.Sources.Proposals.Names()) > 0:
+		return command.Usagef("--verify compares with a server of today: leave out proposals, %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
 		return command.Usagef("--write applies what it is given, as it is: leave out --%s, and paths of --%s; -o report has the config that they make", command.YieldFlag, command.ForceFlag)
 	case q.subresource != "":

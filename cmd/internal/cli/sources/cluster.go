@@ -39,9 +39,6 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 	if err != nil {
 		return err
 	}
-	if s.declarative != nil && !s.declarativeGiven() {
-		*s.declarative = false // API servers do without
-	}
 	if s.kubernetes != "" {
 		return nil
 	}

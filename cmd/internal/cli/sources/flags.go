@@ -34,14 +34,15 @@ type Flags struct {
 	// flag for it.
 	native     string
 	asksNative bool
-	// declarative lets defaults take part in merges, as it does where there is no flag for it.
-	declarative *bool
+	// Proposals are what the answers have beyond API servers of today.
+	Proposals Proposals
 	// conversion is how objects convert where no source says.
 	conversion string
+	// FillStoredKeys reads list items in managed fields by the key defaults of the schema, as
+	// --declarative-defaults does. It is for commands that repair managed fields.
+	FillStoredKeys bool
 	// Cluster is where objects and types come from, if that is asked for.
 	Cluster cluster.Flags
-	// flags are where the flags are registered.
-	flags *pflag.FlagSet
 	// all and deduces say which of the flags there are: those for types of all sorts,
 	// else only that of crds; and --untyped.
 	all, deduces bool
@@ -91,20 +92,6 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	command.OneOf(flags, "conversion", SameShape)
 }
 
-// RegisterDeclarative adds the flag --declarative-defaults.
-func (s *Flags) RegisterDeclarative(flags *pflag.FlagSet) {
-	s.flags = flags
-	s.declarative = flags.Bool(declarativeFlag, true, "let the defaults of the schema take part in merges and conflicts (KEP-1929); with =false it is as API servers do today, and as it is with a cluster unless this is given")
-}
-
-// declarativeGiven says whether --declarative-defaults is on the command line.
-func (s *Flags) declarativeGiven() bool { return s.flags != nil && s.flags.Changed(declarativeFlag) }
-
-const declarativeFlag = "declarative-defaults"
-
-// Declarative says whether defaults take part in merges.
-func (s *Flags) Declarative() bool { return s.declarative == nil || *s.declarative }
-
 // howToGive says with which of the flags there are a missing type can be given.
 func (s *Flags) howToGive() string {
 	if !s.all {
@@ -123,7 +110,11 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {
 		return nil, command.Usagef("--conversion=%s: want %s", s.conversion, SameShape)
 	}
-	t := &Types{Untyped: s.untyped, sameShape: s.conversion == SameShape, howToGive: s.howToGive()}
+	t := &Types{Proposals: &s.Proposals, Untyped: s.untyped, sameShape: s.conversion == SameShape, howToGive: s.howToGive()}
+	defer s.Proposals.note(r)
+	if s.Proposals.ZeroIsAbsent {
+		s.Proposals.turnOnDeclarative()
+	}
 	if s.Cluster.Asked() {
 		if err := t.connect(r, s); err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
 // readKubernetes reads the types of Kubernetes: those of a release, or those of its documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
-	options := openapi.Options{KnownUnions: true, NoDeclarativeDefaults: !s.Declarative()}
+	options := openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
 	t.options = options
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if s.compared && !isRelease(release) {

@@ -32,7 +32,10 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	if err != nil {
 		return schemaErrors(shown, data, err)
 	}
-	t.Parser.Schema.DeclarativeDefaults = s.Declarative()
+	if t.Parser.Schema.DeclarativeDefaults {
+		s.Proposals.turnOnDeclarative()
+	}
+	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
 	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
 		if err := check(); err != nil {
 			return &manifest.Error{File: shown, Message: err.Error()}

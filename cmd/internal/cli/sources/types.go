@@ -32,6 +32,8 @@ import (
 // Types finds the types of objects.
 type Types struct {
 	Catalog *openapi.Catalog
+	// Proposals are what the answers have beyond API servers of today.
+	Proposals *Proposals
 	// release knows what the API server fills into objects of built-in kinds.
 	release *defaults.Release
 	// fixes knows what it lets no update of them change.

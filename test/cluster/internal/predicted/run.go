@@ -120,7 +120,7 @@ func newRun(o Options, s *server.Server) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	types, err := openapi.BuiltinRelease(o.Release, openapi.Options{NoDeclarativeDefaults: true})
+	types, err := openapi.BuiltinRelease(o.Release, openapi.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/typed"
+)
+
+// noteMarkers warns of changes that only markers of immutability forbid, if the request does
+// not check them.
+func (m *Requester) noteMarkers(o *Outcome) {
+	if o.Result == nil || o.Live == nil || m.Types.Proposals.ImmutabilityMarkers {
+		return
+	}
+	var fixed *fieldmanager.ImmutableError
+	if errors.As(fieldmanager.CheckUpdate(o.LiveType, o.Before, o.Result.Object, typed.TransitionOptions{IgnoreItemOrder: m.anyOrder}), &fixed) {
+		o.warnMarkers(fixed)
+	}
+}
+
+// ExplainMarkers checks the markers of immutability for the change of the live object of o to
+// object. A change that they forbid is refused with --immutability-markers, else a warning.
+func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
+	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
+	var fixed *fieldmanager.ImmutableError
+	if t.Proposals.ImmutabilityMarkers || !errors.As(err, &fixed) {
+		o.Explain(err)
+		return
+	}
+	o.warnMarkers(fixed)
+}
+
+func (o *Outcome) warnMarkers(fixed *fieldmanager.ImmutableError) {
+	for i := range fixed.Fields {
+		f := &fixed.Fields[i]
+		o.Warn(f.Path.String(), fmt.Sprintf("%s, by a marker of the schema: API servers of today ignore it (%s, a proposal) and allow the change; %s refuses it", f.Message, f.KEP, sources.MarkersFlag))
+	}
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package sources
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// Proposals are the flags for behaviour that no released API server has. The zero value
+// answers as an API server of today does.
+type Proposals struct {
+	// DeclarativeDefaults lets the defaults of the schema take part in merges (KEP-1929).
+	DeclarativeDefaults bool
+	// ZeroIsAbsent lets zero values of built-in types count as absent (KEP-1929).
+	ZeroIsAbsent bool
+	// SettleUnions clears members of unions that are no longer chosen (KEP-1027).
+	SettleUnions bool
+	// ImmutabilityMarkers checks markers such as x-kubernetes-immutable (KEP-1101).
+	ImmutabilityMarkers bool
+	// EqualQuantities ignores how equal quantities are spelled. There is no KEP for it.
+	EqualQuantities bool
+
+	// flags are where DeclarativeDefaults is registered.
+	flags *pflag.FlagSet
+}
+
+const (
+	declarativeFlag = "declarative-defaults"
+	// MarkersFlag is the flag that checks markers of immutability.
+	MarkersFlag = "--immutability-markers"
+	// ZeroFlag is the flag that lets zero values of built-in types count as absent.
+	ZeroFlag = "--zero-is-absent"
+)
+
+// RegisterDeclarative adds the flag --declarative-defaults.
+func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
+	p.flags = flags
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: let the defaults of the schema take part in merges and conflicts, and null mean the default; API servers of today do not")
+}
+
+// RegisterZero adds the flag --zero-is-absent.
+func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.ZeroIsAbsent, ZeroFlag[2:], false,
+		`proposal KEP-1929, built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 takes the default; includes --declarative-defaults; API servers of today see a change`)
+}
+
+// RegisterUnions adds the flag --settle-unions.
+func (p *Proposals) RegisterUnions(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.SettleUnions, "settle-unions", false, "proposal KEP-1027: clear the members of a union that are no longer chosen; API servers of today leave them, and may refuse the object")
+}
+
+// RegisterMarkers adds the flag --immutability-markers.
+func (p *Proposals) RegisterMarkers(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: refuse changes that markers of the schema forbid, such as x-kubernetes-immutable; API servers of today ignore the markers")
+}
+
+// RegisterQuantities adds the flag --equal-quantities.
+func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are no change and no conflict, and the live spelling stays; API servers of today compare the text")
+}
+
+// Names lists the flags that are on, each with its KEP.
+func (p *Proposals) Names() (names []string) {
+	for _, f := range []struct {
+		on   bool
+		name string
+	}{
+		{p.DeclarativeDefaults, declarativeFlag + " (KEP-1929)"},
+		{p.ZeroIsAbsent, ZeroFlag[2:] + " (KEP-1929)"},
+		{p.SettleUnions, "settle-unions (KEP-1027)"},
+		{p.ImmutabilityMarkers, MarkersFlag[2:] + " (KEP-1101)"},
+		{p.EqualQuantities, "equal-quantities"},
+	} {
+		if f.on {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// note says that the answers follow proposals, if they do.
+func (p *Proposals) note(r *command.Run) {
+	switch names := p.Names(); len(names) {
+	case 0:
+	case 1:
+		r.Notef("%s is a proposal: an API server of today may answer differently", names[0])
+	default:
+		r.Notef("%s are proposals: an API server of today may answer differently", words.And(names))
+	}
+}
+
+// turnOnDeclarative turns declarative defaults on, unless the command line turns them off.
+func (p *Proposals) turnOnDeclarative() {
+	if p.flags == nil || !p.flags.Changed(declarativeFlag) {
+		p.DeclarativeDefaults = true
+	}
+}
