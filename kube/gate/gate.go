@@ -25,6 +25,9 @@ type Options struct {
 	Release string
 	// AlwaysSend are kinds of which all applies are sent, such as those that a webhook changes.
 	AlwaysSend []schema.GroupKind
+	// Native predicts objects of built-in kinds with the code of the release: a native.Engine for
+	// the same release, which the caller closes. Nil leaves that to the rules of package predict.
+	Native predict.Native
 }
 
 // Gate decides which applies are sent. It is safe for concurrent use. As a
@@ -48,6 +51,7 @@ func New(o Options) (*Gate, error) {
 		return nil, err
 	}
 	g := &Gate{options: o, types: types, server: types.Server()}
+	g.server.Native = o.Native
 	g.applies = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dovetail_gate_applies_total",
 		Help: "Applies that were sent, or saved since they would change nothing, by group and kind, with the reason.",

@@ -152,6 +152,8 @@ type Prediction struct {
 	Warnings []managedfields.Warning
 	// Admitted is what policies said, nil if there are none.
 	Admitted *AdmissionResult
+	// Native reports whether Server.Native decided about the request.
+	Native bool
 }
 
 // Predict is what the server makes of a request: an error of fieldmanager, such as a
@@ -478,7 +480,7 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	result, filled := p.readBack(result)
 	result = p.stamped(result)
 	p.traceResult(StageReadBack, merged, result)
-	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted()}
+	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	for _, text := range p.nativeWarnings {
 		d.Warnings = append(d.Warnings, managedfields.Warning{Message: text})

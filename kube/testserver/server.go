@@ -33,6 +33,10 @@ type Options struct {
 	// Partial allows a release of which some parts are not known, see openapi.Missing. The
 	// server leaves these parts out: it sets no defaults, for instance.
 	Partial bool
+	// Native validates objects of built-in kinds with the code of the release, in place of the
+	// simple rules of package predict: a native.Engine for the same release, which the caller
+	// closes. Nil leaves that to the simple rules.
+	Native predict.Native
 	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
 	// JSON, one or several documents each.
 	Definitions [][]byte
@@ -101,7 +105,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("release %s of Kubernetes: %s are not known", o.Release, strings.Join(missing, ", "))
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
-	s.predict.Others = s.others
+	s.predict.Others, s.predict.Native = s.others, o.Native
 	stored, _ := immutable.New(o.Release) // nil if it is not known
 	s.builtin = builtinResources(types.Kinds(), stored)
 	s.learn()

@@ -169,8 +169,10 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 			object = with(object, []string{"status", "storedVersions"}, storedVersions(object))
 		}
 	}
-	if err := s.validate(r, q, object, done.Live); err != nil {
-		return nil, false, err
+	if !done.Native {
+		if err := s.validate(r, q, object, done.Live); err != nil {
+			return nil, false, err
+		}
 	}
 	if q.dryRun {
 		return object, live == nil, nil

@@ -7,6 +7,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -31,6 +32,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/kube/native"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -40,9 +43,20 @@ func (o *options) serve(r *command.Run) error {
 		return command.Usagef("--token needs --tls: clients that read a kubeconfig show a token to an https server only")
 	}
 	sources.WarnMissing(r, o.release)
-	s, err := o.server()
+	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))
 	if err != nil {
 		return err
+	}
+	if missing != nil {
+		missing()
+		r.WriteNotes()
+	}
+	s, err := o.server(engine)
+	if err != nil {
+		return err
+	}
+	if engine != nil {
+		defer engine.Close()
 	}
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
@@ -104,8 +118,11 @@ func (o *options) serve(r *command.Run) error {
 	}
 }
 
-func (o *options) server() (*testserver.Server, error) {
+func (o *options) server(engine *native.Engine) (*testserver.Server, error) {
 	with := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
+	if engine != nil {
+		with.Native = engine
+	}
 	for _, name := range o.definitions {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
 // options are what the flags of serve say.
@@ -14,6 +15,8 @@ type options struct {
 	release, listen, token, kubeconfig, store string
 	definitions                               []string
 	tls                                       bool
+	// native says where the program with the code of the release is.
+	native string
 	// program is run beside the server, which ends with it.
 	program []string
 }
@@ -69,5 +72,6 @@ Exit status: 0 done; 3 bad input, or no address to listen on; with COMMAND, its 
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "`file` that the kubeconfig is written to")
 	f.BoolVar(&o.tls, "tls", false, "serve HTTPS, with a certificate that the kubeconfig has")
 	f.StringVar(&o.token, "token", "", "`secret` that clients have to show, with --tls; the kubeconfig has it")
+	sources.RegisterNative(f, &o.native)
 	return c
 }

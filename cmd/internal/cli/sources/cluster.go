@@ -42,7 +42,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 	if s.kubernetes != "" {
 		return nil
 	}
-	known := slices.ContainsFunc(openapi.Releases(), func(r string) bool { return minor(r) == release && len(openapi.Missing(r)) == 0 })
+	known := slices.ContainsFunc(openapi.Releases(), func(r string) bool { return Minor(r) == release && len(openapi.Missing(r)) == 0 })
 	if known {
 		s.kubernetes = release
 		return nil

@@ -56,7 +56,7 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.defaults.Register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.Register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
-	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "`release` of Kubernetes whose built-in types and defaults these are, as 1.36 (default "+minor(openapi.Release())+")")
+	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "`release` of Kubernetes whose built-in types and defaults these are, as 1.36 (default "+Minor(openapi.Release())+")")
 	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
@@ -71,8 +71,8 @@ func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
 // Kubernetes is the release that was asked for, empty for none.
 func (s *Flags) Kubernetes() string { return s.kubernetes }
 
-// minor returns the minor release of a version: 1.36 for v1.36.4.
-func minor(version string) string {
+// Minor returns the minor release of a version: 1.36 for v1.36.4.
+func Minor(version string) string {
 	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	return strings.Join(parts[:min(len(parts), 2)], ".")
 }

@@ -49,14 +49,14 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 // WarnMissing warns if Dovetail does not know everything about a release.
 func WarnMissing(r *command.Run, release string) {
 	if missing := openapi.Missing(release); len(missing) > 0 {
-		r.Warnf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", minor(release), words.And(missing))
+		r.Warnf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", Minor(release), words.And(missing))
 	}
 }
 
 // readDocuments reads types from the documents that an API server has under /openapi/v3.
 func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	if _, err := os.Stat(s.kubernetes); s.kubernetes != "-" && os.IsNotExist(err) {
-		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, minor(openapi.Release()))
+		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, Minor(openapi.Release()))
 	}
 	files, errs := input.Files{Flag: s.kubernetesFlag, Names: []string{s.kubernetes}}.All()
 	if len(errs) > 0 {

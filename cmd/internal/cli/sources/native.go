@@ -19,36 +19,47 @@ const NativeOff = "off"
 
 // RegisterNative adds the flag --native.
 func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
-	flags.StringVar(&s.native, "native", "", "validate built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
-		", or the folder that has it; "+NativeOff+" for the rules of dovetail alone (default: the program beside dovetail or on PATH, or what $DOVETAIL_NATIVE says)")
+	RegisterNative(flags, &s.native)
 	s.asksNative = true
+}
+
+// RegisterNative adds the flag --native.
+func RegisterNative(flags *pflag.FlagSet, value *string) {
+	flags.StringVar(value, "native", "", "validate built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
+		", or the folder that has it; "+NativeOff+" for the rules of dovetail alone (default: the program beside dovetail or on PATH, or what $DOVETAIL_NATIVE says)")
 }
 
 // findNative looks for the program of the release of the built-in types. If there is none, a note
 // says what is not checked.
-func (t *Types) findNative(r *command.Run, s *Flags) error {
-	where := cmp.Or(s.native, r.Env.Native)
-	if !s.asksNative || where == "" || where == NativeOff || t.Documents || t.Catalog == nil {
+func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
+	if !s.asksNative || t.Documents || t.Catalog == nil {
 		return nil
+	}
+	t.native, t.nativeMissing, err = FindNative(r, s.native, Minor(t.Catalog.Release()))
+	return err
+}
+
+// FindNative returns the engine for a release such as 1.37, from the value of --native. If that is
+// empty and there is no program, it returns a function that notes so instead.
+func FindNative(r *command.Run, where, release string) (engine *native.Engine, missing func(), err error) {
+	if where = cmp.Or(where, r.Env.Native); where == "" || where == NativeOff {
+		return nil, nil, nil
 	}
 	if where == command.NativeFound {
 		where = ""
 	}
-	release := minor(t.Catalog.Release())
 	path, err := native.Find(release, where)
-	var missing *native.NotFoundError
+	var absent *native.NotFoundError
 	switch {
-	case errors.As(err, &missing) && where == "":
-		t.nativeMissing = func() {
+	case errors.As(err, &absent) && where == "":
+		return nil, func() {
 			r.NoteOnce("built-in kinds were checked by the simple rules of dovetail alone: there is no %s beside dovetail or on PATH, which has the validation of Kubernetes %s; install it with \"go install %s@latest\"",
 				native.Name(release), release, native.Package(release))
-		}
+		}, nil
 	case err != nil:
-		return command.Usagef("--native: %v", err)
-	default:
-		t.native = native.New(path, release, native.Limits{})
+		return nil, nil, command.Usagef("--native: %v", err)
 	}
-	return nil
+	return native.New(path, release, native.Limits{}), nil, nil
 }
 
 // Native returns what validates an object of a built-in kind with the code of its release, nil if
