@@ -142,7 +142,7 @@ spec:
 		_, stored, _ := run(t, command, map[string]string{"o.yaml": config}, "apply", "--field-manager=helm", "-f", "o.yaml")
 		other := strings.Replace(config, "value: x", "valueFrom: {fieldRef: {fieldPath: metadata.name}}", 1)
 		status, _, stderr := run(t, command, map[string]string{"o.yaml": other, "live.yaml": stored}, "apply", "--field-manager=me", "-f", "o.yaml", "--live", "live.yaml")
-		if status != 3 || !strings.Contains(stderr, "may not be specified when `value` is not empty") {
+		if status != 3 || !strings.Contains(stderr, "may not be specified when `value` is not empty") || !strings.Contains(stderr, "[name=\"E\"].value was set by helm (Apply, apps/v1") {
 			t.Errorf("status %d\n%s", status, stderr)
 		}
 	})

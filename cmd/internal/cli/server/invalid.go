@@ -6,6 +6,7 @@ package server
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -68,7 +72,7 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 		if len(path) == 0 {
 			at = "." + c.Field
 		}
-		e := o.Object.Errorf(at, "%s", c.Message)
+		e := o.Object.Errorf(at, "%s%s", c.Message, o.leftovers(path, object, c))
 		covered := slices.ContainsFunc(known, func(k *manifest.Error) bool {
 			return k.Line == e.Line || k.Path == e.Path || strings.HasPrefix(e.Path, ".metadata.") && strings.HasPrefix(k.Path, ".metadata.")
 		})
@@ -77,6 +81,48 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 			o.Errors = append(o.Errors, e)
 		}
 	}
+}
+
+// leftovers names the fields that the config does not have, that other managers own, and that
+// make the merged object invalid: the field of a cause, and those beside it if the server says that
+// they exclude each other. The text is empty if there are none.
+func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
+	if o.Live == nil || len(path) == 0 {
+		return ""
+	}
+	managed, err := managedfields.Decode(o.Live.Content)
+	if err != nil {
+		return ""
+	}
+	finder, ownership := fields.NewFinder(o.Type), fields.NewOwnership(managed.Entries())
+	var texts []string
+	note := func(path fieldpath.Path) {
+		if _, written := finder.ValueAt(o.Object.Content, path); written {
+			return
+		}
+		if _, there := finder.ValueAt(object, path); !there {
+			return
+		}
+		if owners := ownership.Of(path); len(owners) > 0 {
+			texts = append(texts, fmt.Sprintf("%s was set by %s and stays, since it is not in this config", path, words.Owners(owners)))
+		}
+	}
+	note(path)
+	if c.Type == "FieldValueForbidden" || strings.Contains(c.Message, "may not be specified") {
+		parent := path[:len(path)-1]
+		if siblings, ok := finder.ValueAt(object, parent); ok {
+			siblings, _ := siblings.(map[string]any)
+			for _, name := range unstructured.SortedKeys(siblings) {
+				if sibling := append(parent[:len(parent):len(parent)], fieldpath.FieldNameElement(name)); !sibling.Equals(path) {
+					note(sibling)
+				}
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(texts, "; ")
 }
 
 // identify is the path that names by keys and values what a path of the API server,
