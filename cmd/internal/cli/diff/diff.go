@@ -98,7 +98,7 @@ refuses it for the conflict first.`,
   # A release against what runs.
   helm template shop ./shop > config.yaml
   kubectl get -f config.yaml -o yaml --show-managed-fields |
-    dovetail diff -f config.yaml --live - --field-manager helm --equal-quantities`,
+    dovetail diff -f config.yaml --live - --field-manager helm`,
 	}
 	q.RegisterApply(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")

@@ -36,6 +36,9 @@ func Main(m *testing.M) {
 	if os.Getenv(Streamed) != "" {
 		input.HoldAtMost(0)
 	}
+	if os.Getenv("DOVETAIL_NATIVE") == "" {
+		os.Setenv("DOVETAIL_NATIVE", "off") // answers do not depend on what is installed
+	}
 	run := func() { os.Exit(cli.Run(os.Args[1:], cli.System())) }
 	testscript.Main(m, map[string]func(){
 		Name:                        run,

@@ -8,6 +8,7 @@ package server
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,7 +48,12 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	found, err := v.Validate(o.Sent(), nil)
 	o.judge(found, err)
 	if len(o.Errors) == 0 && !t.Proposals.DeclarativeDefaults {
-		if err := v.CheckNulls(o.Sent()); err != nil {
+		sent := o.Sent()
+		if k, _ := t.Catalog.Kind(id.APIVersion, id.Kind); slices.Contains(k.Subresources, "status") {
+			sent = maps.Clone(sent)
+			delete(sent, "status") // an apply to the object does not store it
+		}
+		if err := v.CheckNulls(sent); err != nil {
 			o.Errors = manifest.Errors{o.nullError(err, "")}
 		}
 	}

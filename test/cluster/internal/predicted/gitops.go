@@ -211,7 +211,7 @@ func diff(ctx context.Context, program, work, release string, manifests, live []
 		}
 	}
 	cmd := exec.CommandContext(ctx, program, "diff", "-f", "manifests.json", "--live", "live.json", "--field-manager", "gitops", "--force-conflicts",
-		"--declarative-defaults=false", "--kubernetes-version", release, "-o", "report")
+		"--kubernetes-version", release, "-o", "report")
 	var out, messages bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = work, &out, &messages
 	var exit *exec.ExitError
