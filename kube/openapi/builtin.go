@@ -63,11 +63,11 @@ func Releases() (versions []string) {
 
 // Missing returns what Dovetail does not know about a release that Releases lists, such as
 // "the defaults": what defaults, goform and immutable know about other releases. It returns nil
-// if all is known.
+// if all is known. Rules for values are not listed: those of a newer release replace them.
 func Missing(version string) (missing []string) {
 	for _, r := range known.Releases() {
 		for _, p := range releases.Parts() {
-			if ok, _ := r.Has(p); !ok && r.Minor == releases.Minor(version) {
+			if ok, _ := r.Has(p); !ok && p != releases.Validation && r.Minor == releases.Minor(version) {
 				missing = append(missing, p.What)
 			}
 		}

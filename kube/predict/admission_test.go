@@ -15,11 +15,11 @@ import (
 func TestAdmission(t *testing.T) {
 	for name, test := range map[string]struct{ sent, path, want string }{
 		"node":     {`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}`, ".spec.taints", `[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]`},
-		"claim":    {`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","finalizers":["a.b/c"]}}`, ".metadata.finalizers", `["a.b/c","kubernetes.io/pvc-protection"]`},
-		"volume":   {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v","finalizers":["kubernetes.io/pv-protection"]}}`, ".metadata.finalizers", `["kubernetes.io/pv-protection"]`},
-		"phase":    {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"}}`, ".status.phase", `"Pending"`},
-		"tolerant": {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"tolerations":[{"operator":"Exists"}]}}`, ".spec.tolerations", `[{"operator":"Exists"}]`},
-		"pod":      {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[]}}`, ".spec.tolerations[1].tolerationSeconds", `300`},
+		"claim":    {`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","finalizers":["a.b/c"]},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`, ".metadata.finalizers", `["a.b/c","kubernetes.io/pvc-protection"]`},
+		"volume":   {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v","finalizers":["kubernetes.io/pv-protection"]},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/a"}}}`, ".metadata.finalizers", `["kubernetes.io/pv-protection"]`},
+		"phase":    {`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/a"}}}`, ".status.phase", `"Pending"`},
+		"tolerant": {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}],"tolerations":[{"operator":"Exists"}]}}`, ".spec.tolerations", `[{"operator":"Exists"}]`},
+		"pod":      {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`, ".spec.tolerations[1].tolerationSeconds", `300`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := ask(t, server(t, "1.37"), predict.Create, "", test.sent, nil)

@@ -48,7 +48,8 @@ type Cause struct {
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
 // CheckInvalid returns the values of an object that a server refuses by its simple rules. For
-// objects of every kind, these are the rules for metadata.
+// objects of every kind, these are the rules for metadata. Objects of built-in kinds are also
+// checked by a table of the release: required fields, supported values, formats, ranges.
 //
 // object is what is about to be stored, with defaults, and live the object that it replaces,
 // nil if there is none. What live has in the same way is no cause. subresource is that of the
@@ -72,9 +73,9 @@ func (s *Server) CheckInvalid(object, live map[string]any, subresource string) (
 			return nil, nil
 		}
 	}
-	found := s.checkInvalid(object, live)
+	found := s.checkInvalid(object, live, subresource)
 	if len(found) > 0 && live != nil {
-		known := s.checkInvalid(live, nil)
+		known := s.checkInvalid(live, nil, subresource)
 		found = slices.DeleteFunc(found, func(c validation.Cause) bool { return slices.Contains(known, c) })
 	}
 	var causes []Cause
@@ -84,20 +85,29 @@ func (s *Server) CheckInvalid(object, live map[string]any, subresource string) (
 	return causes, nil
 }
 
-func (s *Server) checkInvalid(object, live map[string]any) []validation.Cause {
+func (s *Server) checkInvalid(object, live map[string]any, subresource string) []validation.Cause {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
 		return nil
 	}
 	rules := validation.NameRules{Name: "segment"} // of a server that is not known
+	var release *validation.Release
 	if _, custom := s.custom(object); custom {
 		rules.Name = ""
 	} else if s.predicts(object) {
-		rules = validation.RulesOf(groupOf(apiVersion), kind)
+		if release = validation.For(s.Release.Version()); release != nil {
+			if names, ok := release.Names(apiVersion, kind); ok {
+				rules = names
+			}
+		}
 	} else if document.Metadata(object) == nil {
 		return nil // not an object of a server
 	}
-	return validation.CheckMetadata(object, live, rules)
+	found := validation.CheckMetadata(object, live, rules)
+	if release != nil && subresource == "" {
+		found = append(found, release.CheckValues(object)...)
+	}
+	return found
 }
 
 func groupOf(apiVersion string) string {

@@ -28,7 +28,7 @@ func TestOnlyServer(t *testing.T) {
 		{"no address", service(`"type": "ExternalName", "externalName": "a.example"`), always},
 		{"job", job(`"parallelism": 1`), always + " .spec.selector .spec.template.metadata.labels.controller-uid .spec.template.metadata.labels.batch.kubernetes.io/controller-uid"},
 		{"selected by hand", job(`"manualSelector": true, "selector": {"matchLabels": {"a": "b"}}`), always},
-		{"pod", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"automountServiceAccountToken": false, "serviceAccountName": "x", "priority": 1, "containers": [{"name": "c"}]}}`,
+		{"pod", `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"automountServiceAccountToken": false, "serviceAccountName": "x", "priority": 1, "containers": [{"name": "c", "image": "i"}]}}`,
 			always + " .spec.imagePullSecrets .spec.preemptionPolicy .status.qosClass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

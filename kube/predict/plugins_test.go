@@ -37,7 +37,7 @@ func knowing(t *testing.T, others ...string) *predict.Server {
 const (
 	plainPod   = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"c","image":"i"}]}}`
 	classedPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{"priorityClassName":"CLASS","containers":[{"name":"c","image":"i"}]}}`
-	claim      = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"n"},"spec":{"resources":{"requests":{"storage":"5Gi"}}}}`
+	claim      = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"n"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}}}}`
 	high       = `{"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"high"},"value":1000}`
 	low        = `{"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"low"},"value":-5,"globalDefault":true,"preemptionPolicy":"Never"}`
 	noDefault  = `{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"x"},"provisioner":"p"}`

@@ -186,7 +186,7 @@ func TestCreated(t *testing.T) {
 		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, ".spec.finalizers", `["kubernetes"]`},
 		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}, "spec": {"finalizers": ["x.io/y"]}}`, ".spec.finalizers", `["x.io/y","kubernetes"]`},
 		{`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}`, ".status", `{"phase":"Active"}`},
-		{`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Running", "podIP": "10.0.0.1"}}`, ".status", `{"phase":"Pending"}`},
+		{`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i"}]}, "status": {"phase": "Running", "podIP": "10.0.0.1"}}`, ".status", `{"phase":"Pending"}`},
 		{job(`"manualSelector": true`), ".spec.template.metadata", `{"labels":{"a":"b"}}`},
 		{job(`"parallelism": 1`), ".spec.template.metadata.labels", `{"a":"b","batch.kubernetes.io/job-name":"j","job-name":"j"}`},
 		{service(`"clusterIP": "None"`), ".spec.clusterIPs", `["None"]`},
@@ -205,7 +205,7 @@ func TestCreated(t *testing.T) {
 
 func job(spec string) string {
 	return `{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {` + spec + `,
-		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}}`
+		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}}}`
 }
 
 func service(spec string) string {

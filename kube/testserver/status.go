@@ -110,10 +110,13 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the answer to an object with invalid values. A custom resource may also break its definition.
+// invalid returns the answer to an object with invalid values. A custom resource may also break its definition, and
+// an object of a built-in kind may change what it may not.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if q.resource.custom == nil {
-		return served.StatusError(e)
+		if err := q.checkMerged(e.Object); err != nil {
+			return err
+		}
 	}
 	found, err := s.types.Validate(e.Object, live, q.subresource)
 	if err != nil {

@@ -149,10 +149,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		}
 	}
 	object = done.Object
-	if q.verb.IsApply() { // a server decodes what it has merged
-		if err := checkGoType(r, object); err != nil {
-			return nil, false, fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
-		}
+	if err := q.checkMerged(object); err != nil {
+		return nil, false, err
 	}
 	if q.owned != nil {
 		if object, err = q.owned(object); err != nil {
@@ -208,6 +206,18 @@ func checkGoType(r *resource, object map[string]any) error {
 		return err
 	}
 	return kjson.UnmarshalCaseSensitivePreserveInts(data, into)
+}
+
+// checkMerged decodes the object that an apply has merged, as a server does before it validates the object.
+func (q *write) checkMerged(object map[string]any) error {
+	r := q.resource
+	if !q.verb.IsApply() {
+		return nil
+	}
+	if err := checkGoType(r, object); err != nil {
+		return fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
+	}
+	return nil
 }
 
 // finalize takes finalizers out of a Namespace, which nothing else does.

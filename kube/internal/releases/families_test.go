@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/internal/compact"
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
+	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
@@ -53,6 +54,8 @@ func testFamilies(t *testing.T, r releases.Release) {
 	check(releases.GoForm, goform.Releases(), func() (string, error) { return versionOf(form, err) })
 	fixed, err := immutable.New(r.Minor)
 	check(releases.Immutability, immutable.Releases(), func() (string, error) { return versionOf(fixed, err) })
+	values, err := validation.New(r.Minor)
+	check(releases.Validation, validation.Releases(), func() (string, error) { return versionOf(values, err) })
 	if t.Failed() {
 		return
 	}
@@ -79,6 +82,9 @@ func testFamilies(t *testing.T, r releases.Release) {
 		}
 		if form != nil {
 			form.Normalise(object)
+		}
+		if values != nil {
+			values.CheckValues(object)
 		}
 	}
 }

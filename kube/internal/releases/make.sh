@@ -73,13 +73,14 @@ in_release() {
 	(cd "$root/test" && GOTOOLCHAIN=auto go run -modfile="$mod" -tags "v$minor" "$@")
 }
 
-for file in defaults.txt goform.txt immutable.txt; do wanted "$file" || true; done
+for file in defaults.txt goform.txt immutable.txt validation.txt; do wanted "$file" || true; done
 (cd "$root/kube" && go run ./internal/genbuiltin -release "$version" -o "$folder/openapi.types")
-if wanted goform.txt || wanted defaults.txt || wanted immutable.txt; then
+if wanted goform.txt || wanted defaults.txt || wanted immutable.txt || wanted validation.txt; then
 	export GOWORK=off
 	mod=$(cd "$root/test" && modules)
 	if wanted goform.txt; then in_release ./builtin/cmd/gengoform -o "$folder/goform.txt"; fi
 	if wanted defaults.txt; then in_release ./builtin/cmd/gendefaults -o "$folder/defaults.txt"; fi
 	if wanted immutable.txt; then in_release ./immutable/cmd/table -objects immutable/testdata/objects -o "$folder/immutable.txt"; fi
+	if wanted validation.txt; then in_release ./immutable/cmd/validation -objects immutable/testdata/objects -o "$folder/validation.txt"; fi
 fi
 (cd "$root/kube" && GOWORK= go test ./internal/releases)

@@ -33,10 +33,11 @@ var (
 	Defaults     = Part{"defaults.txt", "the defaults"}
 	GoForm       = Part{"goform.txt", "the Go types"}
 	Immutability = Part{"immutable.txt", "the immutability rules"}
+	Validation   = Part{"validation.txt", "the rules for values"}
 )
 
 // Parts returns all parts.
-func Parts() []Part { return []Part{OpenAPI, Defaults, GoForm, Immutability} }
+func Parts() []Part { return []Part{OpenAPI, Defaults, GoForm, Immutability, Validation} }
 
 // A Release is a minor release of Kubernetes.
 type Release struct {

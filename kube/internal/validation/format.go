@@ -45,11 +45,13 @@ var formats = map[string]format{
 	"rfc1035":   isRFC1035,
 	"segment":   isSegment,
 	"key":       isKey,
+	"anycase":   func(s string) []string { return isKey(strings.ToLower(s)) },
 	"value":     isLabelValue,
 	"portname":  isPortName,
 	"env":       isEnvName,
 	"datakey":   isDataKey,
 	"ip":        isIP,
+	"cidr":      isCIDR,
 }
 
 func lower(c byte) bool { return 'a' <= c && c <= 'z' }
@@ -239,8 +241,31 @@ func isDataKey(s string) []string {
 }
 
 func isIP(s string) []string {
-	if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" {
+	if a, err := netip.ParseAddr(withoutZeros(s)); err != nil || a.Zone() != "" {
 		return []string{"must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"}
 	}
 	return nil
+}
+
+func isCIDR(s string) []string {
+	if _, err := netip.ParsePrefix(withoutZeros(s)); err != nil {
+		return []string{"must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"}
+	}
+	return nil
+}
+
+// withoutZeros removes leading zeros from the numbers of an IPv4 address, which servers
+// accept in old fields.
+func withoutZeros(s string) string {
+	if strings.Contains(s, ":") || !strings.Contains(s, "0") {
+		return s
+	}
+	parts := strings.Split(s, ".")
+	for i, part := range parts {
+		for len(part) > 1 && part[0] == '0' && digit(part[1]) {
+			part = part[1:]
+		}
+		parts[i] = part
+	}
+	return strings.Join(parts, ".")
 }

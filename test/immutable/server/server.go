@@ -212,6 +212,16 @@ func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	return object, rest.BeforeCreate(k.strategy, k.context("create", object), object)
 }
 
+// Complaints are the errors of the creation of an object, none if it is accepted.
+func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
+	defer func() {
+		if r := recover(); r != nil {
+			all = []Complaint{{Message: fmt.Sprintf("panic: %v", r)}}
+		}
+	}()
+	return complaints(k.Create(object))
+}
+
 // fill does what the store of a kind does before it asks the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)

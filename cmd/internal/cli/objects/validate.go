@@ -41,9 +41,11 @@ func NewValidate(r *command.Run) *cobra.Command {
 		Long: `Check objects against their types: fields that do not exist, values of the wrong
 type, list items with the same identity; of custom resources whose definition is
 given also what it says of values: required fields, bounds, formats, rules of
-x-kubernetes-validations, and nulls that an API server refuses in an apply (422). Every error is printed with its file,
-line and path, on standard error; with -o report on standard output. Standard output
-is empty else.
+x-kubernetes-validations, and nulls that an API server refuses in an apply (422). Metadata,
+and values of built-in kinds, are checked by the server's simple rules: required
+fields, supported values, formats, ranges, selectors. Every error is printed with its
+file, line and path, on standard error; with -o report on standard output. Standard
+output is empty else.
 
 Of items with the same identity each is told, in all objects, with both places and
 both values. With --duplicates=first or last, warnings tell which of them an apply
@@ -87,7 +89,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 		}
 		teller := report.NewTeller(r, &form)
 		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
-			o := validate(t, object, &dups)
+			o := validate(t, object, &dups, &r.Masks)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
@@ -101,7 +103,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 }
 
 // validate checks one object by itself.
-func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates) *server.Outcome {
+func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates, masks *unstructured.Masks) *server.Outcome {
 	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
@@ -113,15 +115,12 @@ func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates
 	}
 	config, err := o.Type.FromUnstructured(o.Sent(), dups.Options()...)
 	o.Errors = input.Findings(object, o.Type, err)
-	server.CheckValues(t, o)
-	if len(o.Errors) == 0 {
-		server.CheckInvalid(t, o, time.Now())
-	}
-	if len(o.Errors) > 0 {
+	if server.CheckValues(t, o); len(o.Errors) > 0 {
 		return o
 	}
 	o.NoteKeys(config)
 	o.NoteDoubts(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
+	server.CheckInvalid(t, o, time.Now(), masks)
 	return o
 }
 

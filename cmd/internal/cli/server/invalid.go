@@ -5,7 +5,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,32 +26,37 @@ import (
 
 // refuseInvalid makes errors of the values that an API server refuses in the object that it
 // would store.
-func (o *Outcome) refuseInvalid() {
+func (m *Requester) refuseInvalid(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
-	if result == nil || o.request == nil {
+	if result == nil || o.request == nil || o.request.NativeAnswered() || o.Live != nil && !result.Changed {
 		return
 	}
-	var e *predict.InvalidError
-	if err := o.request.CheckInvalid(result); errors.As(err, &e) {
-		o.noteInvalid(e.Causes, e.Object)
-	} else if err != nil {
+	object, live := result.Object, o.Before
+	if m.reveal != nil {
+		object = m.reveal(object)
+		if live != nil {
+			live = m.reveal(live)
+		}
+	}
+	causes, err := predictor(m.Types, o).CheckInvalid(object, live, m.subresource)
+	if err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
+	o.noteInvalid(causes, result.Object)
 	if len(o.Errors) > 0 {
 		o.Result = nil
 	}
 }
 
 // CheckInvalid makes errors of the values that an API server refuses in a new object, once
-// it has filled in defaults.
-func CheckInvalid(t *sources.Types, o *Outcome, now time.Time) {
+// it has filled in defaults. masks are those of its values if it is a Secret.
+func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks) {
 	s := predictor(t, o)
-	object, _, err := s.Fill(o.Sent(), o.Type, false, now)
+	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
 	if err != nil {
 		return // the type reports it
 	}
-	object = predict.SecretAsStored(object, s.EncodeText)
-	causes, err := s.CheckInvalid(object, nil, "")
+	causes, err := s.CheckInvalid(masks.Reveal(object), nil, "")
 	if err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return

@@ -88,6 +88,8 @@ type Requester struct {
 	paths []*chosenPath
 	// policies are asked about each request, nil if there are none.
 	policies predict.Policies
+	// reveal returns a Secret with its values in place of masks, nil if there are no masks.
+	reveal func(object map[string]any) map[string]any
 	// others are the objects at hand that admission plugins look for.
 	others func(group, kind string) []map[string]any
 }
@@ -180,7 +182,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 		then(told(&Outcome{Errors: append(errs, policyErrs...)}))
 		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, others: atHand(held(given), live, objects)}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, reveal: r.Masks.Reveal, others: atHand(held(given), live, objects)}
 	if err := makeEach(r, maker, pairs, told, then); err != nil {
 		return err
 	}
@@ -277,12 +279,12 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if !m.update {
 		o.noteMerged()
 	}
+	o.notePortNames(m.Types)
 	checkStored(m.Types, o)
-	o.refuseInvalid()
+	m.refuseInvalid(o)
 	m.refuseBuiltin(o)
 	o.admit()
 	o.readBack()
-	o.notePortNames(m.Types)
 	if o.steps != nil {
 		o.steps.done = true
 	}

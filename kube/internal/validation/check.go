@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"encoding/base64"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
+)
+
+// maxDepth bounds how deep an object is walked.
+const maxDepth = 100
+
+// quantityDetail is what a server says of a text that is no quantity.
+const quantityDetail = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+// Names returns the rules for metadata of a kind, and whether the release has the kind.
+func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
+	k, ok := r.table().kinds[[2]string{apiVersion, kind}]
+	if !ok {
+		return NameRules{}, false
+	}
+	return k.names, true
+}
+
+// CheckValues returns what a server refuses outside the metadata of an object of a built-in
+// kind, in the order of the fields of its type. Values of a wrong type have no findings: the
+// type of the object reports them. The object is not modified.
+func (r *Release) CheckValues(object map[string]any) []Cause {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	t := r.table()
+	k, ok := t.kinds[[2]string{apiVersion, kind}]
+	if !ok {
+		return nil
+	}
+	t.mu.Lock()
+	root := t.find(k.of)
+	t.mu.Unlock()
+	w := &walk{kind: k.number, secret: kind == "Secret"}
+	if root != nil {
+		w.fields(root, "", object, 0)
+	}
+	w.selectors(apiVersion, kind, object)
+	return w.found
+}
+
+// walk is a walk through an object.
+type walk struct {
+	kind int
+	// secret says that no message may show a value.
+	secret bool
+	found  []Cause
+}
+
+func (w *walk) add(c Cause) { w.found = append(w.found, c) }
+
+func (w *walk) fields(s *structRules, at string, object map[string]any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	for i := range s.fields {
+		f := &s.fields[i]
+		v := object[f.name]
+		if f.required == nil && v == nil {
+			continue
+		}
+		field := f.name
+		if at != "" {
+			field = at + "." + f.name
+		}
+		if f.required != nil && f.required.holds(w.kind) && f.missing(v) {
+			w.add(required(field, f.required.detail))
+			continue
+		}
+		w.value(&f.valueRules, field, "", "", v, depth+1)
+	}
+}
+
+// missing reports whether a value is none.
+func (f *fieldRules) missing(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == "" && f.shape != quantityLeaf && !slices.ContainsFunc(f.rules, func(r rule) bool {
+			return r.class == isEnum || r.class == isOneOf || r.class == hasFormat || r.class == isNonempty
+		})
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0 && f.shape == mapping
+	}
+	return false
+}
+
+// value checks a value at a path. whole and key are those of the map it is in.
+func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
+	if v == nil {
+		return
+	}
+	for i := range r.rules {
+		if r.rules[i].holds(w.kind) {
+			w.check(&r.rules[i], at, whole, key, v)
+		}
+	}
+	switch r.shape {
+	case structure:
+		if m, ok := v.(map[string]any); ok && r.of != nil {
+			w.fields(r.of, at, m, depth)
+		}
+	case list:
+		if items, ok := v.([]any); ok && r.below.useful() {
+			for i, item := range items {
+				w.value(r.below, at+"["+strconv.Itoa(i)+"]", at, "", item, depth)
+			}
+		}
+	case mapping:
+		if m, ok := v.(map[string]any); ok && r.below.useful() {
+			for _, key := range slices.Sorted(maps.Keys(m)) {
+				w.value(r.below, at+"["+key+"]", at, key, m[key], depth)
+			}
+		}
+	case quantityLeaf:
+		if _, ok := amount.Canonical(v); !ok {
+			w.add(invalid(at, v, quantityDetail))
+		}
+	case bytesLeaf:
+		if text, ok := v.(string); ok {
+			if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+				w.add(w.notBase64(at))
+			}
+		}
+	}
+}
+
+// notBase64 returns the cause for bytes that are not in base64.
+func (w *walk) notBase64(at string) Cause {
+	message := "Invalid value: illegal base64 data"
+	if w.secret {
+		message = "Invalid value: not base64; write text in stringData"
+	}
+	return Cause{Type: Invalid, Field: at, Message: message}
+}
+
+// useful reports whether there is anything to check.
+func (r *valueRules) useful() bool { return r.shape != leaf || len(r.rules) > 0 }

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package validation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// class is the class of a rule.
+type class int
+
+const (
+	isRequired class = iota
+	isEnum
+	isOneOf
+	hasFormat
+	isBelow
+	isAbove
+	isNegative
+	hasKeys
+	isUnique
+	isNonempty
+)
+
+// rule is one rule of a value.
+type rule struct {
+	class class
+	// only are the numbers of the kinds that the rule holds for, nil if it holds for all.
+	only []int
+	// detail is the server's reason.
+	detail string
+	// values are those of an enum.
+	values []string
+	// format is that of texts or keys.
+	format format
+	// self says that the server names the map or list, not its key or item.
+	self bool
+	// nonempty says that an empty text is a missing one, full that it is as wrong as others.
+	nonempty, full bool
+	// limit is that of numbers.
+	limit int64
+	// key is the field that tells items apart, "" if all of an item does.
+	key string
+}
+
+// readRule reads a rule of a field. A table that cannot be read is a defect of this package.
+//
+//	required "DETAIL"                     the field is required
+//	enum "A" "B" EMPTY                    the value is one of these
+//	enum "A" "B" full self                the same, and the server names the list of the value
+//	nonempty "DETAIL"                     the text is not empty
+//	oneof "DETAIL" "A" "B" EMPTY          the same, refused as an invalid value
+//	format NAME EMPTY                     the text has a format
+//	format NAME self                      the same, and the server names the map of the value
+//	below N "DETAIL"                      the number is not less than N
+//	above N "DETAIL"                      the number is not more than N
+//	negative "DETAIL"                     the quantity is not negative
+//	keys FORMAT key                       keys of the map have a format
+//	keys FORMAT self                      the same, and the server names the map
+//	unique KEY                            no two items are alike, or have the same KEY
+//
+// EMPTY is nothing if an empty text is no value, full if it is one like others, and
+// nonempty "DETAIL" if an empty text is a missing value. @1,2 before a rule means that it
+// holds for these kinds.
+func readRule(text, field string) rule {
+	var r rule
+	words := split(text)
+	if numbers, ok := strings.CutPrefix(words[0], "@"); ok {
+		for number := range strings.SplitSeq(numbers, ",") {
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				panic(fmt.Errorf("rule %s for values: %w", text, err))
+			}
+			r.only = append(r.only, n)
+		}
+		words = words[1:]
+	}
+	name, args := words[0], words[1:]
+	next := func() (word string) {
+		if len(args) > 0 {
+			word, args = args[0], args[1:]
+		}
+		return word
+	}
+	number := func() int64 {
+		n, err := strconv.ParseInt(next(), 10, 64)
+		if err != nil {
+			panic(fmt.Errorf("rule %s for values: %w", text, err))
+		}
+		return n
+	}
+	findFormat := func() format {
+		name := next()
+		f := formats[name]
+		if f == nil {
+			panic(fmt.Errorf("rule %s for values: format %s is not known", text, name))
+		}
+		return f
+	}
+	switch name {
+	case "required":
+		r.class, r.detail = isRequired, unquote(next())
+		return r
+	case "enum":
+		r.class = isEnum
+	case "oneof":
+		r.class, r.detail = isOneOf, unquote(next())
+	case "format":
+		r.class, r.format = hasFormat, findFormat()
+	case "below":
+		r.class, r.limit, r.detail = isBelow, number(), unquote(next())
+	case "above":
+		r.class, r.limit, r.detail = isAbove, number(), unquote(next())
+	case "negative":
+		r.class, r.detail = isNegative, unquote(next())
+	case "keys":
+		r.class, r.format = hasKeys, findFormat()
+		if field == "annotations" {
+			f := r.format
+			r.format = func(key string) []string { return f(strings.ToLower(key)) }
+		}
+	case "nonempty":
+		r.class, r.nonempty, r.detail = isNonempty, true, unquote(next())
+	case "unique":
+		r.class, r.key = isUnique, next()
+	default:
+		panic(fmt.Errorf("rule %s for values is not known", text))
+	}
+	for len(args) > 0 {
+		switch word := next(); {
+		case strings.HasPrefix(word, `"`):
+			r.values = append(r.values, unquote(word))
+		case word == "full":
+			r.full = true
+		case word == "nonempty":
+			r.nonempty, r.detail = true, unquote(next())
+		case word == "self":
+			r.self = true
+		}
+	}
+	return r
+}
+
+// split returns the words of a rule. Words in quotes may have spaces.
+func split(text string) (words []string) {
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " ") {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			quoted, _, _ = strings.Cut(text, " ")
+		}
+		words = append(words, quoted)
+		text = text[len(quoted):]
+	}
+	return words
+}
+
+func unquote(word string) string {
+	text, err := strconv.Unquote(word)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// holds reports whether a rule holds for a kind.
+func (r *rule) holds(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
+
+// check checks a value that is there. at is its path, and whole that of the map it is in, if
+// it is in one.
+func (w *walk) check(r *rule, at, whole, key string, v any) {
+	switch r.class {
+	case isEnum, isOneOf, hasFormat, isNonempty:
+		if text, ok := v.(string); ok {
+			w.text(r, at, whole, key, text)
+		}
+	case isBelow, isAbove:
+		n, ok := integer(v)
+		if ok && (r.class == isBelow && n < r.limit || r.class == isAbove && n > r.limit) {
+			w.add(invalid(at, n, r.detail))
+		}
+	case isNegative:
+		if text, ok := v.(string); ok && strings.HasPrefix(text, "-") {
+			w.add(invalid(at, text, r.detail))
+		}
+	case hasKeys:
+		m, _ := v.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			for _, why := range r.format(key) {
+				c := invalid(at, key, why)
+				if c.Key = key; !r.self {
+					c.Field, c.Key = at+"["+key+"]", ""
+				}
+				w.add(c)
+			}
+		}
+	case isUnique:
+		items, _ := v.([]any)
+		w.unique(r, at, items)
+	}
+}
+
+func (w *walk) text(r *rule, at, whole, key, text string) {
+	if text == "" && !r.full && !r.self {
+		if r.nonempty {
+			w.add(required(at, r.detail))
+		}
+		return
+	}
+	switch r.class {
+	case isEnum:
+		if !slices.Contains(r.values, text) {
+			if r.self {
+				at = whole
+			}
+			w.add(notSupported(at, text, r.values))
+		}
+	case isOneOf:
+		if !slices.Contains(r.values, text) {
+			w.add(invalid(at, text, r.detail))
+		}
+	case hasFormat:
+		for _, why := range r.format(text) {
+			c := invalid(at, text, why)
+			if r.self {
+				c.Field, c.Key = whole, key
+			}
+			w.add(c)
+		}
+	}
+}
+
+func (w *walk) unique(r *rule, at string, items []any) {
+	if len(items) < 2 {
+		return
+	}
+	seen := map[string]bool{}
+	for i, item := range items {
+		field := at + "[" + strconv.Itoa(i) + "]"
+		v := item
+		if r.key != "" {
+			m, _ := item.(map[string]any)
+			v = m[r.key]
+			field += "." + r.key
+		}
+		if v == nil || v == "" {
+			continue
+		}
+		text := show(v)
+		if seen[text] {
+			w.add(duplicate(field, v))
+		}
+		seen[text] = true
+	}
+}
+
+// integer returns a number without a fraction.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	case float64:
+		return int64(v), float64(int64(v)) == v
+	}
+	return 0, false
+}

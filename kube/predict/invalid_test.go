@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+const (
+	webDeployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default"},"spec":{
+		"selector":{"matchLabels":{"app":"web"}},
+		"template":{"metadata":{"labels":{"app":"web"}},"spec":{
+			"containers":[{"name":"web","image":"web","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"1"}}}],
+			"nodeSelector":{"disk":"ssd"},
+			"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}}}}}}}`
+	webService     = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"default"},"spec":{"ports":[{"port":80}],"selector":{"app":"web"}}}`
+	keySecret      = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"key","namespace":"default"},"data":{"a":"YQ=="},"type":"Opaque"}`
+	diskClaim      = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"disk","namespace":"default"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`
+	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
+)
+
+// Each class of rules refuses a value of a built-in kind, in an apply, an update and a create. What
+// is valid is accepted, and what the live object has already does not count.
+func TestInvalidValues(t *testing.T) {
+	s := goServer(t)
+	for _, c := range []struct{ object, old, new, want string }{
+		{webDeployment, "", "", ""},
+		{webService, "", "", ""},
+		{keySecret, "", "", ""},
+		{diskClaim, "", "", ""},
+		{accountBinding, "", "", ""},
+		// A required field, missing or empty.
+		{webDeployment, `"image":"web",`, ``, `spec.template.spec.containers[0].image: Required value`},
+		{webDeployment, `"containers":[{"name":"web","image":"web","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"1"}}}]`, `"containers":[]`, `spec.template.spec.containers: Required value`},
+		{accountBinding, `"kind":"Role","name":"r"`, `"kind":"Role","name":""`, `roleRef.name: Required value`},
+		// Supported values.
+		{webService, `"ports"`, `"type":"Public","ports"`, `spec.type: Unsupported value: "Public": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"`},
+		{webDeployment, `"image":"web"`, `"image":"web","imagePullPolicy":"Sometimes"`, `spec.template.spec.containers[0].imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"`},
+		{webDeployment, `"containers"`, `"restartPolicy":"Never","containers"`, `spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`},
+		{diskClaim, `"ReadWriteOnce"`, `"ReadAll"`, `spec.accessModes: Unsupported value: "ReadAll": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"`},
+		// Formats.
+		{webDeployment, `"name":"web","image"`, `"name":"We_b","image"`, `spec.template.spec.containers[0].name: Invalid value: "We_b": a lowercase RFC 1123 label must`},
+		{webDeployment, `"disk":"ssd"`, `"dis k":"ssd"`, `spec.template.spec.nodeSelector: Invalid value: "dis k": name part must`},
+		{webDeployment, `"operator":"In"`, `"operator":"Near"`, `not a valid selector operator`},
+		{webDeployment, `"app":"web"}},"spec"`, `"app":"web","b":"-x"}},"spec"`, `spec.template.metadata.labels: Invalid value: "-x": a valid label must`},
+		// Ranges and quantities.
+		{webService, `"port":80`, `"port":70000`, `.port: Invalid value: 70000: must be between 1 and 65535, inclusive`},
+		{webDeployment, `"selector"`, `"replicas":-1,"selector"`, `spec.replicas: Invalid value: -1: must be greater than or equal to 0`},
+		{webDeployment, `"cpu":"1"`, `"cpu":"lots"`, `spec.template.spec.containers[0].resources.limits[cpu]: Invalid value: "lots": quantities must match the regular expression`},
+		// Bytes. No message shows a value of a Secret.
+		{keySecret, `"a":"YQ=="`, `"a":"pass word"`, `data[a]: Invalid value: not base64; write text in stringData`},
+		// Selectors.
+		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchLabels":{"app":"other"}}`, "spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`"},
+		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}`, "`selector` does not match template `labels`"},
+		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"In","values":["web","x"]}]}`, ""},
+		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{}`, "spec.selector: Invalid value: {}: empty selector is invalid for deployment"},
+		// Two alike.
+		{webDeployment, `"containers"`, `"volumes":[{"name":"a","emptyDir":{}}],"initContainers":[{"name":"b","image":"c"}],"containers"`, ""},
+	} {
+		text := strings.Replace(c.object, c.old, c.new, 1)
+		if text == c.object && c.old != "" {
+			t.Fatalf("nothing to replace: %s", c.old)
+		}
+		decode := func(text string) (object map[string]any) {
+			if err := json.Unmarshal([]byte(text), &object); err != nil {
+				t.Fatalf("%v: %s", err, text)
+			}
+			return object
+		}
+		check := func(verb predict.Verb, live map[string]any, want string) {
+			t.Helper()
+			_, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(0, 0), Object: integers(decode(text)), Live: live})
+			var invalid *predict.InvalidError
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("verb %d of %s: %v", verb, c.new, err)
+			case want != "" && (!errors.As(err, &invalid) || !strings.Contains(err.Error(), want) || len(invalid.Causes) == 0):
+				t.Errorf("verb %d of %s: %v, want %s", verb, c.new, err, want)
+			case strings.Contains(c.object, "Secret") && err != nil && strings.Contains(err.Error(), "pass word"):
+				t.Errorf("a value of a Secret in %v", err)
+			}
+		}
+		check(predict.Create, nil, c.want)
+		check(predict.Apply, nil, c.want)
+		valid := integers(decode(c.object))
+		if valid["kind"] != "RoleBinding" && !strings.Contains(c.want, "selector") && c.old != `{"matchLabels":{"app":"web"}}` { // which is immutable
+			check(predict.Update, valid, c.want)
+		}
+		check(predict.Update, integers(decode(text)), "")
+	}
+}
+
+// integers returns an object with integers in place of whole floats, as requests have it.
+func integers(object map[string]any) map[string]any { return whole(object).(map[string]any) }
+
+func whole(v any) any {
+	switch v := v.(type) {
+	case float64:
+		return int64(v)
+	case []any:
+		for i := range v {
+			v[i] = whole(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = whole(v[key])
+		}
+	}
+	return v
+}

@@ -1,0 +1,696 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+)
+
+// Limits collects which values the creation of an object is refused for: each field of each
+// object gets bad values, one by one. A refusal counts if the server names the field.
+type Limits struct {
+	roots map[*server.Kind]*Place
+	// fields are the findings about fields of types, by [field].
+	fields map[field]map[string]*finding
+	// names are the findings about metadata.name, and finalizers those about finalizers without a domain.
+	names      map[*server.Kind]string
+	finalizers map[*server.Kind]bool
+	// Unknown counts the refusals that no rule of the table expresses.
+	Unknown map[string]int
+	// Conditional lists rules that depend on other fields.
+	Conditional []string
+}
+
+// field is a field of a type, with the steps to items or values in it.
+type field struct {
+	owner reflect.Type
+	name  string
+}
+
+// finding is one class of rules of a field.
+type finding struct {
+	// rules are the rules that a kind has shown, and accepts says that it accepted a value
+	// that a rule of this class refuses.
+	rules   map[*server.Kind]map[string]bool
+	accepts map[*server.Kind]bool
+	// sites are a few places to try the rule in other surroundings.
+	sites []site
+}
+
+// site is a refused object.
+type site struct {
+	object *Object
+	place  *Place
+	bad    map[string]any
+}
+
+// NewLimits returns an empty collection.
+func NewLimits() *Limits {
+	return &Limits{map[*server.Kind]*Place{}, map[field]map[string]*finding{}, map[*server.Kind]string{}, map[*server.Kind]bool{}, map[string]int{}, nil}
+}
+
+// Probe asks about every field of an object.
+func (l *Limits) Probe(o *Object) {
+	root := l.roots[o.Kind]
+	if root == nil {
+		root = Places(o.Kind.Type())
+		l.roots[o.Kind] = root
+	}
+	l.metadata(o)
+	for _, p := range root.Below {
+		if step := p.Path[0]; step != "metadata" && step != "status" {
+			p.All(func(p *Place) { l.place(o, p) })
+		}
+	}
+}
+
+const badText = "Not Valid_=/!"
+
+// place asks about one place.
+func (l *Limits) place(o *Object, p *Place) {
+	with := runtime.DeepCopyJSON(o.Content)
+	before, there := valueAt(with, p.Path)
+	if !there {
+		if !p.putAt(with, p.Path, p.sample(0)) {
+			return
+		}
+		before, _ = valueAt(with, p.Path)
+	}
+	at := fieldAt(with, p.Path)
+	l.removal(o, p, with, at)
+	set := func(v any) (object map[string]any, said []server.Complaint, accepted, ok bool) {
+		object = runtime.DeepCopyJSON(with)
+		if !p.putAt(object, p.Path, v) {
+			return nil, nil, false, false
+		}
+		said, accepted, ok = ask(o, object)
+		return object, said, accepted, ok
+	}
+	switch leafKind(p.Type) {
+	case textLeaf:
+		l.text(o, p, at, set)
+	case numberLeaf, intOrStringLeaf:
+		l.number(o, p, at, set, []int64{-1, 0}, []int64{70000, 1<<31 - 1})
+		if leafKind(p.Type) == intOrStringLeaf {
+			l.text(o, p, at, set)
+		}
+	case quantityLeaf:
+		l.quantity(o, p, at, set)
+	}
+	if p.Type.Kind() == reflect.Map && p.Type.Key().Kind() == reflect.String {
+		l.keys(o, p, with, at)
+	}
+	if list, ok := before.([]any); ok && len(list) > 0 && p.Type.Kind() == reflect.Slice {
+		object, said, accepted, ok := set(append(slices.Clone(list), runtime.DeepCopyJSONValue(list[0])))
+		if ok {
+			l.duplicates(o, p, at, len(list), object, said, accepted)
+		}
+	}
+}
+
+// ask returns the complaints about an object. ok is false if it cannot be read.
+func ask(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
+	internal, err := o.Kind.Read(object)
+	if err != nil {
+		return nil, false, false
+	}
+	said = o.Kind.Complaints(internal)
+	return said, len(said) == 0, true
+}
+
+// fieldAt is the path of a place in an object as a server writes it.
+func fieldAt(object map[string]any, path []string) string {
+	var b strings.Builder
+	for i, step := range path {
+		switch step {
+		case Item:
+			b.WriteString("[0]")
+		case Value:
+			m, _ := valueAt(object, path[:i])
+			c, _ := m.(map[string]any)
+			key, _ := keyOf(c, Value)
+			b.WriteString("[" + key + "]")
+		default:
+			if i > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// key returns the field of a place.
+func (p *Place) key() (field, bool) {
+	steps := ""
+	for at := p; at != nil; at = at.above {
+		if at.Owner != nil {
+			return field{at.Owner, at.Path[len(at.Path)-1] + " " + steps}, true
+		}
+		if len(at.Path) == 0 {
+			break
+		}
+		steps = at.Path[len(at.Path)-1] + steps
+	}
+	return field{}, false
+}
+
+func (l *Limits) finding(p *Place, class string) *finding {
+	key, ok := p.key()
+	if !ok {
+		return &finding{map[*server.Kind]map[string]bool{}, map[*server.Kind]bool{}, nil}
+	}
+	if l.fields[key] == nil {
+		l.fields[key] = map[string]*finding{}
+	}
+	f := l.fields[key][class]
+	if f == nil {
+		f = &finding{map[*server.Kind]map[string]bool{}, map[*server.Kind]bool{}, nil}
+		l.fields[key][class] = f
+	}
+	return f
+}
+
+func (l *Limits) note(o *Object, p *Place, class, rule string, bad map[string]any) {
+	f := l.finding(p, class)
+	if f.rules[o.Kind] == nil {
+		f.rules[o.Kind] = map[string]bool{}
+	}
+	f.rules[o.Kind][rule] = true
+	ofKind := 0
+	for _, s := range f.sites {
+		if s.object.Kind == o.Kind {
+			ofKind++
+		}
+	}
+	if ofKind < 3 && len(f.sites) < 12 {
+		f.sites = append(f.sites, site{o, p, bad})
+	}
+}
+
+func (l *Limits) accepts(o *Object, p *Place, class string) {
+	l.finding(p, class).accepts[o.Kind] = true
+}
+
+// at returns the complaints about a field.
+func at(said []server.Complaint, field string) (all []server.Complaint) {
+	for _, c := range said {
+		if c.Field == field {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string) {
+	if p.Owner == nil {
+		return
+	}
+	without := runtime.DeepCopyJSON(with)
+	removeAt(without, p.Path)
+	said, accepted, ok := ask(o, without)
+	if !ok {
+		return
+	}
+	if accepted {
+		l.accepts(o, p, "required")
+		return
+	}
+	for _, c := range at(said, field) {
+		if c.Reason != "FieldValueRequired" {
+			continue
+		}
+		detail := strings.TrimPrefix(strings.TrimPrefix(c.Message, "Required value"), ": ")
+		rule := "required"
+		if p.conditional(detail) {
+			continue
+		}
+		l.note(o, p, "required", strings.TrimSpace(rule+" "+quoted(detail)), without)
+		return
+	}
+}
+
+// conditional reports whether a requirement depends on other fields, as far as its message or
+// name tells.
+func (p *Place) conditional(detail string) bool {
+	if p.Owner == nil {
+		return strings.Contains(detail, "when") // an item
+	}
+	if tag := tagOf(p); !strings.Contains(tag, "omitempty") && !p.Pointer {
+		return false // documents say that it is required
+	}
+	name := p.Path[len(p.Path)-1]
+	return slices.Contains([]string{"limited", "parentCompositePodGroupName"}, name) || strings.Contains(detail, " type") ||
+		slices.ContainsFunc([]string{"when", "either", "resource rules", "given", "auditAnnotations", "must be specified", "valid values"}, func(word string) bool { return strings.Contains(detail, word) }) && name != "pathType"
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strconv.Quote(s)
+}
+
+func tagOf(p *Place) string {
+	var find func(t reflect.Type) string
+	find = func(t reflect.Type) string {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == p.Path[len(p.Path)-1] {
+				return options
+			}
+			if f.Anonymous && f.Type.Kind() == reflect.Struct {
+				if s := find(f.Type); s != "" {
+					return s
+				}
+			}
+		}
+		return ""
+	}
+	return find(p.Owner)
+}
+
+type setter func(v any) (object map[string]any, said []server.Complaint, accepted, ok bool)
+
+// detailOf is what a complaint says after the value.
+func detailOf(c server.Complaint, value any) string {
+	text := strings.TrimPrefix(c.Message, "Invalid value: ")
+	if s, ok := value.(string); ok {
+		return strings.TrimPrefix(text, strconv.Quote(s)+": ")
+	}
+	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
+}
+
+// formats are the beginnings of what servers say of badText, by the formats of the table.
+var formats = []struct{ name, begin string }{
+	{"label", "a lowercase RFC 1123 label must"},
+	{"subdomain", "a lowercase RFC 1123 subdomain must"},
+	{"rfc1035", "a DNS-1035 label must"},
+	{"value", "a valid label must be an empty string"},
+	{"key", "prefix part a lowercase RFC 1123 subdomain must"},
+	{"portname", "must contain only alpha-numeric characters"},
+	{"env", "a valid environment variable name must consist only of printable"},
+	{"datakey", "a valid config key must"},
+	{"segment", "may not contain '/'"},
+	{"ip", "must be a valid IP address"},
+	{"cidr", "must be a valid CIDR value"},
+}
+
+// formatOf returns the format that a refusal of badText means, "" if none does. A server that
+// shows the text in lower case takes it so.
+func formatOf(c server.Complaint) string {
+	for _, text := range []string{badText, strings.ToLower(badText)} {
+		detail, ok := strings.CutPrefix(c.Message, "Invalid value: "+strconv.Quote(text)+": ")
+		if !ok {
+			continue
+		}
+		for _, f := range formats {
+			switch {
+			case !strings.HasPrefix(detail, f.begin):
+			case text == badText:
+				return f.name
+			case f.name == "key":
+				return "anycase"
+			}
+		}
+	}
+	return ""
+}
+
+func (l *Limits) text(o *Object, p *Place, field string, set setter) {
+	object, said, accepted, ok := set(badText)
+	if !ok {
+		return
+	}
+	if accepted {
+		l.accepts(o, p, "text")
+	}
+	rule := ""
+	for _, c := range at(said, field) {
+		switch {
+		case c.Reason == "FieldValueNotSupported":
+			_, list, _ := strings.Cut(c.Message, "supported values: ")
+			rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ")
+		case c.Reason == "FieldValueInvalid" && rule == "":
+			detail := detailOf(c, badText)
+			if rule = l.oneOf(detail, field, set); rule == "" {
+				if name := formatOf(c); name != "" {
+					rule = "format " + name
+				} else {
+					l.Unknown[detail]++
+				}
+			}
+		}
+	}
+	if p.Path[len(p.Path)-1] == Item {
+		// The server may name the list.
+		for _, c := range at(said, strings.TrimSuffix(field, "[0]")) {
+			if list, ok := strings.CutPrefix(c.Message, "Unsupported value: "+strconv.Quote(badText)+": supported values: "); ok && rule == "" {
+				rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ") + " full self"
+				l.note(o, p, "text", rule, object)
+				return
+			}
+		}
+	}
+	if p.Path[len(p.Path)-1] == Value {
+		// The server may name the map of a label, not its key.
+		whole := field[:strings.LastIndexByte(field, '[')]
+		for _, c := range at(said, whole) {
+			if formatOf(c) == "value" {
+				l.note(o, p, "text", "format value self", object)
+				return
+			}
+		}
+	}
+	if value, there := valueAt(o.Content, p.Path); there && rule == "format ip" {
+		if text, _ := value.(string); net.ParseIP(text) == nil {
+			l.accepts(o, p, "text") // such as None
+			return
+		}
+	}
+	if rule == "" && leafKind(p.Type) == textLeaf {
+		object, said, accepted, ok := set("")
+		switch {
+		case !ok:
+		case accepted:
+			l.accepts(o, p, "nonempty")
+		default:
+			for _, c := range at(said, field) {
+				if detail := strings.TrimPrefix(strings.TrimPrefix(c.Message, "Required value"), ": "); c.Reason == "FieldValueRequired" && !p.conditional(detail) {
+					l.note(o, p, "nonempty", "nonempty "+strconv.Quote(detail), object)
+					break
+				}
+			}
+		}
+		return
+	}
+	if rule == "" {
+		return
+	}
+	// An empty text may be none.
+	if _, said, accepted, ok := set(""); ok && leafKind(p.Type) == textLeaf {
+		refused := at(said, field)
+		switch {
+		case len(refused) > 0 && refused[0].Reason == "FieldValueRequired":
+			rule += " nonempty " + strconv.Quote(strings.TrimPrefix(strings.TrimPrefix(refused[0].Message, "Required value"), ": "))
+		case len(refused) > 0:
+			rule += " full"
+		case !accepted && len(said) == 0:
+		}
+	}
+	l.note(o, p, "text", rule, object)
+}
+
+// choices are texts that a few refusals of badText mean.
+var choices = []struct {
+	detail string
+	values []string
+}{
+	{"not a valid selector operator", []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}},
+	{"must be 'OrderedReady' or 'Parallel'", []string{"OrderedReady", "Parallel"}},
+	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
+}
+
+// oneOf returns the rule for a field that takes one of a few texts and is refused as any other
+// invalid value is, "" if it is no such field.
+func (l *Limits) oneOf(detail, field string, set setter) string {
+	for _, c := range choices {
+		if c.detail != detail {
+			continue
+		}
+		rule := "oneof " + strconv.Quote(detail)
+		for _, v := range c.values {
+			_, said, _, ok := set(v)
+			if ok && !slices.ContainsFunc(at(said, field), func(said server.Complaint) bool { return strings.HasSuffix(said.Message, detail) }) {
+				rule += " " + strconv.Quote(v)
+			}
+		}
+		return rule
+	}
+	return ""
+}
+
+var integers = regexp.MustCompile(`[0-9]+`)
+
+func (l *Limits) number(o *Object, p *Place, field string, set setter, low, high []int64) {
+	refusal := func(v int64) string {
+		_, said, _, ok := set(v)
+		if !ok {
+			return ""
+		}
+		for _, c := range at(said, field) {
+			if c.Reason == "FieldValueInvalid" {
+				return detailOf(c, v)
+			}
+		}
+		return ""
+	}
+	if leafKind(p.Type) == numberLeaf || leafKind(p.Type) == intOrStringLeaf {
+		object, said, accepted, ok := set(int64(-1))
+		switch detail := refusal(-1); {
+		case !ok:
+		case accepted:
+			l.accepts(o, p, "below")
+		case detail != "" && len(said) > 0:
+			least := int64(0)
+			for _, v := range low[1:] {
+				if refusal(v) != "" {
+					least = v + 1
+				}
+			}
+			if least == 1 && refusal(1) != "" {
+				l.Unknown[detail]++
+				break
+			}
+			l.note(o, p, "below", fmt.Sprintf("below %d %s", least, strconv.Quote(detail)), object)
+		}
+	}
+	most := high[len(high)-1]
+	object, _, accepted, ok := set(most)
+	detail := refusal(most)
+	switch {
+	case !ok:
+	case accepted:
+		l.accepts(o, p, "above")
+	case detail != "":
+		for _, text := range slices.Backward(integers.FindAllString(detail, -1)) {
+			base := 10
+			if strings.Contains(detail, "octal") {
+				base = 8
+			}
+			n, err := strconv.ParseInt(text, base, 64)
+			if err == nil && n > 0 && n < most && refusal(n) == "" && refusal(n+1) != "" {
+				l.note(o, p, "above", fmt.Sprintf("above %d %s", n, strconv.Quote(detail)), object)
+				return
+			}
+		}
+		l.Unknown[detail]++
+	}
+}
+
+func (l *Limits) quantity(o *Object, p *Place, field string, set setter) {
+	object, said, accepted, ok := set("-1")
+	if !ok {
+		return
+	}
+	if accepted {
+		l.accepts(o, p, "below")
+		return
+	}
+	for _, c := range at(said, field) {
+		if c.Reason == "FieldValueInvalid" {
+			least := 0
+			if _, said, _, _ := set("0"); len(at(said, field)) > 0 {
+				least = 1
+			}
+			if least == 0 {
+				l.note(o, p, "below", "negative "+strconv.Quote(detailOf(c, "-1")), object)
+			}
+			return
+		}
+	}
+}
+
+func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
+	if len(p.Below) != 1 {
+		return
+	}
+	object := runtime.DeepCopyJSON(with)
+	v, _ := valueAt(object, p.Path)
+	m, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	value := p.Below[0].sample(0)
+	if len(m) > 0 {
+		value = m[slices.Sorted(maps.Keys(m))[0]]
+	}
+	m[badText] = value
+	said, accepted, ok := ask(o, object)
+	if !ok {
+		return
+	}
+	if accepted {
+		l.accepts(o, p, "keys")
+		return
+	}
+	for _, where := range []string{"self", "key"} {
+		name := field
+		if where == "key" {
+			name += "[" + badText + "]"
+		}
+		for _, c := range at(said, name) {
+			if c.Reason != "FieldValueInvalid" {
+				continue
+			}
+			if name := formatOf(c); name != "" {
+				l.note(o, p, "keys", "keys "+name+" "+where, object)
+				return
+			}
+			l.Unknown["key: "+detailOf(c, badText)]++
+		}
+	}
+	// Values of labels: the server names the map.
+}
+
+func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map[string]any, said []server.Complaint, accepted bool) {
+	if accepted {
+		l.accepts(o, p, "unique")
+		return
+	}
+	item := field + "[" + strconv.Itoa(n) + "]"
+	for _, c := range said {
+		if rest, ok := strings.CutPrefix(c.Field, item); ok && c.Reason == "FieldValueDuplicate" && !strings.ContainsAny(rest, "[") && strings.Count(rest, ".") < 2 {
+			l.note(o, p, "unique", strings.TrimSpace("unique "+strings.TrimPrefix(rest, ".")), object)
+			return
+		}
+	}
+}
+
+// metadata asks about names and finalizers.
+func (l *Limits) metadata(o *Object) {
+	object := runtime.DeepCopyJSON(o.Content)
+	metadata, _ := object["metadata"].(map[string]any)
+	metadata["name"] = badText
+	said, _, ok := ask(o, object)
+	if !ok {
+		return
+	}
+	for _, c := range at(said, "metadata.name") {
+		if l.names[o.Kind] == "" {
+			l.names[o.Kind] = formatOf(c)
+		}
+	}
+	object = runtime.DeepCopyJSON(o.Content)
+	metadata, _ = object["metadata"].(map[string]any)
+	metadata["finalizers"] = []any{"unknown"}
+	if said, _, ok = ask(o, object); ok && len(at(said, "metadata.finalizers[0]")) > 0 {
+		l.finalizers[o.Kind] = true
+	}
+}
+
+// DropConditional drops rules that hold only beside certain values of other fields: there the
+// refused object is accepted once another field is removed, added or changed.
+func (l *Limits) DropConditional() {
+	for _, key := range l.sorted() {
+		for class, f := range l.fields[key] {
+			for _, s := range f.sites {
+				if how := l.escape(s); how != "" {
+					f.accepts[s.object.Kind] = true
+					l.Conditional = append(l.Conditional, fmt.Sprintf("%s %s %s: %v %s", key.owner, key.name, class, s.object, how))
+				}
+			}
+		}
+	}
+	slices.Sort(l.Conditional)
+}
+
+// escape returns a change of another field with which the refused object is accepted, "" if
+// there is none.
+func (l *Limits) escape(s site) string {
+	try := func(path []string, how string, change func(object map[string]any) bool) string {
+		object := runtime.DeepCopyJSON(s.bad)
+		if !change(object) {
+			return ""
+		}
+		if _, accepted, ok := ask(s.object, object); ok && accepted {
+			return how + " " + strings.Join(path, ".")
+		}
+		return ""
+	}
+	for at := s.place; at != nil && at.above != nil; at = at.above {
+		if at.Owner == nil {
+			continue
+		}
+		for _, sibling := range at.above.Below {
+			if sibling == at || sibling.Path[0] == "status" || sibling.Path[0] == "metadata" {
+				continue
+			}
+			v, there := valueAt(s.bad, sibling.Path)
+			if there {
+				if how := try(sibling.Path, "without", func(object map[string]any) bool { removeAt(object, sibling.Path); return true }); how != "" {
+					return how
+				}
+			} else if how := try(sibling.Path, "with", func(object map[string]any) bool { return sibling.putAt(object, sibling.Path, sibling.sample(0)) }); how != "" {
+				return how
+			}
+			if b, ok := v.(bool); ok {
+				if how := try(sibling.Path, "flipped", func(object map[string]any) bool { return sibling.putAt(object, sibling.Path, !b) }); how != "" {
+					return how
+				}
+			}
+			key, _ := sibling.key()
+			if text := l.fields[key]["text"]; text != nil {
+				for _, value := range text.values() {
+					if how := try(sibling.Path, "with "+value+" in", func(object map[string]any) bool { return sibling.putAt(object, sibling.Path, value) }); how != "" {
+						return how
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// values are the values of an enum.
+func (f *finding) values() (all []string) {
+	for _, rules := range f.rules {
+		for rule := range rules {
+			if list, ok := strings.CutPrefix(rule, "enum "); ok {
+				for _, q := range strings.Fields(list) {
+					if v, err := strconv.Unquote(q); err == nil && !slices.Contains(all, v) {
+						all = append(all, v)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (l *Limits) sorted() []field {
+	return slices.SortedFunc(maps.Keys(l.fields), func(a, b field) int {
+		return cmp.Or(strings.Compare(a.owner.PkgPath(), b.owner.PkgPath()), strings.Compare(a.owner.Name(), b.owner.Name()), strings.Compare(a.name, b.name))
+	})
+}
+
+// Text returns the table: see kube/internal/validation.
+func (l *Limits) Text() string {
+	t := &limitsText{limits: l, types: map[string]*typeText{}, kinds: map[*server.Kind]int{}}
+	return t.write()
+}

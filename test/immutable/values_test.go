@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package immutable
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
+	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+)
+
+var manifests = flag.String("manifests", "", "folder with further objects for TestValues")
+
+// What predictions refuse of a new object, Kubernetes' strategies refuse, too: no object that they
+// accept has an invalid value by kube/predict. The objects are those of testdata, each with each
+// of its fields changed, and those of -manifests.
+func TestValues(t *testing.T) {
+	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(server.Minor))(t)}
+	var accepted, refused, predicted int
+	check := func(what string, k *server.Kind, content map[string]any) bool {
+		internal, err := k.Read(content)
+		if err != nil {
+			return false
+		}
+		said := k.Complaints(internal)
+		object, err := k.Write(internal)
+		if err != nil {
+			return false
+		}
+		causes := s.CheckInvalid(object, nil, "")
+		switch {
+		case len(said) == 0:
+			accepted++
+			if len(causes) > 0 {
+				t.Errorf("%s: %v, and the server accepts it", what, causes)
+			}
+		default:
+			refused++
+			if len(causes) > 0 {
+				predicted++
+			}
+		}
+		return len(said) == 0
+	}
+	table := probe.NewTable()
+	number := 0
+	changes := func(what string, k *server.Kind, content map[string]any, some int) {
+		table.Root(k).All(func(p *probe.Place) {
+			if number++; number%some != 0 {
+				return
+			}
+			for _, c := range p.Changes(content) {
+				check(fmt.Sprintf("%s %s %v", what, c.How, p), k, c.Next)
+			}
+		})
+	}
+	for _, o := range must(objects())(t) {
+		check(o.String(), o.Kind, o.Content)
+		some := 16
+		if *all {
+			some = 1
+		}
+		changes(o.String(), o.Kind, o.Content, some)
+	}
+	if *manifests != "" {
+		each(t, *manifests, func(file string, k *server.Kind, content map[string]any) {
+			if check(file, k, content) && *all {
+				changes(file, k, content, 16)
+			}
+		})
+	}
+	t.Logf("%d accepted, %d refused, of which %d predicted", accepted, refused, predicted)
+	if accepted < 1000 || predicted < 500 {
+		t.Errorf("too few objects")
+	}
+}
+
+// each calls f for each object of a built-in kind in the files of a folder.
+func each(t *testing.T, folder string, f func(file string, k *server.Kind, content map[string]any)) {
+	err := filepath.WalkDir(folder, func(file string, _ fs.DirEntry, err error) error {
+		if ext := filepath.Ext(file); err != nil || ext != ".yaml" && ext != ".json" {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for text := range strings.SplitSeq(string(data), "\n---") {
+			var content map[string]any
+			data, err := yaml.YAMLToJSON([]byte(text))
+			if err != nil || json.Unmarshal(data, &content) != nil {
+				continue // a template
+			}
+			items, isList := content["items"].([]any)
+			if !isList {
+				items = []any{content}
+			}
+			for _, item := range items {
+				object, _ := item.(map[string]any)
+				apiVersion, _ := object["apiVersion"].(string)
+				kind, _ := object["kind"].(string)
+				k := server.Find(apiVersion, kind)
+				metadata, _ := object["metadata"].(map[string]any)
+				if k == nil || metadata == nil {
+					continue
+				}
+				object = runtime.DeepCopyJSON(object)
+				metadata, _ = object["metadata"].(map[string]any)
+				if k.Namespaced() {
+					metadata["namespace"] = "default"
+				}
+				f(file, k, object)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
