@@ -40,7 +40,10 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		causes := s.CheckInvalid(object, nil, "")
+		causes, err := s.CheckInvalid(object, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		switch {
 		case len(said) == 0:
 			accepted++
