@@ -20,6 +20,10 @@ const (
 			"containers":[{"name":"web","image":"web","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"1"}}}],
 			"nodeSelector":{"disk":"ssd"},
 			"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}}}}}}}`
+	claimSet = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"db","namespace":"default"},"spec":{"serviceName":"db",
+		"selector":{"matchLabels":{"app":"db"}},"template":{"metadata":{"labels":{"app":"db"}},"spec":{
+			"containers":[{"name":"db","image":"db"}],"volumes":[{"name":"data","cephfs":{}}]}},
+		"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]}}`
 	webService     = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"default"},"spec":{"ports":[{"port":80}],"selector":{"app":"web"}}}`
 	keySecret      = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"key","namespace":"default"},"data":{"a":"YQ=="},"type":"Opaque"}`
 	diskClaim      = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"disk","namespace":"default"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`
@@ -61,6 +65,9 @@ func TestInvalidValues(t *testing.T) {
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}`, "`selector` does not match template `labels`"},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"In","values":["web","x"]}]}`, ""},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{}`, "spec.selector: Invalid value: {}: empty selector is invalid for deployment"},
+		// A claim template of a StatefulSet replaces a volume of its name.
+		{claimSet, "", "", ""},
+		{claimSet, `{"name":"data","cephfs":{}}`, `{"name":"other","cephfs":{}}`, "spec.template.spec.volumes[0].cephfs.monitors: Required value"},
 		// Two alike.
 		{webDeployment, `"containers"`, `"volumes":[{"name":"a","emptyDir":{}}],"initContainers":[{"name":"b","image":"c"}],"containers"`, ""},
 	} {

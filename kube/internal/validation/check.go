@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
@@ -46,7 +47,26 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 		w.fields(root, "", object, 0)
 	}
 	w.selectors(apiVersion, kind, object)
+	if kind == "StatefulSet" && len(w.found) > 0 {
+		w.dropReplacedVolumes(object)
+	}
 	return w.found
+}
+
+// dropReplacedVolumes drops findings in volumes of a StatefulSet that have the name of a claim
+// template: the claim replaces the volume.
+func (w *walk) dropReplacedVolumes(object map[string]any) {
+	spec := mapOf(object["spec"])
+	for i, volume := range listOf(mapOf(mapOf(spec["template"])["spec"])["volumes"]) {
+		replaced := slices.ContainsFunc(listOf(spec["volumeClaimTemplates"]), func(claim any) bool {
+			name := mapOf(mapOf(claim)["metadata"])["name"]
+			return name != nil && name == mapOf(volume)["name"]
+		})
+		if replaced {
+			at := "spec.template.spec.volumes[" + strconv.Itoa(i) + "]"
+			w.found = slices.DeleteFunc(w.found, func(c Cause) bool { return strings.HasPrefix(c.Field, at) })
+		}
+	}
 }
 
 // walk is a walk through an object.
