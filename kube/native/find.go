@@ -69,7 +69,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Package returns the import path of the program for a release, for go install.
-func Package(release string) string {
-	return "github.com/dovetail-ssa/dovetail/kube/native/" + release + "/dovetail-native-" + release
+// InstallCommand returns the command that installs the program for a release, in a clone of the
+// repository.
+func InstallCommand(release string) string {
+	return "go -C kube/native/" + release + " install ./dovetail-native-" + release
 }

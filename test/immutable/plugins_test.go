@@ -8,6 +8,7 @@ package immutable
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -67,6 +68,16 @@ func TestPredictedLikePlugins(t *testing.T) {
 		theirs, refusal := askPlugins(t, cluster, sent)
 		if refusal != nil && strings.Contains(refusal.Error(), "no PriorityClass with name") {
 			refused["no-class"]++ // which a prediction leaves to the server
+			continue
+		}
+		var invalid *predict.InvalidError
+		if errors.As(err, &invalid) && refusal == nil {
+			// The strategy refuses it, which comes after the plugins.
+			k := kindOf(sent)
+			if k.Create(must(k.Read(theirs))(t)) == nil {
+				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, asText(sent), err)
+			}
+			refused["invalid"]++
 			continue
 		}
 		if (err == nil) != (refusal == nil) || err != nil && !sameWords(err.Error(), refusal.Error()) {
@@ -307,21 +318,23 @@ func (r *pluginRandom) object() object {
 	spec := object{}
 	switch r.IntN(6) {
 	case 0:
+		spec["accessModes"] = []any{"ReadWriteOnce"}
 		spec["resources"] = object{"requests": object{"storage": pick(r, "1Gi", "2Gi", "5120Mi", "6G", "1G")}}
 		if r.one(3) {
 			spec["storageClassName"] = pick[any](r, "", "a", nil)
 		}
 		return object{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
 	case 1:
+		spec["defaultBackend"] = object{"service": object{"name": "s", "port": object{"number": int64(80)}}}
 		if r.one(3) {
 			spec["ingressClassName"] = pick[any](r, "", "a", nil)
 		}
 		return object{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata, "spec": spec}
 	}
-	for _, list := range []string{"containers", "initContainers"} {
+	for least, list := range []string{"initContainers", "containers"} {
 		var containers []any
-		for i := range r.IntN(4) {
-			container := object{"name": fmt.Sprint(list, i), "image": "i"}
+		for i := range max(least, r.IntN(4)) {
+			container := object{"name": strings.ToLower(fmt.Sprint(list, i)), "image": "i"}
 			if r.one(2) {
 				container["resources"] = object{pick(r, "limits", "requests"): r.amounts()}
 			}

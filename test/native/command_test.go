@@ -127,6 +127,25 @@ func TestCommand(t *testing.T) {
 		}
 	})
 
+	t.Run("Secrets are validated, and stay masked", func(t *testing.T) {
+		const secret = `apiVersion: v1
+kind: Secret
+metadata: {name: login, namespace: d}
+stringData: {password: hunter2}
+data: {token: bm90LWZvci15b3U=}
+`
+		for _, args := range [][]string{{"validate"}, {"apply", "--field-manager=m"}, {"update", "--field-manager=m"}} {
+			status, stdout, stderr := run(t, command, map[string]string{"s.yaml": secret}, append(args, "-f", "s.yaml", "-o", "report")...)
+			if status != 0 || strings.Contains(stdout+stderr, "hunter2") || strings.Contains(stdout+stderr, "aHVudGVyMg") || strings.Contains(stdout+stderr, "bm90LWZvci15b3U") {
+				t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
+			}
+			bad := strings.Replace(secret, "bm90LWZvci15b3U=", "hunter2!", 1)
+			if status, stdout, stderr = run(t, command, map[string]string{"s.yaml": bad}, append(args, "-f", "s.yaml")...); status != 3 || strings.Contains(stdout+stderr, "hunter2!") {
+				t.Errorf("%v: data that is not base64: status %d\n%s%s", args, status, stdout, stderr)
+			}
+		}
+	})
+
 	t.Run("a merge of two valid configs is judged", func(t *testing.T) {
 		const config = `apiVersion: apps/v1
 kind: Deployment
@@ -156,10 +175,10 @@ func TestCommandWithoutProgram(t *testing.T) {
 	}
 	files := map[string]string{"c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: d}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: e, namespace: d}\n"}
 	status, _, stderr := run(t, command, files, "validate", "-f", "c.yaml")
-	if status != 0 || strings.Count(stderr, "go install "+native.Package("1.37")) != 1 {
+	if status != 0 || strings.Count(stderr, native.InstallCommand("1.37")) != 1 {
 		t.Errorf("status %d\n%s", status, stderr)
 	}
-	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=off"); status != 0 || strings.Contains(stderr, "go install") {
+	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=off"); status != 0 || strings.Contains(stderr, native.InstallCommand("1.37")) {
 		t.Errorf("--native=off: status %d\n%s", status, stderr)
 	}
 	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml", "--native=none"); status != 3 || !strings.Contains(stderr, "--native: none: there is no dovetail-native-1.37") {

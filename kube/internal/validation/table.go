@@ -30,19 +30,14 @@ func Releases() []string { return known.Minors() }
 // release counts. It fails if the release has no table.
 func New(version string) (*Release, error) { return known.Find(version) }
 
-// For returns the rules for a release. If it has no table, these are the rules of the next
-// newer release with one, because servers rarely become stricter. It returns nil if no such
-// release is known.
+// For returns the rules for a release, nil if it has no table. Those of another release would refuse
+// what a server accepts, as fields behind feature gates that are off there.
 func For(version string) *Release {
-	if r, err := New(version); err == nil {
-		return r
+	r, err := New(version)
+	if err != nil {
+		return nil
 	}
-	for i, minor := range known.Minors() {
-		if releases.Compare(minor, releases.Minor(version)) > 0 {
-			return known.All()[i]
-		}
-	}
-	return nil
+	return r
 }
 
 // Version returns the release that the rules are of, such as v1.37.2.

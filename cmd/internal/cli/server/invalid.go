@@ -32,10 +32,10 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 		return
 	}
 	object, live := result.Object, o.Before
-	if m.reveal != nil {
-		object = m.reveal(object)
+	if m.masks != nil {
+		object = m.masks.Reveal(object)
 		if live != nil {
-			live = m.reveal(live)
+			live = m.masks.Reveal(live)
 		}
 	}
 	causes, err := predictor(m.Types, o).CheckInvalid(object, live, m.subresource)

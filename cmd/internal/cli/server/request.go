@@ -88,8 +88,8 @@ type Requester struct {
 	paths []*chosenPath
 	// policies are asked about each request, nil if there are none.
 	policies predict.Policies
-	// reveal returns a Secret with its values in place of masks, nil if there are no masks.
-	reveal func(object map[string]any) map[string]any
+	// masks hide the values of Secrets, nil if nothing does.
+	masks *unstructured.Masks
 	// others are the objects at hand that admission plugins look for.
 	others func(group, kind string) []map[string]any
 }
@@ -182,7 +182,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 		then(told(&Outcome{Errors: append(errs, policyErrs...)}))
 		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, reveal: r.Masks.Reveal, others: atHand(held(given), live, objects)}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, masks: &r.Masks, others: atHand(held(given), live, objects)}
 	if err := makeEach(r, maker, pairs, told, then); err != nil {
 		return err
 	}

@@ -60,6 +60,9 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	s := predictor(m.Types, o)
 	s.FieldManager = m.options(o, s.FieldManager)
 	s.Policies, s.Others = m.policies, m.others
+	if s.Native != nil && m.masks != nil {
+		s.Native = unmaskedNative{s.Native, m.masks}
+	}
 	p, err := s.Prepare(r)
 	var live *predict.LiveError
 	if errors.As(err, &live) {

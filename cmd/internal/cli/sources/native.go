@@ -53,8 +53,8 @@ func FindNative(r *command.Run, where, release string) (engine *native.Engine, m
 	switch {
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
-			r.NoteOnce("built-in kinds were checked by the simple rules of dovetail alone: there is no %s beside dovetail or on PATH, which has the validation of Kubernetes %s; install it with \"go install %s@latest\"",
-				native.Name(release), release, native.Package(release))
+			r.NoteOnce("built-in kinds were checked by the simple rules of dovetail alone: there is no %s beside dovetail or on PATH, which has the validation of Kubernetes %s; in a clone of dovetail, \"%s\" installs it",
+				native.Name(release), release, native.InstallCommand(release))
 		}, nil
 	case err != nil:
 		return nil, nil, command.Usagef("--native: %v", err)

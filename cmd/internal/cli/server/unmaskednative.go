@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/kube/native"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// unmaskedNative sends the values of Secrets to the code of a release, which validates them, and
+// masks them in its answers.
+type unmaskedNative struct {
+	native predict.Native
+	masks  *unstructured.Masks
+}
+
+func (u unmaskedNative) Ask(r *native.Request) (*native.Response, error) {
+	plain := *r
+	plain.Object = u.masks.Reveal(r.Object)
+	if r.Live != nil {
+		plain.Live = u.masks.Reveal(r.Live)
+	}
+	answer, err := u.native.Ask(&plain)
+	if err != nil {
+		return nil, err
+	}
+	masked := *answer
+	if answer.Object != nil {
+		masked.Object = u.masks.Hide(answer.Object)
+	}
+	masked.Warnings = nil
+	for _, text := range answer.Warnings {
+		masked.Warnings = append(masked.Warnings, u.masks.HideInText(text))
+	}
+	if answer.Status != nil {
+		status := *answer.Status
+		status.Message, status.Causes = u.masks.HideInText(status.Message), nil
+		for _, c := range answer.Status.Causes {
+			c.Message = u.masks.HideInText(c.Message)
+			status.Causes = append(status.Causes, c)
+		}
+		masked.Status = &status
+	}
+	return &masked, nil
+}
