@@ -40,8 +40,8 @@ type Converter func(object map[string]any, apiVersion string) (map[string]any, e
 // missing, or a changed copy (which may share what it did not change).
 type Defaulter func(object map[string]any) (map[string]any, error)
 
-// Options say how a FieldManager works. Only Types (or Untyped) is required. The zero value
-// of all others works as API servers of today do.
+// Options say how a FieldManager works. Only Types (or Untyped) is required. With the
+// zero value of every other field, a FieldManager works as API servers of today do.
 // New reads them once; later changes have no effect.
 type Options struct {
 	// Types finds the type of objects.

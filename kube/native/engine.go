@@ -64,7 +64,7 @@ type Error struct {
 	// Path is the file of the program.
 	Path string
 	Err  error
-	// Output is the end of what the program wrote to standard error.
+	// Output is the end of the program's standard error.
 	Output string
 }
 
@@ -79,7 +79,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Ask returns the answer to a request, which may not be nil and is not changed. If the program
-// ends while it works on the request, it is started again and asked once more. The error is an
+// ran before and ends before it answers, it is started again and asked once more. The error is an
 // *Error.
 func (e *Engine) Ask(r *Request) (*Response, error) {
 	line, err := json.Marshal(r)

@@ -90,7 +90,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	if apiVersion == "" || kind == "" {
 		return nil
 	}
-	rules := validation.NameRules{Name: "segment"} // of a server that is not known
+	rules := validation.NameRules{Name: "segment"} // the loosest rule, for kinds that are not known
 	var release *validation.Release
 	if _, custom := s.custom(object); custom {
 		rules.Name = ""

@@ -30,8 +30,8 @@ const (
 	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
 )
 
-// Each class of rules refuses a value of a built-in kind, in an apply, an update and a create. What
-// is valid is accepted, and what the live object has already does not count.
+// Each class of rules refuses a value of a built-in kind, in an apply, an update and a create. Valid
+// values are accepted, and so are invalid ones that the live object already has.
 func TestInvalidValues(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct{ object, old, new, want string }{

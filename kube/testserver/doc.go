@@ -28,8 +28,9 @@
 //
 // It is no control plane. There are no controllers, no scheduler, no garbage collector and no
 // kubelet: who deletes in the foreground waits for what nobody does. There is no authorisation, and
-// no webhook and no admission policy is asked. Values of built-in kinds are not validated beyond
-// their types, their metadata, simple rules for values, and what may not change. Addresses and ports are not allocated.
+// no webhook and no admission policy is asked. Without
+// Options.Native, built-in kinds are validated by simple rules alone: types, metadata, values of
+// single fields, and immutable fields. Addresses and ports are not allocated.
 // Custom resources are not converted by webhooks. Other subresources than status, scale and
 // finalize are not served. An object of two groups, as Events are, is two objects. The pages of a
 // list are of the moment in which they are asked for. Whoever watches and is slower than others

@@ -34,7 +34,7 @@ type rule struct {
 	only []int
 	// detail is the server's reason.
 	detail string
-	// values are those of an enum.
+	// values are the values that an enumeration allows.
 	values []string
 	// format is that of texts or keys.
 	format format

@@ -100,9 +100,9 @@ const (
 type valueRules struct {
 	shape shape
 	rules []rule
-	// below are those of items and values.
+	// below has the rules for items and values.
 	below *valueRules
-	// of are those of a struct.
+	// of has the rules for the fields of a struct.
 	of *structRules
 }
 

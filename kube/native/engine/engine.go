@@ -89,7 +89,7 @@ type target struct {
 	schema.GroupVersionKind
 	resource    string
 	subresource string
-	// storage is that of the subresource, main that of the object itself.
+	// storage stores the subresource, main the object itself.
 	storage, main rest.Storage
 	namespaced    bool
 	// namespace is that of the request, empty if the kind has none.

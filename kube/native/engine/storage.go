@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"reflect"
 
@@ -72,7 +73,7 @@ func (s *store) Identifier() runtime.Identifier { return "one object" }
 // set makes *to what *from is. Both have the same type, a pointer to a struct.
 func set(to, from runtime.Object) error {
 	if reflect.TypeOf(to) != reflect.TypeOf(from) {
-		return storage.NewInternalError(nil)
+		return fmt.Errorf("a request for a %T reads a %T", to, from)
 	}
 	reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem())
 	return nil

@@ -37,7 +37,7 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// route is how the cluster under test goes through repo.Releases.
+// route lists the turns in which the cluster under test goes through repo.Releases.
 var route = routeThrough(repo.Releases)
 
 // routeThrough returns the turns of a cluster that goes up through releases, back by one and up
