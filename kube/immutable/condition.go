@@ -35,16 +35,3 @@ func text(v any) string { s, _ := v.(string); return s }
 func isTrue(v any) bool { b, _ := v.(bool); return b }
 
 func list(v any) []any { l, _ := v.([]any); return l }
-
-// number is a whole number.
-func number(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case int:
-		return int64(v), true
-	case float64:
-		return int64(v), v == float64(int64(v))
-	}
-	return 0, false
-}

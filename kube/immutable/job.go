@@ -6,6 +6,7 @@ package immutable
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
@@ -27,7 +28,7 @@ func jobTemplate(c *check) {
 		c.keep(template, fieldIsImmutable, "while the Job is suspended, resources and scheduling of its template may change")
 		return
 	}
-	active, _ := number(c.was(".status.active"))
+	active, _ := document.Integer(c.was(".status.active"))
 	if c.was(".status.startTime") != nil && !c.hasCondition("Suspended") || active != 0 {
 		c.keep(template, fieldIsImmutable, "wait until the pods of the suspended Job are gone")
 		return
@@ -64,8 +65,8 @@ func jobCompletions(c *check) {
 		c.keep(".spec.completions", fieldIsImmutable, "those of an Indexed Job may change with .spec.parallelism")
 		return
 	}
-	completions, ok := number(c.is(".spec.completions"))
-	parallelism, known := number(c.is(".spec.parallelism"))
+	completions, ok := document.Integer(c.is(".spec.completions"))
+	parallelism, known := document.Integer(c.is(".spec.parallelism"))
 	if ok && known && completions != parallelism && !c.same(".spec.completions") {
 		c.refuse(".spec.completions", "can only be modified in tandem with spec.parallelism", "set .spec.parallelism to the same number")
 	}

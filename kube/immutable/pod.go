@@ -6,6 +6,8 @@ package immutable
 import (
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
 // pod: of the spec of a Pod only a few fields may change, most of them in one direction. A Pod
@@ -14,8 +16,8 @@ func pod(c *check) {
 	const message = "pod updates may not change it"
 	const hint = "of .spec, only images, activeDeadlineSeconds (to less), tolerations (to more) and schedulingGates (to fewer) may change, resources by the subresource resize"
 	except := []string{".spec.containers[].image", ".spec.initContainers[].image", ".spec.activeDeadlineSeconds", ".spec.tolerations", ".spec.schedulingGates"}
-	grace, _ := number(c.was(".spec.terminationGracePeriodSeconds"))
-	now, _ := number(c.is(".spec.terminationGracePeriodSeconds"))
+	grace, _ := document.Integer(c.was(".spec.terminationGracePeriodSeconds"))
+	now, _ := document.Integer(c.is(".spec.terminationGracePeriodSeconds"))
 	if grace < 0 || now < 0 { // the server makes 1 of it
 		except = append(except, ".spec.terminationGracePeriodSeconds")
 	}
@@ -28,8 +30,8 @@ func pod(c *check) {
 		gatedPod(c)
 	}
 
-	deadline, had := number(c.was(".spec.activeDeadlineSeconds"))
-	next, has := number(c.is(".spec.activeDeadlineSeconds"))
+	deadline, had := document.Integer(c.was(".spec.activeDeadlineSeconds"))
+	next, has := document.Integer(c.is(".spec.activeDeadlineSeconds"))
 	switch {
 	case had && !has:
 		c.refuse(".spec.activeDeadlineSeconds", "may not be unset", "set it to 0 or more, and not more than it was")

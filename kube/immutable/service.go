@@ -3,6 +3,8 @@
 
 package immutable
 
+import "github.com/dovetail-ssa/dovetail/internal/document"
+
 // addresses are the cluster IPs of a Service after an update: what a client leaves out stays,
 // and of clusterIP and clusterIPs one follows the other.
 func addresses(was, is map[string]any) (before, after []string) {
@@ -109,8 +111,8 @@ func healthCheckPort(c *check) {
 	checked := func(object map[string]any) bool {
 		return text(child(object["spec"], "type")) == "LoadBalancer" && text(child(object["spec"], "externalTrafficPolicy")) == "Local"
 	}
-	was, _ := number(c.was(".spec.healthCheckNodePort"))
-	is, _ := number(c.is(".spec.healthCheckNodePort"))
+	was, _ := document.Integer(c.was(".spec.healthCheckNodePort"))
+	is, _ := document.Integer(c.is(".spec.healthCheckNodePort"))
 	if checked(c.old) && checked(c.next) && was != 0 && is != 0 && was != is {
 		c.refuse(".spec.healthCheckNodePort", fieldIsImmutable, "externalTrafficPolicy: Cluster in between gives the port up")
 	}

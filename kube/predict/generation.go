@@ -96,7 +96,7 @@ func (p *PreparedRequest) counted(object map[string]any) map[string]any {
 			return object
 		}
 	} else {
-		was, there := number(document.Metadata(p.Live)["generation"])
+		was, there := document.Integer(document.Metadata(p.Live)["generation"])
 		if !there && document.MetaString(p.Live, "uid") == "" || !p.loses && !p.gains && !p.differs(object, c.of) {
 			return object
 		}
@@ -289,17 +289,4 @@ func (s *Server) hasStatus(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	k, _ := s.Kind(apiVersion, kind)
 	return slices.Contains(k.Subresources, "status")
-}
-
-// number is an integer as any decoder has it.
-func number(v any) (n int64, ok bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case int:
-		return int64(v), true
-	case float64:
-		return int64(v), float64(int64(v)) == v
-	}
-	return 0, false
 }

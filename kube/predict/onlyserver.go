@@ -131,7 +131,7 @@ func (p *PreparedRequest) tellsGeneration(object map[string]any) bool {
 	if !counts {
 		return p.server.predicts(object) // then it has none
 	}
-	_, there := number(document.Metadata(p.Live)["generation"])
+	_, there := document.Integer(document.Metadata(p.Live)["generation"])
 	return p.Live == nil || there || document.MetaString(p.Live, "uid") != "" || !p.differs(object, c.of)
 }
 

@@ -29,7 +29,7 @@ func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, know
 		if name != "" && own != name || name == "" && c["globalDefault"] != true {
 			continue
 		}
-		value, _ := number(c["value"])
+		value, _ := document.Integer(c["value"])
 		if !known || value < class.value {
 			class, known = priorityClass{own, value, c["preemptionPolicy"]}, true
 		}
@@ -53,7 +53,7 @@ func (p *PreparedRequest) withClass(pod map[string]any) (map[string]any, error) 
 		return pod, nil
 	}
 	pod, spec := field(pod, "spec")
-	if sent, set := number(spec["priority"]); set && sent != class.value {
+	if sent, set := document.Integer(spec["priority"]); set && sent != class.value {
 		return nil, p.forbidden(pod, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", sent, class.value))
 	}
 	if sent := spec["preemptionPolicy"]; class.policy != nil && sent != nil && sent != class.policy {

@@ -89,7 +89,7 @@ func keepNodePorts(spec, was map[string]any) {
 	for i, v := range ports {
 		port, ok := v.(map[string]any)
 		name, _ := port["name"].(string)
-		n, there := number(byName[name])
+		n, there := document.Integer(byName[name])
 		if ok && there && n != 0 && unset(port["nodePort"]) && !slices.Contains(taken, n) {
 			port = document.Shallow(port)
 			port["nodePort"] = byName[name]
@@ -104,7 +104,7 @@ func keepNodePorts(spec, was map[string]any) {
 func nodePorts(ports []any) (all []int64) {
 	for _, v := range ports {
 		port, _ := v.(map[string]any)
-		if n, ok := number(port["nodePort"]); ok && n != 0 {
+		if n, ok := document.Integer(port["nodePort"]); ok && n != 0 {
 			all = append(all, n)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
 // class is the class of a rule.
@@ -179,7 +181,7 @@ func (w *walk) check(r *rule, at, whole, key string, v any) {
 			w.text(r, at, whole, key, text)
 		}
 	case isBelow, isAbove:
-		n, ok := integer(v)
+		n, ok := document.Integer(v)
 		if ok && (r.class == isBelow && n < r.limit || r.class == isAbove && n > r.limit) {
 			w.add(invalid(at, n, r.detail))
 		}
@@ -256,17 +258,4 @@ func (w *walk) unique(r *rule, at string, items []any) {
 		}
 		seen[text] = true
 	}
-}
-
-// integer returns a number without a fraction.
-func integer(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case int:
-		return int64(v), true
-	case float64:
-		return int64(v), float64(int64(v)) == v
-	}
-	return 0, false
 }

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package document
+
+// Integer returns a number without a fraction, in each form that a decoder gives it; ok is false for
+// any other value.
+func Integer(v any) (n int64, ok bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case int:
+		return int64(v), true
+	case float64:
+		return int64(v), float64(int64(v)) == v
+	}
+	return 0, false
+}
