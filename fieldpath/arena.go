@@ -11,24 +11,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// arena is where one operation takes the parts of its result from. It is not
-// kept: what was handed out belongs to the result alone.
+// arena allocates the parts of the result of one operation. The operation drops it
+// afterwards, and only the result refers to the allocated parts.
 type arena struct {
 	sets     scratch.Slab[Set]
 	elements scratch.Slab[PathElement]
 	nodes    scratch.Slab[SetNode]
 	keys     scratch.Slab[value.FieldList]
 	fields   scratch.Slab[value.Field]
-	left     *Set // what a subtraction left last, nil for nothing yet
+	left     *Set // the last non-empty result of subtract, or nil
 }
 
-// tight is an arena for results that may be kept for long.
-func tight() (a arena) {
+// newTightArena returns an arena without spare memory, for results with a long lifetime.
+func newTightArena() (a arena) {
 	a.sets.Tight, a.elements.Tight, a.nodes.Tight = true, true, true
 	return a
 }
 
-// set returns a new Set of the given parts, taken over as own says.
+// set returns a new Set with the given parts. It copies or shares them like own.
 func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	s := a.sets.One()
 	s.Members.members = own(&a.elements, members)
@@ -36,7 +36,7 @@ func (a *arena) set(members []PathElement, nodes []SetNode) *Set {
 	return s
 }
 
-// setLike is set, but returns s itself if these are its parts.
+// setLike returns s itself if these are its parts, otherwise a new Set with them.
 func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	if box.SameList(members, s.Members.members) && box.SameList(nodes, s.Children.members) {
 		return s
@@ -44,11 +44,11 @@ func (a *arena) setLike(s *Set, members []PathElement, nodes []SetNode) *Set {
 	return a.set(members, nodes)
 }
 
-// own makes a slice fit to be part of a result. A slice without spare capacity
-// is shared: whoever inserts into it reallocates. One with spare capacity is
-// copied, because an insertion through its owner would shift it in place. An
-// empty slice becomes nil: sets are compared with reflect.DeepEqual, which
-// tells empty from nil.
+// own returns s in a form that can be part of a result. It shares a slice without
+// spare capacity, because an insertion into it reallocates. It copies a slice with spare
+// capacity, because an insertion by its owner would move elements in place. It returns nil
+// for an empty slice, because callers compare sets with reflect.DeepEqual, which
+// distinguishes nil from empty.
 func own[T any](from *scratch.Slab[T], s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -59,14 +59,15 @@ func own[T any](from *scratch.Slab[T], s []T) []T {
 	return fresh(from, s)
 }
 
-// fresh returns a copy of s.
+// fresh returns a copy of s, allocated by from.
 func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	out := from.Take(len(s))
 	copy(out, s)
 	return out
 }
 
-// part returns s[low:high] so that own shares it exactly when it may share s.
+// part returns s[low:high] with the capacity for which own shares the part if and only if it
+// shares s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -74,7 +75,7 @@ func part[T any](s []T, low, high int) []T {
 	return s[low:high]
 }
 
-// capped drops spare capacity, and makes an empty slice nil.
+// capped returns s without spare capacity, or nil if it is empty.
 func capped[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -82,7 +83,7 @@ func capped[T any](s []T) []T {
 	return s[:len(s):len(s)]
 }
 
-// key returns a copy of a list of key fields, which is not nil when empty.
+// key returns a copy of a list of key fields. The copy is never nil.
 func (a *arena) key(fields []value.Field) *value.FieldList {
 	list := a.keys.One()
 	if *list = fresh(&a.fields, fields); *list == nil {
@@ -91,7 +92,7 @@ func (a *arena) key(fields []value.Field) *value.FieldList {
 	return list
 }
 
-// expect tells the arena that s will be copied.
+// expect reserves memory for a copy of s.
 func (a *arena) expect(s *Set) {
 	a.sets.Expect(1)
 	a.elements.Expect(len(s.Members.members))
@@ -103,7 +104,7 @@ func (a *arena) expect(s *Set) {
 
 func (a *arena) copySet(s *Set) *Set {
 	out := a.sets.One()
-	out.Members.members = fresh(&a.elements, s.Members.members) // what an element points at does not change
+	out.Members.members = fresh(&a.elements, s.Members.members) // shares the names and values, which do not change
 	out.Children.members = a.copyNodes(s.Children.members)
 	return out
 }
@@ -116,18 +117,19 @@ func (a *arena) copyNodes(in []SetNode) []SetNode {
 	return out
 }
 
-// A span is x[low:high], or y[low:high] in a union of x and y. Operations note
-// as spans what they keep of their operands, and copy it once its size is
-// known. Most keep nearly everything or nearly nothing, so there are few.
+// A span is x[low:high], or y[low:high] in a union of x and y. Operations record the parts
+// of their operands that they keep as spans, and copy these when the total size is known.
+// Most operations keep nearly everything or nearly nothing, so they need few spans.
 type span struct {
 	low, high int32
 	fromY     bool
 }
 
-// spanRoom is how many spans an operation holds without allocating.
+// spanRoom is the number of spans that an operation can record without allocating.
 const spanRoom = 16
 
-// addSpan appends x[low:high] to ascending spans.
+// addSpan appends the span low:high to list, which must be ascending. It extends the last
+// span if the new one follows directly.
 func addSpan(list []span, low, high int, fromY bool) []span {
 	if low == high {
 		return list
@@ -144,8 +146,8 @@ func addSpan(list []span, low, high int, fromY bool) []span {
 	return append(list, span{int32(low), int32(high), fromY})
 }
 
-// pick returns the elements of x in the spans: a part of x when they are in one
-// piece, else a new slice.
+// pick returns the elements of x in the spans. For a single span it returns a part of x,
+// otherwise a new slice.
 func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	switch len(list) {
 	case 0:
@@ -156,7 +158,7 @@ func (a *arena) pick(list []span, x []PathElement) []PathElement {
 	return a.gather(list, x, nil)
 }
 
-// gather returns a new slice of the elements of x and y in the spans.
+// gather returns a new slice with the elements of x and y in the spans.
 func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	count := 0
 	for _, sp := range list {
@@ -174,15 +176,16 @@ func (a *arena) gather(list []span, x, y []PathElement) []PathElement {
 	return out
 }
 
-// nodePicker builds a list of children out of an existing one, in order. As
-// long as what is kept is one unchanged piece of it, nothing is allocated.
+// nodePicker builds a list of children from an existing list, in order. It does not
+// allocate as long as the result is one unchanged part of the existing list.
 type nodePicker struct {
 	from      []SetNode
-	low, high int       // from[low:high] is kept, while out is nil
-	out       []SetNode // the result once it is no longer a piece of from
+	low, high int       // the result is from[low:high] as long as out is nil
+	out       []SetNode // the result once it is not a part of from
 }
 
-// put appends child i with another set, nil for none. At most more children follow.
+// put appends child i with the given set, or nothing if set is nil. more is the maximum
+// number of children that may follow.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:
@@ -194,8 +197,8 @@ func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	}
 }
 
-// keep appends the children from low up to high as they are. At most more children
-// follow.
+// keep appends the children low:high unchanged. more is the maximum number of children that
+// may follow.
 func (p *nodePicker) keep(a *arena, low, high, more int) {
 	switch {
 	case low == high:
@@ -209,7 +212,7 @@ func (p *nodePicker) keep(a *arena, low, high, more int) {
 	}
 }
 
-// open makes out the result, with room for more children.
+// open copies the result to out, with room for more children, unless that is done.
 func (p *nodePicker) open(a *arena, more int) {
 	if p.out == nil {
 		p.out = append(a.nodes.Take(p.high - p.low + more)[:0], p.from[p.low:p.high]...)

@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// SetNode is one child of a Set: the element that leads to it and what lies
-// below.
+// SetNode is one child of a Set: an element and the set of the paths below it.
 type SetNode struct {
 	PathElement PathElement
 	Set         *Set
@@ -21,19 +20,19 @@ type SetNode struct {
 // SetNodeMap maps path elements to sets, in the order of PathElement.Compare.
 // The zero value is empty and ready to use.
 type SetNodeMap struct {
-	// members is strictly ascending without nil sets, and nil rather than
-	// empty in results.
+	// members is strictly ascending and has no nil sets. In the result of an operation it
+	// is nil, not empty, if there are none.
 	members []SetNode
 }
 
-// Copy returns a map whose trees are its own. Names, keys and values are shared.
+// Copy returns a deep copy of the trees, which shares names, keys and values with s.
 func (s *SetNodeMap) Copy() SetNodeMap {
 	var a arena
 	return SetNodeMap{members: a.copyNodes(s.members)}
 }
 
-// Descend returns the set below pe, adding an empty one if there is none.
-// Writing to the result changes s.
+// Descend returns the set below pe. If there is none, it adds an empty set. Changes of the
+// returned set change s.
 func (s *SetNodeMap) Descend(pe PathElement) *Set {
 	at, found := searchNodes(s.members, &pe)
 	if !found {
@@ -50,8 +49,8 @@ func (s *SetNodeMap) Get(pe PathElement) (*Set, bool) {
 	return nil, false
 }
 
-// Sorted returns the children in order. The slice is the map's own: it must
-// not be written to, and is valid until the map is changed.
+// Sorted returns the children in order. The caller must not change the slice, which is
+// valid until the map changes.
 func (s *SetNodeMap) Sorted() []SetNode {
 	return s.members[:len(s.members):len(s.members)]
 }
@@ -65,7 +64,7 @@ func (s *SetNodeMap) Size() int {
 	return size
 }
 
-// Empty reports whether no child holds a path.
+// Empty reports whether no child has a path.
 func (s *SetNodeMap) Empty() bool {
 	for i := range s.members {
 		if !s.members[i].Set.Empty() {
@@ -75,7 +74,7 @@ func (s *SetNodeMap) Empty() bool {
 	return true
 }
 
-// Equals reports whether both maps hold the same trees.
+// Equals reports whether both maps have the same trees.
 func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	x, y := s.members, s2.members
 	if len(x) != len(y) {
@@ -92,29 +91,29 @@ func (s *SetNodeMap) Equals(s2 *SetNodeMap) bool {
 	return true
 }
 
-// Union returns the children of both maps; those that both have are united.
+// Union returns the children of both maps. If both have a child, the result has the union
+// of the two sets.
 func (s *SetNodeMap) Union(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	nodes, _ := a.unionNodes(s.members, s2.members)
 	return &SetNodeMap{members: own(&a.nodes, nodes)}
 }
 
-// Intersection returns the children both maps have, intersected. Children left
-// without a path are dropped.
+// Intersection returns the children that both maps have, with the intersection of the two
+// sets. It omits children without a path.
 func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
 }
 
-// Difference returns the children of s without the paths of s2. Children left
-// without a path are dropped.
+// Difference returns the children of s without the paths of s2. It omits children that lose
+// all their paths.
 func (s *SetNodeMap) Difference(s2 *Set) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, false))}
 }
 
-// RecursiveDifference is Difference that also drops everything below a member
-// of s2.
+// RecursiveDifference is like Difference, but also removes everything below a member of s2.
 func (s *SetNodeMap) RecursiveDifference(s2 *Set) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, true))}
@@ -135,9 +134,8 @@ func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.Ty
 	return &SetNodeMap{members: own(&n.arena.nodes, n.nodes(s.members, atom))}
 }
 
-// FilterIncludeMatches returns the children with what pattern matches below
-// them. Children left without a path are dropped. A pattern that matches
-// everything returns s itself.
+// FilterIncludeMatches returns the children with the paths that pattern matches. It omits
+// children without such a path. If pattern matches everything, it returns s itself.
 func (s *SetNodeMap) FilterIncludeMatches(pattern *SetMatcher) *SetNodeMap {
 	if pattern.wildcard {
 		return s

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Sets that share memory may be read and combined by many goroutines; run with
-// -race.
+// TestConcurrentReads reads and combines sets that share memory in many goroutines. Run it
+// with -race.
 func TestConcurrentReads(t *testing.T) {
 	x := fromJSON(t, toJSON(t, pod(2)))
 	y := x.Difference(fields("spec.dnsPolicy")).Union(fields("status.phase"))

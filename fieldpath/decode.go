@@ -15,22 +15,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// rooms are buffers for documents.
+// rooms has reusable buffers for documents.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
-// FromJSON replaces the set by the one that r describes in the FieldsV1 format.
+// FromJSON reads a set in the FieldsV1 format from r and replaces the content of s by it.
 //
-// It reads what structured-merge-diff v6.4.2 reads: null for an empty object,
-// objects in any order, repeated keys (a repeated subtree replaces the earlier
-// one), and keys of unknown kinds, which it ignores. Numbers become float64.
-// What follows the document is an error, and so are more than 10,000 nested
-// objects. After an error the set holds what was understood before it. Where
-// schema.Version7 is set, it reads what v7.0.0 reads: bytes that are no UTF-8 become
-// U+FFFD, and after an error the set is as it was, but for what follows the document.
+// It accepts the same input as structured-merge-diff v6.4.2. It reads null as an empty
+// object and accepts keys in any order. A repeated key replaces the earlier subtree. Keys of
+// unknown kinds are ignored. Numbers become float64. Data after the document and more than
+// 10,000 nested objects are errors. After an error, s has the paths that were read before.
 //
-// Sets share the names that many documents have. Their other strings are mostly
-// parts of one copy of the text, which therefore stays in memory as long as the
-// set. Memory of r is not kept.
+// If schema.Version7 is set, it accepts the same input as v7.0.0. Invalid UTF-8 becomes
+// U+FFFD. After an error, s is unchanged, unless the error is data after the document.
+//
+// Sets share names that many documents have. Most other strings are parts of one copy of the
+// document, which stays in memory as long as the set. The set does not refer to memory of r.
 func (s *Set) FromJSON(r io.Reader) error {
 	room := rooms.Get().(*[]byte)
 	src := jsoniter.ReadAll(r, room)
@@ -47,14 +46,14 @@ func (s *Set) FromJSON(r io.Reader) error {
 	if asV7 {
 		return replaySet7(s, src)
 	}
-	set, err := replaySet(src) // keeps the text, and so the room
+	set, err := replaySet(src) // refers to room, which must not be reused
 	*s = set
 	return err
 }
 
-// DeserializePathElement parses what SerializePathElement returns. The error is
-// ErrUnknownPathElementType for a kind it does not know; an element returned
-// with an error is empty.
+// DeserializePathElement parses the output of SerializePathElement. It returns
+// ErrUnknownPathElementType for a kind that it does not know. If it returns an error, the
+// element is empty.
 func DeserializePathElement(s string) (PathElement, error) {
 	var parts decoded
 	asV7 := edition.V7.Is()
@@ -69,22 +68,22 @@ func DeserializePathElement(s string) (PathElement, error) {
 	return replayElement(s)
 }
 
-// ErrUnknownPathElementType tells that a path element is of a kind this package
-// does not know.
+// ErrUnknownPathElementType is the error for a path element of a kind that this package does
+// not know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents as they are written by any encoder that
-// follows the rules: objects in objects, known kinds of elements, JSON without
-// liberties. Whatever else upstream accepts, and every error, is left to
-// replay: the decoder only says that it cannot read a document.
+// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of
+// elements and strict JSON. It rejects any other document without a reason. The function
+// replaySet then reads it, and has the errors.
 //
-// It goes over the text once and notes where the keys are. Then it knows how
-// large everything is, and builds the set from the notes.
+// The decoder first scans the text and records the positions of the keys. Then it knows the
+// sizes of all parts, and builds the set from the recorded keys.
 type decoder struct {
 	in   string
-	lent bool // whether in is memory of the caller's
-	odd  int  // how many keys were not known, while in is lent
-	// of the keys so far, how many are known elements, and how many are not
+	lent bool // in is memory of the caller
+	odd  int  // the number of unknown keys that were copied separately while in is lent
+
+	// The number of keys so far that are known elements, and of those that are not.
 	found, missed int
 	keys          []key
 	open          []int32 // the keys whose objects are being read
@@ -92,18 +91,18 @@ type decoder struct {
 	parts         decoded
 }
 
-// key is a key of a document and what is known of the object behind it. The
-// keys in that object follow, up to next.
+// key is a key of a document, with information about its object. The keys in that object
+// follow in the list, up to next.
 type key struct {
-	start, end     int32 // the content, between "f: and "
+	start, end     int32 // the position of the content, between "f: and "
 	next           int32
 	members, nodes int32
-	kind           byte // of the element; '.' is none
-	escaped        bool // there is a backslash in the content
-	self           bool // the object has "."
+	kind           byte // the kind of the element, or '.'
+	escaped        bool // the content has a backslash
+	self           bool // the object has the key "."
 }
 
-// leads reports whether there is anything below the key.
+// leads reports whether the key has a subtree.
 func (k *key) leads() bool { return k.members+k.nodes > 0 }
 
 // member reports whether the key is a member of the set it is in.
@@ -111,10 +110,11 @@ func (k *key) member() bool { return k.self || !k.leads() }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// keepKeys is the largest list of notes that waits for reuse.
+// keepKeys is the largest capacity of a list of keys that is reused.
 const keepKeys = 1 << 15
 
-// decode returns the set a document describes. in may be written to afterwards.
+// decode returns the set that a document describes. It does not refer to the memory of in.
+// ok is false if the decoder cannot read the document.
 func decode(in string) (s Set, ok bool) {
 	d := decoders.Get().(*decoder)
 	d.in, d.lent = in, true
@@ -138,8 +138,7 @@ func decode(in string) (s Set, ok bool) {
 	return s, ok
 }
 
-// build fills the set behind key number at. It reports false for a key that it
-// cannot read.
+// build fills the set of the key with index at. It returns false if it cannot read a key.
 func (d *decoder) build(s *Set, at int32) bool {
 	parent := &d.keys[at]
 	members := d.parts.elements.Take(int(parent.members))
@@ -149,7 +148,7 @@ func (d *decoder) build(s *Set, at int32) bool {
 	for i := at + 1; i < parent.next; i = d.keys[i].next {
 		k := &d.keys[i]
 		if k.kind == '.' {
-			continue // counted as self of its parent
+			continue // already recorded in self of its parent
 		}
 		pe, ok := d.element(k)
 		if !ok {
@@ -184,11 +183,11 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare is how many keys there are in a document for each that is not known
-// and copied by itself. If more are not known, the whole document is copied.
+// oddShare limits the number of unknown keys that are copied separately: one for so many keys
+// of the document. If there are more, the whole document is copied.
 const oddShare = 32
 
-// element returns the element that a key stands for.
+// element returns the path element of a key.
 func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	text := d.in[k.start-2 : k.end]
 	if len(text) <= knownLength && !d.mostlyMissed() {
@@ -220,17 +219,17 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed says that hardly any key of the document is known, so that there is no use
-// in looking for the others.
+// mostlyMissed reports whether so few keys of the document are known that looking up the
+// others is a waste.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
 
-// leastLookedFor is how many keys are looked for at least.
+// leastLookedFor is the number of keys that are looked up in any document.
 const leastLookedFor = 512
 
-// read returns the element of a kind whose content is in[start:end], as it is
-// written in a document: behind the kind and a colon, before a quote.
+// read returns the element of a kind with the content in[start:end]. In the document, the
+// kind and a colon come before the content, and a quote after it.
 func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe PathElement, ok bool) {
 	switch kind {
 	case 'f':
@@ -239,7 +238,7 @@ func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe P
 			return pe, true
 		}
 	case 'k', 'v':
-		// Most often the quotes are all that is escaped.
+		// Usually only quotes are escaped.
 		content := content{in: in[:end], at: start, quoted: true}
 		if p.content(&pe, kind, &content) && content.at == end {
 			return pe, true
@@ -252,7 +251,7 @@ func (p *decoded) read(in string, start, end int, kind byte, escaped bool) (pe P
 	return p.element(text)
 }
 
-// sortElements sorts in place. Of equal elements the first is kept.
+// sortElements sorts elements in place. It keeps only the first of equal elements.
 func sortElements(elements []PathElement) []PathElement {
 	slices.SortStableFunc(elements, func(x, y PathElement) int {
 		return compareElements(&x, &y)
@@ -262,8 +261,8 @@ func sortElements(elements []PathElement) []PathElement {
 	}))
 }
 
-// sortNodes sorts in place. Of equal elements the first is kept, with the last
-// set.
+// sortNodes sorts nodes in place. Of nodes with equal elements, it keeps one with the first
+// element and the last set.
 func sortNodes(nodes []SetNode) []SetNode {
 	slices.SortStableFunc(nodes, func(x, y SetNode) int {
 		return compareElements(&x.PathElement, &y.PathElement)
@@ -280,15 +279,15 @@ func sortNodes(nodes []SetNode) []SetNode {
 	return capped(out)
 }
 
-// What comes next in a document.
+// The tokens that scan accepts next.
 const (
-	keyOrEnd  = iota // behind {
-	keyOnly          // behind ,
-	moreOrEnd        // behind }
+	keyOrEnd  = iota // after {
+	keyOnly          // after ,
+	moreOrEnd        // after }
 )
 
-// scan notes the keys of the document. It reports false for a document that is
-// not as plain as the decoder wants it.
+// scan records the keys of the document. It returns false if the document does not have the
+// form that the decoder requires.
 func (d *decoder) scan() bool {
 	in := d.in
 	at := d.space(0)
@@ -319,9 +318,8 @@ func (d *decoder) scan() bool {
 	}
 }
 
-// key notes the key whose text begins at in[at] and opens the object behind it.
-// It returns where the brace is, or a negative position for a key that the
-// decoder does not understand.
+// key records the key whose text starts at in[at] and opens its object. It returns the
+// position of the brace, or a negative number if the decoder cannot read the key.
 func (d *decoder) key(at int) int {
 	in := d.in
 	if at+2 >= len(in) {
@@ -362,14 +360,14 @@ func (d *decoder) key(at int) int {
 		return -1
 	}
 	if k.kind == '.' && (at+1 >= len(in) || in[at+1] != '}') {
-		return -1 // upstream looks at what is there
+		return -1 // structured-merge-diff reads the object of "."
 	}
 	d.open = append(d.open, int32(len(d.keys)))
 	d.keys = append(d.keys, k)
 	return at
 }
 
-// close ends the object opened last.
+// close ends the object that was opened last.
 func (d *decoder) close() {
 	last := len(d.open) - 1
 	k := &d.keys[d.open[last]]
@@ -398,8 +396,7 @@ func (d *decoder) close() {
 	}
 }
 
-// space returns the position of the first byte from at on that is not white
-// space.
+// space returns the position of the first byte at or after at that is not white space.
 func (d *decoder) space(at int) int {
 	for at < len(d.in) && d.in[at] <= ' ' && jsoniter.IsSpace(d.in[at]) {
 		at++

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// What is accepted, and what it means.
+// documents lists documents that FromJSON accepts, with the resulting sets.
 var documents = []struct {
 	name string
 	text string
@@ -80,7 +80,7 @@ func TestFromJSON(t *testing.T) {
 	}
 }
 
-// checkBothReaders fails unless the replay reads what the decoder reads.
+// checkBothReaders fails if the decoder accepts text and the replay reads another set.
 func checkBothReaders(t *testing.T, text string) {
 	t.Helper()
 	quick, ok := decode(text)
@@ -93,8 +93,8 @@ func checkBothReaders(t *testing.T, text string) {
 	}
 }
 
-// The decoder reads for itself what encoders write, whatever its white space and
-// escapes, and leaves the rest to the replay.
+// TestDecoder checks that the decoder accepts the output of encoders, with any white space
+// and escapes, and rejects other documents.
 func TestDecoder(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`:                                  true,
@@ -165,7 +165,8 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// Whatever becomes of a document, the decoder reads it as the replay does or not at all.
+// TestDecoderReadsDamage checks that the decoder reads damaged documents like the replay, or
+// rejects them.
 func TestDecoderReadsDamage(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	texts := []string{toJSON(t, pod(1)), `{"v:-12.5e-3":{},"f:\u00aF\ud83d\ude00\n\"":{},"k:{\"a\":10,\"b\":\"\\u00AF\"}":{".":{}, "i:3":{}}}`}
@@ -201,7 +202,7 @@ func TestFromJSONErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		text string
-		want *Set // what was understood
+		want *Set // the paths before the error
 		err  string
 	}{
 		{"nothing", ``, &Set{},
@@ -264,7 +265,7 @@ func TestFromJSONDepth(t *testing.T) {
 	}
 }
 
-// A set does not refer to memory that its reader may use again.
+// TestFromJSONCopies checks that a set does not refer to memory of its reader.
 func TestFromJSONCopies(t *testing.T) {
 	text := []byte(`{"f:abc":{},"k:{\"name\":\"abc\"}":{},"v:\"abc\"":{}}`)
 	want := string(text)
@@ -283,7 +284,7 @@ func TestFromJSONCopies(t *testing.T) {
 	}
 }
 
-// pausing returns nothing now and then.
+// pausing is a reader that sometimes returns no data and no error.
 type pausing struct {
 	r     io.Reader
 	reads int
@@ -328,8 +329,8 @@ func TestFromJSONReaders(t *testing.T) {
 	}
 }
 
-// Upstream's buffer ends within the string, and so it overlooks the control
-// character.
+// TestFromJSONWindow checks strings that cross the end of json-iterator's buffer, in which it
+// accepts control characters.
 func TestFromJSONWindow(t *testing.T) {
 	text := `{"f:` + strings.Repeat("a", jsoniter.Window) + "\n\":{}}"
 	if err := new(Set).FromJSON(strings.NewReader(text)); err != nil {
@@ -399,7 +400,7 @@ func TestJSONOfRandomSets(t *testing.T) {
 	}
 }
 
-// A skipped number is read again as a big one, but not for its value.
+// TestSkippedNumbers checks that long numbers that are skipped are accepted in little time.
 func TestSkippedNumbers(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"-01e5": true, "-01.5e5": true, "0.25": true, "1e5": true, "-0": true, "12.5": true,

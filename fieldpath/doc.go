@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldpath names places in data: one step ([PathElement]), a way down
-// from the root ([Path]), and a set of such ways ([Set]). A Set is what
-// Kubernetes calls field ownership; [ManagedFields] holds one per manager, and
+// Package fieldpath identifies fields and items in objects. A [Path] leads from the root to
+// one of them, and consists of path elements ([PathElement]). A [Set] is a set of paths.
+// Kubernetes records field ownership as one set for each manager ([ManagedFields]).
 // [Set.FromJSON] and [Set.ToJSON] read and write the FieldsV1 format of
 // metadata.managedFields.
 //
@@ -17,20 +17,19 @@
 //
 // # Sharing
 //
-// Sets are trees, and the results of set operations share unchanged subtrees
-// with their operands. Insert and Descend change a set in place, so use them on
-// sets you build yourself, or on a Copy. The slices inside a result are capped:
-// adding an element at one level of a result never overwrites an operand's
-// memory at that level. Sets also share what path elements point at, decoded ones
-// among each other, too: nobody is to write to it.
+// Sets are trees, and the results of set operations share unchanged subtrees with their
+// operands. Insert and Descend change a set in place, so use them on sets that you build
+// yourself, or on a Copy. The slices in a result have no spare capacity: inserting an element
+// at one level of a result never overwrites memory of an operand at that level. Sets,
+// including decoded ones, share the names, keys and values that path elements point to.
+// These must not be changed.
 //
-// Any number of goroutines may read the same Set, Path or matcher. Only Insert,
-// Descend and FromJSON write, and only to their receiver.
+// Any number of goroutines may read the same Set, Path or matcher. Only Insert, Descend and
+// FromJSON write, and only to their receiver.
 //
 // # Limits
 //
-// The package knows nothing of what the paths point at: whether a field exists,
-// and which fields are the keys of a list, is for package typed to say. It does
-// not merge, compare or prune data. FieldsV1 documents nested deeper than 10,000
-// objects are refused with an error.
+// The package does not know the objects or their schema. Package typed knows whether a field
+// exists and which fields are the keys of a list, and merges, compares and prunes data.
+// FromJSON returns an error for FieldsV1 documents with more than 10,000 nested objects.
 package fieldpath

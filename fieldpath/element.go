@@ -13,38 +13,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// PathElement is one step down: it picks a child of a map or of a list.
-// Exactly one field is set in a valid element. Elements are treated as
-// immutable once they are part of a Path or a Set.
+// PathElement is one step of a path: it selects a field of a map or an item of a list.
+// Exactly one field is set in a valid element. An element must not change once it is part
+// of a Path or a Set.
 type PathElement struct {
-	// FieldName picks a field of a map or struct.
+	// FieldName selects a field of a map or struct.
 	FieldName *string
 
-	// Key picks the item of a list of maps whose fields have these values.
+	// Key selects the item of a list of maps whose fields have these values.
 	// The fields are sorted by name.
 	Key *value.FieldList
 
-	// Value picks the item of a list of scalars that equals this value.
+	// Value selects the item of a list of scalars that equals this value.
 	Value *value.Value
 
-	// Index picks an item of a list by its position.
+	// Index selects an item of a list by its position.
 	Index *int
 }
 
-// FieldNameElement returns the element for the field called name.
+// FieldNameElement returns the element for the field with a name.
 func FieldNameElement(name string) PathElement {
 	return PathElement{FieldName: &name}
 }
 
-// KeyElement returns the element for the list item with the given key fields,
-// which must be sorted by name. The slice is kept.
+// KeyElement returns the element for the list item with the given key fields, which must be
+// sorted by name. The element refers to the slice.
 func KeyElement(fields ...value.Field) PathElement {
 	list := value.FieldList(fields)
 	return PathElement{Key: &list}
 }
 
-// KeyElementByFields returns the element for the list item with the given key
-// fields. The arguments are those of KeyByFields, and so are the panics.
+// KeyElementByFields returns the element for the list item with the given key fields. It
+// accepts the same arguments as KeyByFields, and panics in the same cases.
 func KeyElementByFields(nameValues ...any) PathElement {
 	return PathElement{Key: KeyByFields(nameValues...)}
 }
@@ -59,9 +59,8 @@ func IndexElement(index int) PathElement {
 	return PathElement{Index: &index}
 }
 
-// KeyByFields builds a list key, sorted by name, from alternating names
-// (strings) and plain Go values. It is meant for literals in code: it panics
-// when a name lacks a value or is not a string.
+// KeyByFields returns a list key, sorted by name, for alternating names (strings) and plain
+// Go values. It is for literals in code: it panics if a name has no value or is not a string.
 func KeyByFields(nameValues ...interface{}) *value.FieldList {
 	if len(nameValues)%2 != 0 {
 		panic("must have a value for every name")
@@ -82,19 +81,20 @@ func (e PathElement) Less(rhs PathElement) bool {
 	return compareElements(&e, &rhs) < 0
 }
 
-// Compare orders elements: field names, then keys, values and indices, each by
-// content. Integers and floats compare as numbers. The result is -1, 0 or 1.
+// Compare orders elements and returns -1, 0 or 1. Field names come first, then keys, values
+// and indexes. Elements of one kind are ordered by content; integers and floats compare as
+// numbers.
 func (e PathElement) Compare(rhs PathElement) int {
 	return compareElements(&e, &rhs)
 }
 
-// Equals reports whether both elements pick the same child.
+// Equals reports whether both elements select the same field or item.
 func (e PathElement) Equals(rhs PathElement) bool {
 	return equalElements(&e, &rhs)
 }
 
-// Copy returns an element that shares names and values with e, but not the
-// slice of key fields.
+// Copy returns an element that shares names and values with e, but has its own slice of key
+// fields.
 func (e PathElement) Copy() PathElement {
 	switch {
 	case e.FieldName != nil:
@@ -108,8 +108,8 @@ func (e PathElement) Copy() PathElement {
 	return PathElement{Index: e.Index}
 }
 
-// String renders the element as it appears in conflict messages:
-// .name, [key="a",port=80], [="value"] or [3].
+// String returns the element in the form of conflict messages: .name, [key="a",port=80],
+// [="value"] or [3].
 func (e PathElement) String() string {
 	if e.FieldName != nil {
 		return "." + *e.FieldName
@@ -146,7 +146,7 @@ func appendValueText(b []byte, v value.Value) []byte {
 	return append(b, value.ToString(v)...)
 }
 
-// compareElements is PathElement.Compare without copying the operands.
+// compareElements implements PathElement.Compare without copying the operands.
 func compareElements(a, b *PathElement) int {
 	if a.FieldName != nil && b.FieldName != nil {
 		if a.FieldName == b.FieldName {
@@ -157,7 +157,7 @@ func compareElements(a, b *PathElement) int {
 	return compareItems(a, b)
 }
 
-// compareItems orders two elements of which at most one is a field name.
+// compareItems orders two elements. At most one of them may be a field name.
 func compareItems(a, b *PathElement) int {
 	kind := a.kind()
 	if c := cmp.Compare(kind, b.kind()); c != 0 {
@@ -174,7 +174,7 @@ func compareItems(a, b *PathElement) int {
 	return 0
 }
 
-// equalElements is PathElement.Equals without copying the operands.
+// equalElements implements PathElement.Equals without copying the operands.
 func equalElements(a, b *PathElement) bool {
 	if a.FieldName == nil || b.FieldName == nil {
 		return equalItems(a, b)
@@ -182,7 +182,7 @@ func equalElements(a, b *PathElement) bool {
 	return a.FieldName == b.FieldName || *a.FieldName == *b.FieldName
 }
 
-// equalItems compares two elements of which at most one is a field name.
+// equalItems reports whether two elements are equal. At most one of them may be a field name.
 func equalItems(a, b *PathElement) bool {
 	kind := a.kind()
 	if kind != b.kind() {
@@ -222,9 +222,9 @@ func (e *PathElement) kind() int {
 	return noElement
 }
 
-// interchangeable reports whether two elements that compare as equal are alike
-// in every respect. The integer 1 and the float 1.0 are equal but not
-// interchangeable: a merge must keep the one that upstream keeps.
+// interchangeable reports whether two equal elements are also identical. It may return false
+// negatives. The integer 1 and the float 1.0 are equal but not identical, and a union must
+// keep the one that structured-merge-diff keeps.
 func interchangeable(a, b *PathElement) bool {
 	switch {
 	case a.Key != nil && a.Key != b.Key:
@@ -238,8 +238,8 @@ func interchangeable(a, b *PathElement) bool {
 	return true
 }
 
-// sameScalar reports whether two equal values have one Go type. It says no to
-// whatever it cannot tell cheaply.
+// sameScalar reports whether two equal values are identical scalars. It may return false
+// negatives.
 func sameScalar(a, b value.Value) bool {
 	if a.IsMap() || a.IsList() {
 		return false

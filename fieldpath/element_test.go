@@ -59,7 +59,7 @@ func TestElementNumbers(t *testing.T) {
 		t.Error("1 and 1.0 differ")
 	}
 	if interchangeable(&x, &y) {
-		t.Error("1 and 1.0 are written alike")
+		t.Error("1 and 1.0 have the same JSON")
 	}
 	x, y = ValueElement(v(0.0)), ValueElement(v(math.Copysign(0, -1)))
 	if !x.Equals(y) || interchangeable(&x, &y) {
@@ -145,7 +145,8 @@ func TestElementMaps(t *testing.T) {
 	}
 }
 
-// Keys without a field are equal; a merge keeps the one that upstream keeps.
+// TestInterchangeableEmptyKeys checks that nil and empty keys are equal but not
+// interchangeable.
 func TestInterchangeableEmptyKeys(t *testing.T) {
 	keys := []value.FieldList{nil, {}}
 	for i := range keys {

@@ -11,10 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// PathElementSet is a set of path elements, kept in the order of
-// PathElement.Compare. The zero value is an empty set ready to use.
+// PathElementSet is a set of path elements in the order of PathElement.Compare. The zero
+// value is an empty set ready to use.
 type PathElementSet struct {
-	// members is strictly ascending, and nil rather than empty in results.
+	// members is strictly ascending. In the result of an operation it is nil, not empty,
+	// if there are none.
 	members []PathElement
 }
 
@@ -23,7 +24,7 @@ func MakePathElementSet(size int) PathElementSet {
 	return PathElementSet{members: make([]PathElement, 0, size)}
 }
 
-// Insert adds pe. Adding elements in order is cheapest.
+// Insert adds pe. It is fastest if elements are inserted in ascending order.
 func (s *PathElementSet) Insert(pe PathElement) {
 	if at, found := searchElements(s.members, &pe); !found {
 		s.members = slices.Insert(s.members, at, pe)
@@ -39,19 +40,19 @@ func (s *PathElementSet) Has(pe PathElement) bool {
 // Size returns the number of elements.
 func (s *PathElementSet) Size() int { return len(s.members) }
 
-// Sorted returns the elements in order. The slice is the set's own: it must
-// not be written to, and is valid until the set is changed.
+// Sorted returns the elements in order. The caller must not change the slice, which is valid
+// until the set changes.
 func (s *PathElementSet) Sorted() []PathElement {
 	return s.members[:len(s.members):len(s.members)]
 }
 
-// Copy returns a set with its own elements, which share names, keys and values.
+// Copy returns a set with its own slice of elements, which share names, keys and values.
 func (s PathElementSet) Copy() PathElementSet {
 	var a arena
 	return PathElementSet{members: fresh(&a.elements, s.members)}
 }
 
-// Equals reports whether both sets hold the same elements.
+// Equals reports whether both sets have the same elements.
 func (s *PathElementSet) Equals(s2 *PathElementSet) bool {
 	return equalMembers(s.members, s2.members)
 }
@@ -71,21 +72,21 @@ func equalMembers(x, y []PathElement) bool {
 	return true
 }
 
-// Union returns the elements of either set. Where both hold an equal element,
-// that of s2 is taken.
+// Union returns the elements of either set. If both have an equal element, the result has
+// that of s2.
 func (s *PathElementSet) Union(s2 *PathElementSet) *PathElementSet {
 	var a arena
 	members, _ := a.unionMembers(s.members, s2.members)
 	return &PathElementSet{members: own(&a.elements, members)}
 }
 
-// Intersection returns the elements of s that s2 holds too.
+// Intersection returns the elements of s that are also in s2.
 func (s *PathElementSet) Intersection(s2 *PathElementSet) *PathElementSet {
 	var a arena
 	return &PathElementSet{members: own(&a.elements, a.choose(s.members, s2.members, true))}
 }
 
-// Difference returns the elements of s that s2 does not hold.
+// Difference returns the elements of s that are not in s2.
 func (s *PathElementSet) Difference(s2 *PathElementSet) *PathElementSet {
 	var a arena
 	return &PathElementSet{members: own(&a.elements, a.choose(s.members, s2.members, false))}
@@ -101,7 +102,7 @@ func (s *PathElementSet) Iterate(f func(PathElement)) {
 // All returns the elements in order.
 func (s *PathElementSet) All() iter.Seq[PathElement] {
 	return func(yield func(PathElement) bool) {
-		for _, pe := range s.members { // those that there are when it is ranged over
+		for _, pe := range s.members { // evaluated when the iteration starts
 			if !yield(pe) {
 				return
 			}
@@ -109,8 +110,8 @@ func (s *PathElementSet) All() iter.Seq[PathElement] {
 	}
 }
 
-// PathElementMap maps path elements to anything. The zero value is empty and
-// ready to use. Inserting elements in order is cheapest.
+// PathElementMap maps path elements to values of any type. The zero value is empty and ready
+// to use. Insert is fastest if elements are inserted in ascending order.
 type PathElementMap struct {
 	// keys is strictly ascending; values[i] belongs to keys[i].
 	keys   []PathElement
@@ -125,7 +126,7 @@ func MakePathElementMap(size int) PathElementMap {
 	}
 }
 
-// Insert sets the value of pe, replacing an earlier one.
+// Insert sets the value of pe and replaces an earlier one.
 func (s *PathElementMap) Insert(pe PathElement, v interface{}) {
 	at, found := searchElements(s.keys, &pe)
 	if found {
@@ -144,7 +145,7 @@ func (s *PathElementMap) Get(pe PathElement) (interface{}, bool) {
 	return nil, false
 }
 
-// PathElementValueMap is a PathElementMap of values.
+// PathElementValueMap maps path elements to values.
 type PathElementValueMap struct {
 	values PathElementMap
 }
@@ -154,7 +155,7 @@ func MakePathElementValueMap(size int) PathElementValueMap {
 	return PathElementValueMap{values: MakePathElementMap(size)}
 }
 
-// Insert sets the value of pe, replacing an earlier one.
+// Insert sets the value of pe and replaces an earlier one.
 func (s *PathElementValueMap) Insert(pe PathElement, v value.Value) {
 	s.values.Insert(pe, v)
 }
@@ -165,6 +166,6 @@ func (s *PathElementValueMap) Get(pe PathElement) (value.Value, bool) {
 	if !found {
 		return nil, false
 	}
-	out, _ := v.(value.Value) // a nil value was stored as nil
+	out, _ := v.(value.Value) // v is nil if a nil Value was inserted
 	return out, true
 }

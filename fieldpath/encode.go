@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ToJSON returns the set in the FieldsV1 format, byte for byte as
-// structured-merge-diff v6.4.2 writes it, or v7.0.0 where schema.Version7 is set. It
-// fails for an element without content and for values JSON cannot express, such as NaN.
+// ToJSON returns the set in the FieldsV1 format. The result is identical to that of
+// structured-merge-diff v6.4.2, or v7.0.0 if schema.Version7 is set. ToJSON returns an error
+// for an empty element and for values that JSON cannot represent, such as NaN.
 func (s *Set) ToJSON() ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
@@ -38,8 +38,9 @@ func (s *Set) ToJSON() ([]byte, error) {
 	return append(make([]byte, 0, len(b)), b...), nil
 }
 
-// ToJSONStream writes what ToJSON returns. On an error of its own it writes
-// nothing; an error of w is returned as it is.
+// ToJSONStream writes the result of ToJSON to w. If ToJSON returns an error, it writes
+// nothing and returns that error. It returns errors of w unchanged, except if
+// schema.Version7 is set.
 func (s *Set) ToJSONStream(w io.Writer) error {
 	b, err := s.ToJSON()
 	if err != nil {
@@ -51,9 +52,9 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 	return err
 }
 
-// SerializePathElement returns the key that stands for pe in FieldsV1:
-// f:name, k:{"name":"a"}, v:"value" or i:3. It fails like ToJSON, then with the
-// two letters of the kind, if any, or with nothing where schema.Version7 is set.
+// SerializePathElement returns the FieldsV1 key for pe: f:name, k:{"name":"a"}, v:"value" or
+// i:3. It returns an error in the same cases as ToJSON. With an error it also returns the
+// prefix of the kind, such as "v:", or "" if schema.Version7 is set.
 func SerializePathElement(pe PathElement) (string, error) {
 	w := keyWriter{asV7: edition.V7.Is()}
 	b, err := w.element(make([]byte, 0, 64), &pe)
@@ -63,7 +64,7 @@ func SerializePathElement(pe PathElement) (string, error) {
 	return string(b), err
 }
 
-// encoder keeps the buffers of one ToJSON for the next.
+// encoder has the buffers of ToJSON, for reuse.
 type encoder struct {
 	out  []byte
 	keys keyWriter
@@ -71,10 +72,11 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{within: true}} }}
 
-// keepBuffer is the largest buffer in bytes that waits for reuse.
+// keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the object for a set. self says that what it is below is a member.
+// object appends the object for a set. self is true if the path of the set is itself a member
+// of the parent.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')
@@ -82,7 +84,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 		b = append(b, `".":{}`...)
 	}
 	for len(members)+len(nodes) > 0 {
-		side := 1 // compareNext takes a twentieth more
+		side := 1 // not compareNext, with which this function is 5% slower
 		if len(nodes) == 0 {
 			side = -1
 		} else if len(members) > 0 {
@@ -108,7 +110,7 @@ func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// key appends the key that stands for pe as a JSON string.
+// key appends the key for pe as a JSON string.
 func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	if pe.FieldName != nil {
 		return append(jsoniter.AppendEscaped(append(b, `"f:`...), *pe.FieldName, e.keys.names()), '"'), nil
@@ -117,16 +119,15 @@ func (e *encoder) key(b []byte, pe *PathElement) ([]byte, error) {
 	return append(b, '"'), err
 }
 
-// keyWriter writes the keys that stand for path elements. Within a document a key
-// is in a JSON string, so that what it has of quotes, backslashes and control
-// characters is escaped once more.
+// keyWriter writes the FieldsV1 keys of path elements. In a document, a key is the content of
+// a JSON string, so quotes, backslashes and control characters in it are escaped again.
 type keyWriter struct {
-	within bool
-	asV7   bool   // what v7 writes in another way than the writer knows is an error
-	inner  []byte // a text before it is escaped once more
+	within bool   // the key is part of a document
+	asV7   bool   // write like v7; return an error for values that need another writer
+	inner  []byte // buffer for text before it is escaped again
 }
 
-// names says what is escaped in names.
+// names returns the escapes for names.
 func (w *keyWriter) names() jsoniter.Escapes {
 	if w.asV7 {
 		return jsoniter.Letters
@@ -134,8 +135,7 @@ func (w *keyWriter) names() jsoniter.Escapes {
 	return jsoniter.Few
 }
 
-// element appends the key that stands for pe; within a document, which is no
-// field name.
+// element appends the key for pe. In a document, pe must not be a field name.
 func (w *keyWriter) element(b []byte, pe *PathElement) (out []byte, err error) {
 	switch {
 	case pe.FieldName != nil:
@@ -164,10 +164,10 @@ func (w *keyWriter) element(b []byte, pe *PathElement) (out []byte, err error) {
 
 var (
 	errInvalidElement = errors.New("invalid PathElement")
-	errOther          = errors.New("structured-merge-diff v7 writes it in another way")
+	errNotV7          = errors.New("structured-merge-diff v7 writes this value differently")
 )
 
-// text appends s in quotes.
+// text appends s as a JSON string.
 func (w *keyWriter) text(b []byte, s string, e jsoniter.Escapes) []byte {
 	if !w.within {
 		return jsoniter.AppendQuoted(b, s, e)
@@ -179,7 +179,7 @@ func (w *keyWriter) text(b []byte, s string, e jsoniter.Escapes) []byte {
 	return jsoniter.AppendEscaped(b, w.inner, w.names())
 }
 
-// value appends v. After an error, b is as it was.
+// value appends v as JSON. If it returns an error, it appends nothing.
 func (w *keyWriter) value(b []byte, v value.Value) ([]byte, error) {
 	if v == nil {
 		return b, errInvalidElement
@@ -196,7 +196,7 @@ func (w *keyWriter) value(b []byte, v value.Value) ([]byte, error) {
 		return strconv.AppendInt(b, int64(x), 10), nil
 	case float64:
 		if w.asV7 && jsoniter.HasExponent(x, 64) {
-			return b, errOther
+			return b, errNotV7
 		}
 		return jsoniter.AppendFloat(b, x, 64)
 	case bool:
@@ -205,7 +205,7 @@ func (w *keyWriter) value(b []byte, v value.Value) ([]byte, error) {
 		return append(b, "null"...), nil
 	}
 	if w.asV7 {
-		return b, errOther
+		return b, errNotV7
 	}
 	text, err := value.ToJSON(v)
 	if w.within {

@@ -120,7 +120,8 @@ func TestToJSONStreamReturnsErrorOfWriter(t *testing.T) {
 	}
 }
 
-// ToJSON needs no stack for depth, and its result does not change later.
+// TestToJSONDeepAndLarge checks that ToJSON handles deep sets, and that its result does not
+// change afterwards.
 func TestToJSONDeepAndLarge(t *testing.T) {
 	deep := make(Path, 200_000)
 	for i := range deep {

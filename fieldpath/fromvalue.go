@@ -9,17 +9,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AssociativeListCandidateFieldNames are the fields that SetFromValue takes for
-// keys when it finds them with a scalar value in an item of a list.
+// AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys if a
+// list item has them with a scalar value.
 var AssociativeListCandidateFieldNames = []string{
 	"key",
 	"id",
 	"name",
 }
 
-// SetFromValue returns the paths of all leaves of v: scalars and nulls. There is
-// no schema to go by: items of lists are named by the candidate fields they
-// have, else by their index. Empty maps and lists have no leaves.
+// SetFromValue returns the paths of all scalars and nulls in v. It works without a schema:
+// it identifies list items by the fields of AssociativeListCandidateFieldNames that they
+// have, otherwise by their index. Empty maps and lists have no paths.
 func SetFromValue(v value.Value) *Set {
 	s := &Set{}
 	if v != nil && !isLeaf(v) {
@@ -47,8 +47,7 @@ func (s *Set) insertLeaves(v value.Value) {
 	})
 }
 
-// insertLeaf adds the leaves of v, which is at pe. No child is added for a v
-// without leaves.
+// insertLeaf adds the leaves of v, the child at pe. It adds no child if v has no leaves.
 func (s *Set) insertLeaf(pe PathElement, v value.Value) {
 	if isLeaf(v) {
 		s.Members.Insert(pe)
@@ -67,7 +66,7 @@ func (s *Set) insertLeaf(pe PathElement, v value.Value) {
 	}
 }
 
-// guessElement names an item of a list.
+// guessElement returns the path element for a list item.
 func guessElement(index int, item value.Value) PathElement {
 	if !item.IsMap() {
 		return IndexElement(index)

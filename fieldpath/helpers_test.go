@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// p makes a path; a string like "a.b" stands for several fields.
+// p returns a path. A string such as "a.b" stands for several fields.
 func p(parts ...any) Path {
 	var out []any
 	for _, part := range parts {
@@ -31,7 +31,7 @@ func k(nameValues ...any) *value.FieldList { return KeyByFields(nameValues...) }
 
 func v(x any) value.Value { return value.NewValueInterface(x) }
 
-// fields is the set of the dotted paths.
+// fields returns the set of dotted paths.
 func fields(paths ...string) *Set {
 	s := &Set{}
 	for _, path := range paths {
@@ -58,7 +58,7 @@ func toJSON(t testing.TB, s *Set) string {
 	return string(b)
 }
 
-// randomElements are a few elements of all kinds, so that random paths meet.
+// randomElements returns a few elements of all kinds, so that random sets have common paths.
 func randomElements(r *rand.Rand) []PathElement {
 	scalars := []any{"a", "b<", "", int64(1), 1.0, 2.5, true, nil, "é\u2028"}
 	scalar := func() any { return scalars[r.Intn(len(scalars))] }
@@ -94,7 +94,7 @@ func randomPaths(r *rand.Rand, from []PathElement) []Path {
 	return out
 }
 
-// related returns some of the paths and others.
+// related returns some of the paths, and some new ones.
 func related(r *rand.Rand, paths []Path, from []PathElement) []Path {
 	var out []Path
 	for _, path := range paths {
@@ -105,7 +105,7 @@ func related(r *rand.Rand, paths []Path, from []PathElement) []Path {
 	return append(out, randomPaths(r, from)...)
 }
 
-// model is a set as an obvious list: the reference for everything fast.
+// model is a set as a simple list of paths. Tests compare the fast operations with it.
 type model []Path
 
 func modelOf(paths []Path) (m model) {
@@ -143,8 +143,8 @@ func (m model) set() *Set {
 	return s
 }
 
-// checkSet fails unless the set is in order, without empty parts that are not
-// nil, and holds exactly the paths of the model.
+// checkSet fails unless the set is sorted, has nil instead of empty slices, and contains
+// exactly the paths of the model.
 func checkSet(t *testing.T, what string, got *Set, want model) {
 	t.Helper()
 	checkShape(t, what, got)
@@ -175,7 +175,7 @@ func checkShape(t *testing.T, what string, s *Set) {
 	}
 }
 
-// pod is what an applier owns of an ordinary Pod.
+// pod returns the field set of an applier of an ordinary Pod.
 func pod(containers int) *Set {
 	s := fields("metadata.labels.app", "metadata.labels.tier", "spec.dnsPolicy",
 		"spec.restartPolicy", "spec.nodeSelector.disk", "spec.serviceAccountName")

@@ -13,24 +13,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// decoded is where the parts of what is being decoded come from.
+// decoded allocates the parts of a set or element that is being decoded.
 type decoded struct {
 	arena
-	names   scratch.Slab[string] // and strings in keys and values
+	names   scratch.Slab[string] // names, and strings in keys and values
 	numbers scratch.Slab[float64]
 	values  scratch.Slab[value.Value]
 	batch   value.Batch
 }
 
-// name returns a place that holds s.
+// name returns a pointer to s.
 func (p *decoded) name(s string) *string {
 	kept := p.names.One()
 	*kept = s
 	return kept
 }
 
-// element turns the text of a key into an element. It reports false for what it
-// cannot read, which need not be wrong.
+// element parses a FieldsV1 key. It returns false for keys in an unusual form, which may be
+// valid or not.
 func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	if len(text) < 2 || text[1] != ':' {
 		return pe, false
@@ -52,17 +52,17 @@ func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	return PathElement{}, false
 }
 
-// content reads what follows k: or v: in a key, without any white space.
+// content reads the part of a key after k: or v:, which must not have white space.
 type content struct {
 	in string
 	at int
-
-	// quoted tells that in is the key inside a JSON string, where each quote
-	// has a backslash before it. Further escapes are not understood then.
+	// quoted is true if the key is the content of a JSON string, in which a backslash
+	// precedes each quote. All other escapes are rejected then.
 	quoted bool
 }
 
-// content reads c into pe, up to wherever it is complete.
+// content reads the key or value at c into pe. It returns false if it cannot read it. The
+// caller must check that c.at is the end.
 func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	if kind == 'v' {
 		v, ok := p.scalar(c)
@@ -97,7 +97,7 @@ func (p *decoded) content(pe *PathElement, kind byte, c *content) bool {
 	return true
 }
 
-// skip reads the byte b if it comes next.
+// skip reads the next byte if it is b, and reports whether it was.
 func (c *content) skip(b byte) bool {
 	if c.at < len(c.in) && c.in[c.at] == b {
 		c.at++

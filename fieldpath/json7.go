@@ -17,28 +17,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// FieldsV1 as structured-merge-diff v7 has it, by encoding/json/v2; see schema.Version7.
-// Like replay.go it is slow and simple: the decoder and the encoder leave to it what they
-// do not do alike, and every error.
+// This file reads and writes FieldsV1 like structured-merge-diff v7, which uses
+// encoding/json/v2; see schema.Version7. Like replay.go it is simple and slow. The decoder and
+// the encoder call it for data that v7 treats differently, and for all errors.
 
 var (
 	invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 	duplicates  = jsontext.AllowDuplicateNames(true)
 )
 
-// setContentsV1 is a set in the FieldsV1 format. Its name is in the texts of errors.
+// setContentsV1 is a set in the FieldsV1 format. Error messages contain its name, which must
+// be that of structured-merge-diff.
 type setContentsV1 Set
 
 func set7ToJSON(s *Set) ([]byte, error) {
 	return json.Marshal((*setContentsV1)(s), invalidUTF8)
 }
 
-// MarshalJSONTo writes the set.
+// MarshalJSONTo writes the set in the FieldsV1 format.
 func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the object of a set. self says that what it is below is a member.
+// write7 writes the object for a set. self is true if the path of the set is itself a member
+// of the parent.
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -76,15 +78,15 @@ func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// writeError7 is an error of a writer as the encoder reports it.
+// writeError7 wraps an error of a writer like the encoder of v7.
 func writeError7(err error) error {
-	return json.MarshalWrite(failing{err}, (*setContentsV1)(&Set{}))
+	return json.MarshalWrite(failingWriter{err}, (*setContentsV1)(&Set{}))
 }
 
-// failing fails to write.
-type failing struct{ err error }
+// failingWriter returns err for each Write.
+type failingWriter struct{ err error }
 
-func (f failing) Write([]byte) (int, error) { return 0, f.err }
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
 
 func serializeElement7(pe PathElement) (string, error) {
 	var b strings.Builder
@@ -109,7 +111,8 @@ func serializeElement7(pe PathElement) (string, error) {
 	return b.String(), nil
 }
 
-// fastMarshalValue is a value that writes itself. Its name is in the texts of errors.
+// fastMarshalValue is a value with a MarshalJSONTo method. Error messages contain its name,
+// which must be that of structured-merge-diff.
 type fastMarshalValue struct{ v value.Value }
 
 func (f fastMarshalValue) MarshalJSONTo(enc *jsontext.Encoder) error {
@@ -120,7 +123,7 @@ func replaySet7(s *Set, src jsoniter.Source) error {
 	return json.UnmarshalRead(src.Reader(), (*setContentsV1)(s), invalidUTF8, duplicates)
 }
 
-// UnmarshalJSONFrom reads the set. After an error it is as it was.
+// UnmarshalJSONFrom reads the set. It leaves s unchanged if it returns an error.
 func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	below, _, err := read7(dec)
 	if err == nil {
@@ -129,8 +132,8 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads an object. It returns what is below it and whether it makes its own path a
-// member.
+// read7 reads an object. It returns the set in it, and whether the path of the object is
+// itself a member of the parent.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

@@ -12,29 +12,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// known are elements that the documents of this process have had time and
-// again, by the keys they have there. Decoded sets share them: most of what
-// managed fields are made of are a few hundred names. Nobody is to write to what an
-// element points at, as to no element of a set that was made of another. Who does
-// changes the sets that share it, but no later one: an element that is not what it was
-// any more is not handed out again.
+// known caches path elements that occurred repeatedly in documents of this process, by their
+// FieldsV1 keys. Decoded sets share them, because managed fields consist mostly of a few
+// hundred names. Callers must not change the data that an element points to. A change would
+// affect all sets that share the element, but not sets decoded later: sound detects the
+// change, and the element is removed.
 //
-// An element is found in one of knownWays places. One that is not there is noted; if it
-// comes again while it is, it becomes known, which may push out another. So what
-// occurs once is not kept, and what is kept is bounded: knownPlaces keys of at
-// most knownLength bytes, which is a few megabytes at the very most.
+// The cache is set-associative: an element can be in one of knownWays places. The first
+// time a key occurs, only part of its hash is recorded in met. If it occurs again while that
+// record exists, it may be added, which may replace another element. So keys that occur once
+// are not cached. The cache has at most knownPlaces keys of at most knownLength bytes, a few
+// megabytes in total.
 var known [knownPlaces]atomic.Pointer[knownElement]
 
 type knownElement struct {
 	key     string
 	element PathElement
-	// What element pointed at when it came.
+	// The data that element pointed to when it was added.
 	name   string
 	value  value.Value
 	fields []value.Field
 }
 
-// sound says whether the element is what it was.
+// sound reports whether the element still points to the data with which it was added.
 func (k *knownElement) sound() bool {
 	switch {
 	case k.element.FieldName != nil:
@@ -53,13 +53,13 @@ const (
 	knownLength = 64
 )
 
-// met are parts of the hashes of elements that were met and not known.
+// met has parts of the hashes of keys that occurred and are not in the cache.
 var met [knownPlaces]atomic.Uint32
 
 var knownSeed = maphash.MakeSeed()
 
-// findKnown returns the element that a key stands for, nil if it is not known.
-// The hash is for meet.
+// findKnown returns the cached element for a key, or nil. The hash is the argument of meet
+// and know.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
 	ways := waysOf(hash)
@@ -79,22 +79,22 @@ func waysOf(hash uint64) []atomic.Pointer[knownElement] {
 	return known[at : at+knownWays]
 }
 
-// meet notes a key that is not known, and reports whether to know it from now
-// on.
+// meet records the occurrence of a key that is not in the cache, and reports whether to add
+// it now.
 func meet(hash uint64) bool {
 	note := uint32(hash>>32) | 1
 	at := &met[hash%knownPlaces]
 	if old := at.Load(); old != note {
-		// Two elements that come in turns would never be met again if each
-		// took the other's place.
+		// Replace an existing record only at random. Otherwise two keys that
+		// occur alternately would always replace each other.
 		if old == 0 || rand.Uint32()&1 == 0 {
 			at.Store(note)
 		}
 		return false
 	}
-	// One that comes often will get there; one that is in a single document
-	// several times is not worth the work, and less so if another must go for it,
-	// which may come as often.
+	// Add the key only at random: a key that occurs often will be added soon, but one that
+	// is repeated in a single document probably not. Be more reluctant if another
+	// element must be removed, which may occur as often.
 	rare := uint32(8)
 	if free(waysOf(hash)) == nil {
 		rare = 256
@@ -106,8 +106,8 @@ func meet(hash uint64) bool {
 	return true
 }
 
-// know keeps an element. Neither the key nor the element may refer to memory
-// that is not to be kept.
+// know adds an element to the cache. Neither the key nor the element may refer to larger
+// memory, such as the whole document, because the cache would keep it.
 func know(hash uint64, key string, e PathElement) {
 	ways := waysOf(hash)
 	at := free(ways)
@@ -126,7 +126,7 @@ func know(hash uint64, key string, e PathElement) {
 	at.Store(k)
 }
 
-// free returns a place where nothing is, nil if there is none.
+// free returns an empty place, or nil if there is none.
 func free(ways []atomic.Pointer[knownElement]) *atomic.Pointer[knownElement] {
 	for i := range ways {
 		if ways[i].Load() == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// What was decoded a few times is shared by what is decoded from then on, and
-// whatever is shared is what the document says.
+// TestKnownElements checks that elements that were decoded several times are shared by later
+// sets, and that the sets are correct.
 func TestKnownElements(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"f:known":{".":{}`)
@@ -46,7 +46,8 @@ func TestKnownElements(t *testing.T) {
 	}
 }
 
-// A document may be written to once it is decoded, known or not.
+// TestKnownElementsAreCopies checks that a document may be changed after it was decoded,
+// whether or not its elements are in the cache.
 func TestKnownElementsAreCopies(t *testing.T) {
 	const text = `{"f:copied":{"k:{\"name\":\"copied\"}":{"f:x":{}},"v:\"copied\"":{},"f:\u0063opied":{}}}`
 	want := toJSON(t, fromJSON(t, text))
@@ -67,8 +68,8 @@ func TestKnownElementsAreCopies(t *testing.T) {
 	}
 }
 
-// Who writes to elements of a decoded set, which nobody is to do, changes no set that is
-// decoded later.
+// TestKnownElementsAreNotWrittenTo checks that changing the elements of a decoded set, which
+// is not allowed, does not affect sets that are decoded later.
 func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 	const text = `{"f:writable":{},"k:{\"a\":\"writable\",\"b\":1}":{},"v:\"writable\"":{}}`
 	want := toJSON(t, fromJSON(t, text))
@@ -100,7 +101,7 @@ func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 		},
 	}
 	for i, write := range writes {
-		for range 200 { // Until they are known.
+		for range 200 { // until the elements are in the cache
 			set := fromJSON(t, text)
 			if got := toJSON(t, set); got != want {
 				t.Fatalf("write %d: got %s, want %s", i, got, want)
@@ -110,8 +111,8 @@ func TestKnownElementsAreNotWrittenTo(t *testing.T) {
 	}
 }
 
-// However often random documents come, and whatever is known by then, they are read as
-// the reader reads them that knows nothing.
+// TestKnownElementsAreWhatIsRead checks that random documents are decoded to the same sets
+// with the cache and without it.
 func TestKnownElementsAreWhatIsRead(t *testing.T) {
 	for seed := range int64(300) {
 		r := rand.New(rand.NewSource(seed))

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// APIVersion is the version of the schema that a set's paths belong to.
+// APIVersion is the API version, such as apps/v1, that the paths of a set belong to.
 type APIVersion string
 
-// VersionedSet is what one manager owns.
+// VersionedSet is the field set of one manager, with its API version and operation.
 type VersionedSet interface {
-	// Set returns the owned paths. They must not be changed.
+	// Set returns the owned paths. The caller must not change them.
 	Set() *Set
-	// APIVersion returns the version the paths belong to.
+	// APIVersion returns the API version that the paths belong to.
 	APIVersion() APIVersion
-	// Applied tells an applier from an updater.
+	// Applied reports whether the manager owns the paths by apply, not by update.
 	Applied() bool
 }
 
-// NewVersionedSet returns a VersionedSet of these parts. The set is kept.
+// NewVersionedSet returns a VersionedSet that refers to set.
 func NewVersionedSet(set *Set, apiVersion APIVersion, applied bool) VersionedSet {
 	return versionedSet{set: set, apiVersion: apiVersion, applied: applied}
 }
@@ -38,28 +38,27 @@ func (v versionedSet) Set() *Set              { return v.set }
 func (v versionedSet) APIVersion() APIVersion { return v.apiVersion }
 func (v versionedSet) Applied() bool          { return v.applied }
 
-// ManagedFields maps the name of each manager to what it owns.
+// ManagedFields maps the name of each manager to its field set.
 type ManagedFields map[string]VersionedSet
 
-// Equals reports whether both hold the same managers with equal sets, versions
-// and kinds.
+// Equals reports whether both have the same managers with equal sets, API versions and
+// operations.
 func (lhs ManagedFields) Equals(rhs ManagedFields) bool {
 	return maps.EqualFunc(lhs, rhs, func(l, r VersionedSet) bool {
 		return l.APIVersion() == r.APIVersion() && l.Applied() == r.Applied() && l.Set().Equals(r.Set())
 	})
 }
 
-// Copy returns a map of its own that shares the sets.
+// Copy returns a copy of the map, which shares the sets.
 func (lhs ManagedFields) Copy() ManagedFields {
 	out := make(ManagedFields, len(lhs))
 	maps.Copy(out, lhs)
 	return out
 }
 
-// Difference returns, for each manager whose paths differ, the paths that only
-// one side has, marked as not applied. A manager that only one side knows is
-// returned as it is, and one whose version differs as it is in rhs. Managers
-// without differing paths are left out.
+// Difference returns the managers whose paths differ. For each, it has the paths that are
+// only in one of the two sets, marked as not applied. If only one side has the manager, the
+// result has that entry unchanged. If the API versions differ, it has the entry of rhs.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {
@@ -85,7 +84,7 @@ func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	return diff
 }
 
-// String renders the managers, sorted by name, for logs and test failures.
+// String formats the managers, sorted by name, for logs and test failures.
 func (lhs ManagedFields) String() string {
 	var b strings.Builder
 	for _, manager := range slices.Sorted(maps.Keys(lhs)) {

@@ -10,35 +10,36 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// SetMatcher describes which paths of a Set to keep. Matchers are immutable.
+// SetMatcher selects paths of a Set. Matchers are immutable.
 type SetMatcher struct {
-	// wildcard keeps everything; members is then ignored.
+	// wildcard matches all paths; members is then ignored.
 	wildcard bool
-	// members is sorted by Path, wildcards first. For each element of a set the
-	// first one that matches counts.
+	// members is sorted by Path, wildcards first. The first member that matches an
+	// element is used.
 	members []*SetMemberMatcher
 }
 
-// SetMemberMatcher matches one step of a path.
+// SetMemberMatcher matches one element of a path and the paths below it.
 type SetMemberMatcher struct {
-	// Path says which elements match. They are kept where they are members.
+	// Path selects elements. It matches paths that end with such an element.
 	Path PathElementMatcher
 
-	// Child matches what is below them; nil matches nothing there.
+	// Child selects the paths below these elements; nil selects none.
 	Child *SetMatcher
 }
 
-// PathElementMatcher matches either one element or any.
+// PathElementMatcher matches one element or all elements.
 type PathElementMatcher struct {
 	// Wildcard matches every element; PathElement is then ignored.
 	Wildcard bool
 
-	// PathElement is what an element must be equal to.
+	// PathElement is the element that matches.
 	PathElement
 }
 
-// NewSetMatcher returns a matcher of everything (wildcard) or of what members
-// match. Wildcard members come before all others whatever their order here.
+// NewSetMatcher returns a matcher that matches everything if wildcard is set, otherwise the
+// paths that members match. Wildcard members take precedence over all others, independent of
+// the order of the arguments.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, inOrder)
@@ -53,19 +54,19 @@ func inOrder(m, m2 *SetMemberMatcher) int {
 	return compareElements(&m.Path.PathElement, &m2.Path.PathElement)
 }
 
-// MatchAnySet returns a matcher of everything.
+// MatchAnySet returns a matcher that matches everything.
 func MatchAnySet() *SetMatcher {
 	return &SetMatcher{wildcard: true}
 }
 
-// MatchAnyPathElement returns a matcher of any one element.
+// MatchAnyPathElement returns a matcher that matches every element.
 func MatchAnyPathElement() PathElementMatcher {
 	return PathElementMatcher{Wildcard: true}
 }
 
-// PrefixMatcher returns a matcher of all paths that start with the given parts,
-// or are themselves their start: parts of MakePath, and PathElementMatcher. Any
-// other part is an error.
+// PrefixMatcher returns a matcher for the path with the given parts, all paths below it and
+// all its parents. A part is a PathElementMatcher or a part of MakePath; any other part is an
+// error.
 func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	matcher := MatchAnySet()
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -82,8 +83,8 @@ func PrefixMatcher(parts ...interface{}) (*SetMatcher, error) {
 	return matcher, nil
 }
 
-// MakePrefixMatcherOrDie is PrefixMatcher for literals in code: it panics on an
-// error.
+// MakePrefixMatcherOrDie is like PrefixMatcher, but panics instead of returning an error. It
+// is for literals in code.
 func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	matcher, err := PrefixMatcher(parts...)
 	if err != nil {
@@ -92,11 +93,12 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	return matcher
 }
 
-// Merge returns a matcher with the members of both. A member of s2 is merged
-// into an equal one of s only when the search of upstream finds it, which
-// expects the opposite order: it always does for the first member of s, never
-// for a wildcard, and sometimes for others. An equal member that is not found
-// comes after the first and so has no effect.
+// Merge returns a matcher with the members of both.
+//
+// It reproduces a search of structured-merge-diff that expects another order of members than
+// they have. The search for the member of s that equals a member of s2 always finds the
+// first member of s, never a wildcard, and sometimes others. If it finds the member, the two
+// are merged. If not, the member of s2 comes after its equal and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
@@ -129,7 +131,7 @@ func (s *SetMatcher) mergeChild(s2 *SetMatcher) *SetMatcher {
 	return s.Merge(s2)
 }
 
-// Equals reports whether both match the same elements.
+// Equals reports whether p and p2 match the same elements.
 func (p PathElementMatcher) Equals(p2 PathElementMatcher) bool {
 	if p.Wildcard || p2.Wildcard {
 		return p.Wildcard == p2.Wildcard
@@ -137,13 +139,13 @@ func (p PathElementMatcher) Equals(p2 PathElementMatcher) bool {
 	return equalElements(&p.PathElement, &p2.PathElement)
 }
 
-// Less reports whether p comes before p2: a wildcard before anything else, then
-// in the order of elements.
+// Less reports whether p comes before p2. Wildcards come before all elements, which are in
+// the order of PathElement.Compare.
 func (p PathElementMatcher) Less(p2 PathElementMatcher) bool {
 	return inOrder(&SetMemberMatcher{Path: p}, &SetMemberMatcher{Path: p2}) < 0
 }
 
-// Compare is the order of Less as -1, 0 or 1. Two wildcards compare as 1.
+// Compare returns the order of Less as -1, 0 or 1. For two wildcards it returns 1.
 func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 	switch {
 	case p2.Wildcard:
@@ -154,9 +156,8 @@ func (p PathElementMatcher) Compare(p2 PathElementMatcher) int {
 	return compareElements(&p.PathElement, &p2.PathElement)
 }
 
-// FilterIncludeMatches returns the paths of s that the pattern matches: at each
-// level the members that one of its steps matches, and what its next step
-// matches below them. A pattern that matches everything returns s itself.
+// FilterIncludeMatches returns the paths of s that pattern matches. If pattern matches
+// everything, it returns s itself.
 func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 	if pattern.wildcard {
 		return s
@@ -165,8 +166,8 @@ func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 	return a.set(a.matchMembers(s.Members.members, pattern), a.matchNodes(s.Children.members, pattern))
 }
 
-// match returns s itself where that is the result, and nil when no path
-// matches.
+// match returns the paths of s that pattern matches: nil if there are none, and s itself if
+// all match.
 func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 	if pattern == nil {
 		return nil
@@ -215,7 +216,7 @@ func (a *arena) matchNodes(x []SetNode, pattern *SetMatcher) []SetNode {
 		var found bool
 		if at, found = seekNodes(x, at, &m.Path.PathElement); found {
 			kept.put(a, at, a.match(x[at].Set, m.Child), min(len(x)-at, len(pattern.members)-i)-1)
-			at++ // of equal members the first counts
+			at++ // ignore later equal members
 		}
 	}
 	return kept.result()
@@ -229,10 +230,10 @@ func (s *SetMatcher) any() *SetMemberMatcher {
 	return nil
 }
 
-// Filter reduces sets. The filters of this package are safe for concurrent use
-// and return sets that may share memory with what they are given.
+// Filter removes paths from sets. The filters of this package are safe for concurrent use.
+// The sets that they return may share memory with their arguments.
 type Filter interface {
-	// Filter returns what is left of the set.
+	// Filter returns the paths of the set that the filter keeps.
 	Filter(*Set) *Set
 }
 
@@ -242,7 +243,7 @@ func NewExcludeSetFilter(exclude *Set) Filter {
 	return excludeFilter{exclude}
 }
 
-// NewExcludeFilterSetMap returns an exclude filter for each version in
+// NewExcludeFilterSetMap returns a filter like NewExcludeSetFilter for each version in
 // resetFields.
 func NewExcludeFilterSetMap(resetFields map[APIVersion]*Set) map[APIVersion]Filter {
 	filters := make(map[APIVersion]Filter, len(resetFields))
@@ -260,8 +261,8 @@ func (f excludeFilter) Filter(set *Set) *Set {
 	return set.RecursiveDifference(f.exclude)
 }
 
-// NewIncludeMatcherFilter returns a filter that keeps what the merged matchers
-// match. Without matchers it keeps everything.
+// NewIncludeMatcherFilter returns a filter that keeps the paths that the merged matchers
+// match (see SetMatcher.Merge). Without matchers it keeps everything.
 func NewIncludeMatcherFilter(matchers ...*SetMatcher) Filter {
 	if len(matchers) == 0 {
 		return includeFilter{MatchAnySet()}

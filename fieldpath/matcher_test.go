@@ -77,7 +77,7 @@ func TestMatcherMerge(t *testing.T) {
 		{"same prefix", ax.Merge(ay), fields("a.x", "a.y")},
 		{"one has all", ax.Merge(a), fields("a.x", "a.y")},
 		{"with everything", ax.Merge(MatchAnySet()), s},
-		// As upstream: only the first member is found.
+		// Like structured-merge-diff: only the first member is found.
 		{"second of two", ax.Merge(bx).Merge(by), fields("a.x", "b.x")},
 		{"two wildcards", MakePrefixMatcherOrDie(MatchAnyPathElement(), "x").Merge(MakePrefixMatcherOrDie(MatchAnyPathElement(), "y")),
 			fields("a.x", "b.x", "c")},
@@ -102,7 +102,7 @@ func TestElementMatcher(t *testing.T) {
 	any, a, b := MatchAnyPathElement(), PathElementMatcher{PathElement: FieldNameElement("a")}, PathElementMatcher{PathElement: FieldNameElement("b")}
 	for _, m := range []PathElementMatcher{any, a, b} {
 		if !m.Equals(m) || m.Less(m) {
-			t.Errorf("%v against itself", m)
+			t.Errorf("%v does not equal itself", m)
 		}
 	}
 	if any.Equals(a) || a.Equals(b) || !any.Less(a) || !a.Less(b) || b.Less(a) || a.Less(any) {
@@ -125,7 +125,8 @@ func TestExcludeFilters(t *testing.T) {
 	}
 }
 
-// A merged matcher matches what either does, whatever the order of their members.
+// TestMergedMatchers checks that a merged matcher matches the paths of both matchers, in any
+// order of their members.
 func TestMergedMatchers(t *testing.T) {
 	a, b, c, d := MakePrefixMatcherOrDie("a"), MakePrefixMatcherOrDie("b"), MakePrefixMatcherOrDie("c"), MakePrefixMatcherOrDie("d")
 	s := fields("a.x", "b.x", "c.x", "d.x", "e.x")

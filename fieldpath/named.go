@@ -7,11 +7,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s and, for each path, the
-// fields above it that type tr of sc declares by name. With a.b.c in s, a is
-// added when it is a struct field, but a.b is not when b is a key of a map.
-// What has no type in sc is left as it is. Neither set is changed; the schema
-// is only read.
+// EnsureNamedFieldsAreMembers returns the paths of s and their parents that are declared
+// fields of the type tr of sc. If s has a.b.c, it adds a if that is a declared field, but not
+// a.b if b is a key of a map. It adds nothing below values without a type in sc. It does not
+// change s.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)
@@ -23,7 +22,7 @@ type namer struct {
 	schema *schema.Schema
 }
 
-// set returns s itself where there is nothing to add.
+// set returns s with its named fields, or s itself if there is nothing to add.
 func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	if len(s.Children.members) == 0 {
 		return s
@@ -32,7 +31,7 @@ func (n *namer) set(s *Set, tr schema.TypeRef) *Set {
 	return n.arena.setLike(s, n.members(s, atom), n.nodes(s.Children.members, atom))
 }
 
-// members returns the members of s with its named children among them.
+// members returns the members of s and those children that are declared fields.
 func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	have, nodes := s.Members.members, s.Children.members
 	if atom.Map == nil || len(nodes) == 0 {
@@ -70,8 +69,8 @@ func (n *namer) members(s *Set, atom schema.Atom) []PathElement {
 	return append(out, have...)
 }
 
-// nodes returns the children x of a value of type atom, each with its named
-// fields added.
+// nodes returns x, the children of a value of type atom, with the named fields added below
+// each.
 func (n *namer) nodes(x []SetNode, atom schema.Atom) []SetNode {
 	if atom.Map == nil && atom.List == nil {
 		return x

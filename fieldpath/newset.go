@@ -8,13 +8,12 @@ import (
 	"sync"
 )
 
-// bulkPaths is the number of paths from which on NewSet builds a set from the
-// bottom up: inserting siblings one by one in random order moves half of those
-// already there each time.
+// bulkPaths is the number of paths from which NewSet sorts all paths instead of inserting
+// them one by one. Each insertion in random order would move half of the siblings.
 const bulkPaths = 16
 
-// insertAll fills the empty set s. The result is that of inserting the paths in
-// turn: of equal elements, the one that came first is kept.
+// insertAll inserts paths into the empty set s. The result is the same as inserting them one
+// by one: the first of equal elements is kept.
 func (s *Set) insertAll(paths []Path) {
 	room := pathRooms.Get().(*[]Path)
 	*room = append((*room)[:0], paths...)
@@ -28,14 +27,14 @@ func (s *Set) insertAll(paths []Path) {
 	}
 }
 
-// pathRooms are for paths while a set is made of them.
+// pathRooms has reusable buffers for insertAll.
 var pathRooms = sync.Pool{New: func() any { return new([]Path) }}
 
-// mostKept is for how many paths a room is kept.
+// mostKept is the largest capacity of a buffer that is reused.
 const mostKept = 1 << 14
 
-// fill builds s from the paths, which are alike up to depth and longer than it. It
-// writes to them and to scratch, which is as long.
+// fill builds s from paths whose first depth elements are equal and that have more elements.
+// It reorders paths, and uses scratch, which must have the same length.
 func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	ends, longer := paths[:0], scratch[:0]
 	for _, p := range paths {
@@ -66,8 +65,8 @@ func (a *arena) fill(s *Set, paths, scratch []Path, depth int) {
 	s.Members.members, s.Children.members = members, nodes
 }
 
-// sortAt sorts paths by their elements at depth, equal ones in their order, and returns
-// how many different ones there are.
+// sortAt sorts paths by their elements at depth with a stable sort, and returns the number of
+// distinct elements.
 func sortAt(paths []Path, depth int) (distinct int) {
 	for i := range paths {
 		c := -1

@@ -5,22 +5,22 @@ package fieldpath
 
 import "github.com/dovetail-ssa/dovetail/internal/box"
 
-// Union returns the paths of either set.
+// Union returns the paths of either set. The result may share subtrees with both. The result may share subtrees with both.
 func (s *Set) Union(s2 *Set) *Set {
-	a := tight()
+	a := newTightArena()
 	members, _ := a.unionMembers(s.Members.members, s2.Members.members)
 	nodes, _ := a.unionNodes(s.Children.members, s2.Children.members)
 	return a.set(members, nodes)
 }
 
-// likeX and likeY tell that a union is what one operand already was, down to
-// how it is written, so that the operand can be shared.
+// likeX and likeY report that a union is identical to one of its operands, so that it can
+// share that operand.
 const (
 	likeX = 1 << iota
 	likeY
 )
 
-// union returns x or y itself where that is the result.
+// union returns the union of x and y. It returns x or y itself if the union is identical.
 func (a *arena) union(x, y *Set) *Set {
 	if x == y {
 		return x
@@ -36,7 +36,7 @@ func (a *arena) union(x, y *Set) *Set {
 	return a.set(members, nodes)
 }
 
-// unionMembers takes equal elements from y, as upstream does.
+// unionMembers takes equal elements from y, like structured-merge-diff.
 func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
@@ -81,14 +81,14 @@ func (a *arena) unionMembers(x, y []PathElement) (out []PathElement, like uint8)
 	return a.gather(kept, x, y), 0
 }
 
-// unionNodes takes the elements of common children from x, as upstream does.
+// unionNodes takes the elements of common children from x, like structured-merge-diff.
 func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	if like = likeX | likeY; box.SameList(x, y) {
 		return x, like
 	}
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		atX, atY := i, j
-		var run []SetNode // what the result goes on with
+		var run []SetNode // the next nodes of the result
 		var likeRun uint8
 		var both [1]SetNode
 		switch c := compareHeads(x[i:], y[j:]); {
@@ -140,7 +140,7 @@ func (a *arena) unionNodes(x, y []SetNode) (out []SetNode, like uint8) {
 	return out, 0
 }
 
-// compareHeads compares the first children; an exhausted list comes last.
+// compareHeads compares the first children of two lists. An empty list comes last.
 func compareHeads(x, y []SetNode) int {
 	switch {
 	case len(x) == 0:
@@ -151,6 +151,8 @@ func compareHeads(x, y []SetNode) int {
 	return compareElements(&x[0].PathElement, &y[0].PathElement)
 }
 
+// countUnion returns the number of distinct elements in x and y.
+// countUnion returns the number of distinct elements in x and y.
 func countUnion(x, y []SetNode) int {
 	count := 0
 	for len(x) > 0 && len(y) > 0 {
@@ -166,8 +168,8 @@ func countUnion(x, y []SetNode) int {
 	return count + len(x) + len(y)
 }
 
-// Intersection returns the paths that are in both sets. Where the sets write an
-// equal element differently, the result has that of s.
+// Intersection returns the paths that are in both sets. If equal elements are not identical,
+// such as 1 and 1.0, the result has that of s.
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
 	return a.set(
@@ -175,8 +177,8 @@ func (s *Set) Intersection(s2 *Set) *Set {
 		a.intersectNodes(s.Children.members, s2.Children.members))
 }
 
-// intersect returns x itself where that is the result, and nil when nothing is
-// left.
+// intersect returns the intersection of x and y: nil if it is empty, and x itself if it is
+// identical.
 func (a *arena) intersect(x, y *Set) *Set {
 	members := a.choose(x.Members.members, y.Members.members, true)
 	nodes := a.intersectNodes(x.Children.members, y.Children.members)
@@ -186,7 +188,7 @@ func (a *arena) intersect(x, y *Set) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// choose returns the elements of x that are in y, or those that are not.
+// choose returns the elements of x that are in y, or those that are not in y.
 func (a *arena) choose(x, y []PathElement, inY bool) []PathElement {
 	switch {
 	case inY && box.SameList(x, y), !inY && len(y) == 0:
@@ -235,8 +237,8 @@ func (a *arena) intersectNodes(x, y []SetNode) []SetNode {
 	return kept.result()
 }
 
-// Difference returns the paths of s that are not in s2. Paths are taken one by
-// one: removing a parent leaves its children in place.
+// Difference returns the paths of s that are not in s2. A parent and its children are
+// separate paths: removing the parent does not remove the children.
 func (s *Set) Difference(s2 *Set) *Set {
 	return s.subtract(s2, false)
 }
@@ -254,8 +256,8 @@ func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
-// subtract returns x itself where nothing is taken away, and nil when no path
-// is left.
+// subtract returns the paths of x that are not in y: nil if there are none, and x itself if
+// it removes nothing.
 func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	if x == y {
 		return nil
@@ -268,8 +270,8 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// holds says whether nodes have the set that a subtraction left last, which has
-// paths. Looking for paths at every level would make depth count twice.
+// holds reports whether nodes contain a.left, which is a set with paths. This saves a search
+// for paths at every level, which would take time quadratic in the depth.
 func (a *arena) holds(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -279,8 +281,8 @@ func (a *arena) holds(nodes []SetNode) bool {
 	return false
 }
 
-// compareNext compares the first member with the first child; there is one of them, and
-// what there is none of comes last.
+// compareNext compares the first member with the first child. An empty list comes last; one
+// of them must not be empty.
 func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
 	case len(nodes) == 0:
@@ -291,9 +293,8 @@ func compareNext(members []PathElement, nodes []SetNode) int {
 	return compareElements(&members[0], &nodes[0].PathElement)
 }
 
-// subtractNodes removes the paths of y from the children x. Where only x has a
-// child it is kept as it is, even if it is empty. A small y costs little against
-// a large x.
+// subtractNodes removes the paths of y from x, a list of children. It keeps a child that
+// only x has, even if it is empty. It is fast if y is small, even if x is large.
 func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	members, nodes := y.Members.members, y.Children.members
 	if !recursive {
@@ -302,7 +303,7 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	kept := nodePicker{from: x}
 	i := 0
 	for i < len(x) && len(members)+len(nodes) > 0 {
-		// The next element of y, and what it takes away.
+		// Find the next element of y in x.
 		order := compareNext(members, nodes)
 		var pe *PathElement
 		if order <= 0 {
@@ -316,7 +317,7 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 		switch {
 		case !found && i == len(x):
 		case !found:
-			// Neither has y anything for what comes before x[i].
+			// Skip the elements of y that come before x[i].
 			at, _ = seekElements(members, 0, &x[i].PathElement)
 			members = members[at:]
 			at, _ = seekNodes(nodes, 0, &x[i].PathElement)
@@ -343,8 +344,8 @@ func (a *arena) subtractNodes(x []SetNode, y *Set, recursive bool) []SetNode {
 	return kept.result()
 }
 
-// Disjoint reports whether no path is in both sets. It is what Intersection
-// being empty tells, without a set being made.
+// Disjoint reports whether no path is in both sets. It returns the same as
+// s.Intersection(s2).Empty(), but does not allocate.
 func (s *Set) Disjoint(s2 *Set) bool {
 	if s == s2 {
 		return s.Empty()
@@ -355,14 +356,14 @@ func (s *Set) Disjoint(s2 *Set) bool {
 
 func disjointMembers(x, y []PathElement) bool {
 	if len(x) > len(y) {
-		x, y = y, x // one change of an object is a single path
+		x, y = y, x // often one of the sets has a single path
 	}
 	for len(x) > 0 && len(y) > 0 {
 		at, found := seekElements(y, 0, &x[0])
 		if found {
 			return false
 		}
-		x, y = y[at:], x[1:] // what x began with is before what is left of y
+		x, y = y[at:], x[1:] // the first of x is not in y; skip to the elements of y after it
 	}
 	return true
 }
@@ -385,7 +386,7 @@ func disjointNodes(x, y []SetNode) bool {
 	return true
 }
 
-// Leaves returns the paths that are not also children at their place.
+// Leaves returns the paths of s that have no child.
 func (s *Set) Leaves() *Set {
 	var a arena
 	return a.set(a.leafMembers(s.Members.members, s.Children.members), a.leafNodes(s.Children.members))

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestOperationsOnRandomSets compares every operation with the same one on
-// lists of paths.
+// TestOperationsOnRandomSets compares each operation with the same operation on lists of
+// paths.
 func TestOperationsOnRandomSets(t *testing.T) {
 	for seed := range int64(400) {
 		r := rand.New(rand.NewSource(seed))
@@ -80,14 +80,15 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// The order of insertion never shows, neither in the set nor in its bytes.
+// TestOrderOfInsertion checks that neither the set nor its JSON depends on the order of
+// insertion.
 func TestOrderOfInsertion(t *testing.T) {
 	for seed := range int64(200) {
 		r := rand.New(rand.NewSource(seed))
 		var from []PathElement
 		for _, pe := range randomElements(r) {
-			// Of elements that are equal but written differently, which one
-			// stays does depend on the order.
+			// If elements are equal but not identical, the order does
+			// decide which one is kept.
 			if b, err := SerializePathElement(pe); err == nil {
 				if pe, err = DeserializePathElement(b); err == nil {
 					from = append(from, pe)
@@ -111,7 +112,7 @@ func TestOrderOfInsertion(t *testing.T) {
 	}
 }
 
-// Of equal elements the first one stays, however many there are.
+// TestFirstElementStays checks that the first of any number of equal elements is kept.
 func TestFirstElementStays(t *testing.T) {
 	for _, n := range []int{1, bulkPaths} {
 		var paths []Path
@@ -129,8 +130,8 @@ func TestFirstElementStays(t *testing.T) {
 	}
 }
 
-// Of equal elements of two sets a union has that of the second, and below it what is in
-// either: the first is the result as it is only if nothing tells them apart.
+// TestUnionTakesEqualMembersOfTheSecond checks that a union has the members of the second set
+// if both sets have equal members. It may return the first set only if all are identical.
 func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	whole, float := NewSet(p(v(int64(1))), p(v("a"))), NewSet(p(v(1.0)))
 	for _, c := range []struct {
@@ -145,7 +146,8 @@ func TestUnionTakesEqualMembersOfTheSecond(t *testing.T) {
 	}
 }
 
-// A child that both sets share is neither set's alone: what comes after it counts.
+// TestUnionAroundSharedChildren checks the union of sets with a common child: whether one of
+// the sets is the result depends on the elements after it.
 func TestUnionAroundSharedChildren(t *testing.T) {
 	shared := fields("x", "y.z")
 	set := func(own string) *Set {
@@ -164,7 +166,7 @@ func TestUnionAroundSharedChildren(t *testing.T) {
 	}
 }
 
-// TestDisjointFromOnePath looks for one path in sets of many sizes.
+// TestDisjointFromOnePath compares sets of many sizes with a single path.
 func TestDisjointFromOnePath(t *testing.T) {
 	kinds := map[string]func(int) PathElement{
 		"field": func(i int) PathElement { return FieldNameElement(fmt.Sprintf("%c%02d", 'a'+i%3, i)) },

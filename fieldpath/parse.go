@@ -19,17 +19,15 @@ var (
 	errNoValue   = errors.New(`want a string in double quotes, a number, true, false, null, [...] or {"name": ...}`)
 )
 
-// ParsePath reads a path as Path.String writes it, for example
+// ParsePath parses a path in the form of Path.String, for example
 // .spec.ports[port=80,protocol="TCP"].name. The text "" is the empty path.
 //
-// A field name ends at the next dot, bracket or space; one that holds these, or
-// is empty, is to be in double quotes, which Path.String leaves out:
-// .metadata.annotations."example.com/a". (typed.ParseableType.ParsePath knows
-// from the type where such names end.) Maps as items of a set have no readable
-// text; write them as JSON.
+// A field name ends at the next dot, bracket or space. A name that contains these
+// characters, or is empty, must be in double quotes: .metadata.annotations."example.com/a".
+// Path.String does not write these quotes. Use typed.ParseableType.ParsePath to read its
+// output; it knows the names from the type. Items of a set that are maps must be JSON.
 //
-// The error shows the text, the place that cannot be read, and what was
-// expected there.
+// The error shows the text, the position that cannot be read, and the expected input.
 func ParsePath(text string) (Path, error) {
 	p := Path{}
 	for rest := text; rest != ""; {
@@ -54,8 +52,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName takes a name off the front of text: a quoted one, or all up to one of
-// the ends, a space or a quote.
+// cutName splits text after a name. The name is quoted, or ends before a space, a quote or
+// one of the characters in ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -75,14 +73,14 @@ func cutName(text, ends string) (name, rest string, err error) {
 func cutQuoted(text string) (s, rest string, err error) {
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
-		return "", text, errors.New("the quotes do not end, or hold what is no Go string")
+		return "", text, errors.New("the quoted string does not end or has an invalid escape")
 	}
 	s, err = strconv.Unquote(quoted)
 	return s, text[len(quoted):], err
 }
 
-// cutBracket takes what follows an opening bracket, and the closing one, off
-// the front of text.
+// cutBracket parses a path element after its opening bracket, and splits text after the
+// closing bracket.
 func cutBracket(text string) (pe PathElement, rest string, err error) {
 	if after, ok := strings.CutPrefix(text, "="); ok {
 		v, rest, err := cutValue(after, 0)
@@ -112,7 +110,7 @@ func cutBracket(text string) (pe PathElement, rest string, err error) {
 			return pe, text, err
 		}
 		if slices.ContainsFunc(key, func(f value.Field) bool { return f.Name == name }) {
-			return pe, text, fmt.Errorf("key %s is there twice", name)
+			return pe, text, fmt.Errorf("duplicate key %s", name)
 		}
 		key = append(key, value.Field{Name: name, Value: value.NewValueInterface(v)})
 		if after, more := strings.CutPrefix(rest, ","); more {
@@ -127,10 +125,10 @@ func cutBracket(text string) (pe PathElement, rest string, err error) {
 	}
 }
 
-// maxValueDepth bounds how deep a value in a path may be.
+// maxValueDepth is the maximum nesting of a value in a path.
 const maxValueDepth = 100
 
-// cutValue takes a value off the front of text.
+// cutValue splits text after a value.
 func cutValue(text string, depth int) (v any, rest string, err error) {
 	if text == "" || depth > maxValueDepth {
 		return nil, text, errNoValue
@@ -176,7 +174,8 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers takes what is between commas off the front of text, and the end.
+// cutMembers reads comma-separated parts, for each of which it calls member, up to end. It
+// returns the text after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil
@@ -195,13 +194,13 @@ func cutMembers(text, end string, member func(string) (string, error)) (rest str
 	}
 }
 
-// literals are the scalars that are words.
+// literals has the scalars that are words.
 var literals = []struct {
 	text  string
 	value any
 }{{"true", true}, {"false", false}, {"null", nil}}
 
-// scalarOf reads what is no string.
+// scalarOf parses a scalar other than a string.
 func scalarOf(text string) (v any, ok bool) {
 	for _, l := range literals {
 		if text == l.text {

@@ -64,13 +64,13 @@ func TestParsePathRefuses(t *testing.T) {
 
 func quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
 
-// plainName says whether Path.String writes a name so that it can be read back.
+// plainName reports whether ParsePath can read a name that Path.String wrote.
 func plainName(s string) bool {
 	name, rest, err := cutName(s, ".[")
 	return err == nil && name == s && rest == ""
 }
 
-// readable says whether the text of e tells what it is.
+// readable reports whether ParsePath can read the text of e.
 func readable(e PathElement) bool {
 	switch {
 	case e.FieldName != nil:
@@ -104,8 +104,8 @@ func readableValue(v any) bool {
 	return true
 }
 
-// Whatever path there is, its text is read as that path, if its names need no
-// quotes; and whatever text is read, its path is that of its own text.
+// FuzzParsePath checks that the text of a path is parsed to the same path, if its names need
+// no quotes.
 func FuzzParsePath(f *testing.F) {
 	for _, s := range []string{"", ".a.b", `."a.b"`, `[a="b",c=1]`, "[=1.5]", "[3]", `[={"a":null}]`, `[=["\x00",[]]]`, ".a/b=c,d", `[a=-0,b="]"].x`, "[1=2]"} {
 		f.Add(s)
@@ -127,7 +127,7 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// FuzzPathText does the same for elements as managed fields store them.
+// FuzzPathText does the same for elements in the FieldsV1 format.
 func FuzzPathText(f *testing.F) {
 	for _, s := range []string{"f:a", `k:{"a":"b\u0000","c":1e30}`, `v:["\u2028",1.5]`, "i:5", `v:"\ud83d"`, `k:{"":1}`, `f:\ufffd`} {
 		f.Add(s, "f:x")
@@ -148,7 +148,7 @@ func FuzzPathText(f *testing.F) {
 	})
 }
 
-// Paths of whole sets are read back.
+// TestParsePathOfSets checks that ParsePath reads the text of all paths of typical sets.
 func TestParsePathOfSets(t *testing.T) {
 	n := 0
 	for path := range pod(3).All() {

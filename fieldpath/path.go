@@ -11,12 +11,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Path leads from the root of an object to one place in it.
+// Path leads from the root of an object to a field or item.
 type Path []PathElement
 
-// String renders the path as its elements in a row, for example
-// .spec.containers[name="app"].image. Names with dots or brackets stand as they are, so only
-// typed.ParseableType.ParsePath, which knows the names, reads all of it back.
+// String returns the path as text, for example .spec.containers[name="app"].image. It does
+// not quote names with dots or brackets, so only typed.ParseableType.ParsePath, which knows
+// the names from the type, can parse every result.
 func (fp Path) String() string {
 	return string(appendPathText(nil, fp))
 }
@@ -28,24 +28,24 @@ func appendPathText(b []byte, fp Path) []byte {
 	return b
 }
 
-// Equals reports whether both paths lead to the same place.
+// Equals reports whether both paths have equal elements.
 func (fp Path) Equals(fp2 Path) bool {
 	return slices.EqualFunc(fp, fp2, PathElement.Equals)
 }
 
-// Compare orders paths element by element; a path comes before its extensions.
+// Compare orders paths element by element. A path comes before the paths below it.
 func (fp Path) Compare(rhs Path) int {
 	return slices.CompareFunc(fp, rhs, PathElement.Compare)
 }
 
-// Copy returns a path with its own slice of the same elements.
+// Copy returns a new slice with the same elements.
 func (fp Path) Copy() Path {
 	return append(make(Path, 0, len(fp)), fp...)
 }
 
-// MakePath builds a path from parts: a PathElement, a string (field name), an
-// int (index), a *value.FieldList (key, at least one field) or a value.Value
-// (list item). Any other part is an error.
+// MakePath returns a path with the given parts. A part is a PathElement, a string (field
+// name), an int (index), a *value.FieldList (key, at least one field) or a value.Value (list
+// item). Any other part is an error.
 func MakePath(parts ...interface{}) (Path, error) {
 	var fp Path
 	for _, part := range parts {
@@ -58,7 +58,8 @@ func MakePath(parts ...interface{}) (Path, error) {
 	return fp, nil
 }
 
-// MakePathOrDie is MakePath for literals in code: it panics on an error.
+// MakePathOrDie is like MakePath, but panics instead of returning an error. It is for
+// literals in code.
 func MakePathOrDie(parts ...interface{}) Path {
 	fp, err := MakePath(parts...)
 	if err != nil {
@@ -69,8 +70,8 @@ func MakePathOrDie(parts ...interface{}) Path {
 
 var errEmptyKey = errors.New("associative list key type path elements must have at least one key (got zero)")
 
-// makeElement turns one part of MakePath or PrefixMatcher into an element. The error for
-// a part of any other type has it in the format unknown.
+// makeElement converts one part of MakePath or PrefixMatcher to an element. For a part of
+// another type it returns an error with the format unknown, which has one verb for the part.
 func makeElement(part interface{}, unknown string) (PathElement, error) {
 	switch t := part.(type) {
 	case PathElement:

@@ -13,11 +13,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Replaying is slow and simple, and shares nothing with the decoder, which leaves all
-// liberties and mistakes to it: tests run both on the same documents.
+// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are
+// simple and slow, and called for documents that the decoder rejects: those with unusual JSON
+// or errors. They share no code with the decoder, and tests compare the two.
 
-// replaySet reads a whole document. The set is what was understood, also when
-// there is an error.
+// replaySet reads a whole document. If it returns an error, the set has the paths that were
+// read before.
 func replaySet(src jsoniter.Source) (Set, error) {
 	r := jsoniter.NewSourceReader(&src)
 	var s Set
@@ -30,8 +31,8 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads an object. It returns what is below it, nil if nothing, and whether
-// it makes its own path a member.
+// replayBelow reads an object. It returns the set in it, nil if it is empty, and whether the
+// path of the object is itself a member of the parent.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {
@@ -41,7 +42,7 @@ func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 		}
 		pe, err := DeserializePathElement(key)
 		if err == ErrUnknownPathElementType {
-			r.Skip() // for a later version to know
+			r.Skip() // a later version may define this kind
 			return true
 		}
 		if err != nil {
@@ -69,7 +70,7 @@ func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	return set, member
 }
 
-// replayElement is DeserializePathElement for everything unusual.
+// replayElement implements DeserializePathElement for keys in an unusual form.
 func replayElement(s string) (PathElement, error) {
 	return replayKinds(s, "key must be 2 characters long:", func(text string) (value.Value, error) {
 		r := jsoniter.NewReader(text)
@@ -87,8 +88,8 @@ func replayElement(s string) (PathElement, error) {
 	})
 }
 
-// replayKinds reads an element of any kind. short is the error for a text that is too
-// short; valueOf and keyOf read what is JSON.
+// replayKinds reads an element of any kind. short is the error for a text that is too short.
+// valueOf and keyOf read the JSON of values and keys.
 func replayKinds(s, short string, valueOf func(string) (value.Value, error), keyOf func(string) (value.FieldList, error)) (PathElement, error) {
 	if len(s) < 2 {
 		return PathElement{}, errors.New(short)

@@ -5,19 +5,19 @@ package fieldpath
 
 import "iter"
 
-// Set is a set of paths, kept as a tree. The zero value is an empty set ready
-// to use. A path being in the set says nothing of the paths above or below it.
+// Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. Each
+// path is independent: a set may contain a path without its parents or children.
 type Set struct {
-	// Members are the elements that end a path of the set here.
+	// Members has the elements that are the last of a path in the set.
 	Members PathElementSet
 
-	// Children leads on to longer paths. An element that is only here is not
-	// itself in the set.
+	// Children has the elements that lead to longer paths, with the sets below them. An
+	// element that is only in Children is not itself in the set.
 	Children SetNodeMap
 }
 
-// NewSet returns the set of the given paths. The empty path is left out:
-// nobody owns a whole object.
+// NewSet returns the set of the given paths. It ignores empty paths, because no manager owns
+// a whole object.
 func NewSet(paths ...Path) *Set {
 	s := &Set{}
 	if len(paths) >= bulkPaths {
@@ -30,9 +30,9 @@ func NewSet(paths ...Path) *Set {
 	return s
 }
 
-// FromSorted returns the set with these members and children. It keeps both
-// slices, without their spare capacity, and checks nothing: the caller
-// guarantees that each is strictly ascending and that no child is nil.
+// FromSorted returns a set that refers to the given members and children, without the spare
+// capacity of the slices. It does not check them: each slice must be strictly ascending, and
+// no set of a child may be nil.
 func FromSorted(members []PathElement, children []SetNode) *Set {
 	return &Set{
 		Members:  PathElementSet{members: capped(members)},
@@ -40,14 +40,14 @@ func FromSorted(members []PathElement, children []SetNode) *Set {
 	}
 }
 
-// Copy returns a set whose tree is its own. Names, keys and values are shared.
+// Copy returns a deep copy of the tree, which shares names, keys and values with s.
 func (s *Set) Copy() *Set {
 	var a arena
 	a.expect(s)
 	return a.copySet(s)
 }
 
-// Insert adds the path, but not the paths above it. The empty path is ignored.
+// Insert adds the path, but not its parents. It ignores the empty path.
 func (s *Set) Insert(p Path) {
 	if len(p) == 0 {
 		return
@@ -85,16 +85,16 @@ func (s *Set) Empty() bool {
 	return len(s.Members.members) == 0 && s.Children.Empty()
 }
 
-// Equals reports whether both sets are the same tree. A child left empty by
-// Descend counts as a difference.
+// Equals reports whether both sets have the same tree. An empty child, as added by Descend,
+// is a difference.
 func (s *Set) Equals(s2 *Set) bool {
 	return s == s2 ||
 		equalMembers(s.Members.members, s2.Members.members) &&
 			s.Children.Equals(&s2.Children)
 }
 
-// WithPrefix returns the paths that start with pe, without it. The result is
-// part of s and must not be changed, unless it is empty.
+// WithPrefix returns the paths below pe, without pe itself. The result is part of s, and the
+// caller must not change it.
 func (s *Set) WithPrefix(pe PathElement) *Set {
 	if child, found := s.Children.Get(pe); found {
 		return child
@@ -102,10 +102,10 @@ func (s *Set) WithPrefix(pe PathElement) *Set {
 	return &Set{}
 }
 
-// String renders the set as one path per line, in the order of Iterate.
+// String returns the paths in the order of Iterate, one on each line.
 func (s *Set) String() string {
 	var b []byte
-	shared := make(Path, 0, 16) // for all paths, as far as it goes
+	shared := make(Path, 0, 16) // the memory of all paths up to this length
 	s.walk(shared, func(p Path) bool {
 		if len(b) > 0 {
 			b = append(b, '\n')
@@ -116,25 +116,25 @@ func (s *Set) String() string {
 	return string(b)
 }
 
-// Iterate calls f for each path. At every level the members come first, then
-// what is below the children. The path is reused: copy it to keep it.
+// Iterate calls f for each path. At every level, the members come before the paths below the
+// children. The memory of a path is reused, so f must copy a path to keep it.
 func (s *Set) Iterate(f func(Path)) {
 	for p := range s.All() {
 		f(p)
 	}
 }
 
-// All returns the paths in the order of Iterate, reusing the path likewise.
+// All returns the paths in the order of Iterate. It also reuses the memory of a path.
 func (s *Set) All() iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		s.walk(nil, yield)
 	}
 }
 
-// walk calls yield for each path behind prefix until it returns false, which it
-// then returns too. A path shares memory with those before it only where
-// appending to their common prefix does: callers that keep paths without
-// copying them, as tests of apimachinery do, rely on it.
+// walk calls yield for each path, with prefix in front, until yield returns false. Then it
+// returns false, too. It makes paths by appending to their common prefix, so a path shares
+// memory with earlier paths only as far as append does. Some callers, such as tests of
+// apimachinery, keep short paths without copying them and rely on this.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
 		if !yield(append(prefix, s.Members.members[i])) {

@@ -110,7 +110,8 @@ func TestIterationStops(t *testing.T) {
 	}
 }
 
-// Callers came to keep short paths without copying them.
+// TestShortPathsAreKept checks that callers may keep short paths without copying them, as
+// some do.
 func TestShortPathsAreKept(t *testing.T) {
 	s := fields("a", "b", "c.d", "c.e", "f.g.h", "f.g.i")
 	for name, kept := range map[string][]Path{"All": slices.Collect(s.All()), "Iterate": func() (out []Path) {
@@ -137,8 +138,8 @@ func TestDescendLeavesEmptyChild(t *testing.T) {
 	}
 }
 
-// TestDifferenceWithEmptyChildren checks that a child goes when nothing but empty
-// children is left of it, and that these stay beside what is left.
+// TestDifferenceWithEmptyChildren checks that Difference removes a child of which only empty
+// children remain, and keeps empty children next to remaining paths.
 func TestDifferenceWithEmptyChildren(t *testing.T) {
 	make := func(empty []string, paths ...Path) *Set {
 		s := NewSet(paths...)
@@ -212,8 +213,8 @@ func TestElementSet(t *testing.T) {
 	}
 }
 
-// Neither operand nor result may be changed through the other at the level that
-// is written to.
+// TestInsertDoesNotReachOtherSets checks that an insertion into a result does not change the
+// operands at that level, and the other way round.
 func TestInsertDoesNotReachOtherSets(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {

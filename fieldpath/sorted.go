@@ -3,13 +3,13 @@
 
 package fieldpath
 
-// The members and the children of a set are strictly ascending by their elements.
-// What looks for one stands here twice, for both kinds: made generic, with what
-// tells the kinds apart at each step, it took a third more instructions for a
-// union or an extract of a Pod, and a tenth more for an apply that drops a field.
+// The members and the children of a set are strictly ascending by their elements. This file
+// has each search function twice, for members and for children. Generic functions took a
+// third more instructions for a union or an extract of a Pod, and a tenth more for an apply
+// that removes a field.
 
-// searchElements returns where pe is, or where it belongs, in sorted elements.
-// Looking at the last one first makes filling a set in order linear.
+// searchElements returns the position of pe in sorted, or the position to insert it. It
+// starts with the last element, so that filling a set in order takes linear time.
 func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) {
 	low, high := 0, len(sorted)
 	for at = high - 1; low < high; at = int(uint(low+high) >> 1) {
@@ -26,7 +26,7 @@ func searchElements(sorted []PathElement, pe *PathElement) (at int, found bool) 
 	return low, false
 }
 
-// searchNodes is searchElements over the children of a set.
+// searchNodes is like searchElements, for the children of a set.
 func searchNodes(sorted []SetNode, pe *PathElement) (at int, found bool) {
 	low, high := 0, len(sorted)
 	for at = high - 1; low < high; at = int(uint(low+high) >> 1) {
@@ -43,8 +43,8 @@ func searchNodes(sorted []SetNode, pe *PathElement) (at int, found bool) {
 	return low, false
 }
 
-// seekElements is searchElements from position at on. Steps double, so that a small
-// set costs little against a large one.
+// seekElements is like searchElements, but starts at a position and doubles its steps. So an
+// operation on a small and a large set takes little time.
 func seekElements(sorted []PathElement, at int, pe *PathElement) (int, bool) {
 	low, high := at, len(sorted)
 	for step := 1; at < high; step *= 2 {
@@ -63,7 +63,7 @@ func seekElements(sorted []PathElement, at int, pe *PathElement) (int, bool) {
 	return low + at, found
 }
 
-// seekNodes is seekElements over the children of a set.
+// seekNodes is like seekElements, for the children of a set.
 func seekNodes(sorted []SetNode, at int, pe *PathElement) (int, bool) {
 	low, high := at, len(sorted)
 	for step := 1; at < high; step *= 2 {

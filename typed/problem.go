@@ -192,7 +192,7 @@ func asJSON(v any, depth int) any {
 	return v
 }
 
-var hintCodes = map[suggest.Mend]HintCode{
+var hintCodes = map[suggest.RepairKind]HintCode{
 	suggest.AddQuotes:   AddQuotes,
 	suggest.DropQuotes:  DropQuotes,
 	suggest.YAMLBoolean: YAMLBoolean,
@@ -209,7 +209,7 @@ func (o *origin) mended(found any) (hints []Hint) {
 		}
 	}
 	for _, m := range suggest.Value(o.finding.Want, found, atom, o.of.Schema) {
-		hints = append(hints, Hint{hintCodes[m.Mend], m.Text})
+		hints = append(hints, Hint{hintCodes[m.Kind], m.Text})
 	}
 	return hints
 }

@@ -3,8 +3,8 @@
 
 package value
 
-// Allocator once chose where short-lived values came from. Functions and
-// methods whose names end in Using still take one and ignore it.
+// Allocator chose, in an older API, where the memory of short-lived values came from.
+// Functions and methods whose names end in Using still accept one and ignore it.
 //
 // Deprecated: call the function or method without Using.
 type Allocator interface {
@@ -14,7 +14,7 @@ type Allocator interface {
 	allocator()
 }
 
-// HeapAllocator is an allocator.
+// HeapAllocator implements Allocator and does nothing.
 //
 // Deprecated: see [Allocator].
 var HeapAllocator = &heapAllocator{}
@@ -24,7 +24,7 @@ type heapAllocator struct{}
 func (*heapAllocator) Free(any)   {}
 func (*heapAllocator) allocator() {}
 
-// NewFreelistAllocator returns an allocator.
+// NewFreelistAllocator returns HeapAllocator.
 //
 // Deprecated: see [Allocator].
 func NewFreelistAllocator() Allocator { return HeapAllocator }
@@ -66,7 +66,7 @@ func MapCompareUsing(_ Allocator, lhs, rhs Map) int { return MapCompare(lhs, rhs
 // Deprecated: the allocator is ignored; use MapEquals.
 func MapEqualsUsing(_ Allocator, lhs, rhs Map) bool { return MapEquals(lhs, rhs) }
 
-// The methods of the implementations of Value, List and Map.
+// The deprecated Using methods of our implementations of Value, List and Map.
 
 type (
 	entryFunc = func(key string, value Value) bool

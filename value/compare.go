@@ -16,13 +16,12 @@ func Less(lhs, rhs Value) bool {
 	return Compare(lhs, rhs) < 0
 }
 
-// Compare is a total order of values and returns -1, 0 or +1. Numbers come
-// before strings, then booleans, lists, maps, null and undefined values. Ints
-// and floats compare by magnitude, lists and maps lexically. It panics if
-// either value is nil.
+// Compare orders two values and returns -1, 0 or +1. Numbers come first, then
+// strings, booleans, lists, maps, null and undefined values. Ints and floats
+// compare by magnitude, lists and maps lexically. It panics if either value is nil.
 //
-// Compare is 0 where Equals is true. The reverse has one exception: a NaN
-// equals nothing and compares as 0 with every number.
+// Compare returns 0 if Equals returns true. The converse holds except for NaN: a
+// NaN equals nothing, but Compare of a NaN and any number is 0.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
@@ -49,8 +48,8 @@ func Compare(lhs, rhs Value) int {
 	return 0
 }
 
-// CompareUnstructured is Compare of NewValueInterface(a) and
-// NewValueInterface(b), without making values of them. It does not allocate.
+// CompareUnstructured returns Compare(NewValueInterface(a), NewValueInterface(b))
+// without wrapping the arguments. It does not allocate.
 func CompareUnstructured(a, b any) int {
 	switch a := a.(type) {
 	case string:
@@ -85,10 +84,10 @@ func CompareUnstructured(a, b any) int {
 	return cmp.Compare(l, r)
 }
 
-// compareMaps compares at the smallest key among those that differ. Sorting the keys
-// would find it as well, but takes memory.
+// compareMaps orders two maps by the smallest key at which they differ. It searches for
+// that key instead of sorting all keys, which would allocate.
 func compareMaps(a, b anyMap) int {
-	const onlyA, onlyB = 2, 3 // has the key
+	const onlyA, onlyB = 2, 3 // only a, or only b, has the key
 	at, c := "", 0
 	for k, x := range a.all {
 		if c != 0 && k >= at {
@@ -105,9 +104,10 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// The map that has the key comes first, unless the other one has nothing more.
+	// The map that has the key comes first, unless the other map has no greater key:
+	// then the other map is a prefix and comes first.
 	switch {
-	case c == onlyA && b.goesOn(at), c == onlyB && !a.goesOn(at):
+	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1
 	case c == onlyA, c == onlyB:
 		return 1
@@ -115,8 +115,8 @@ func compareMaps(a, b anyMap) int {
 	return c
 }
 
-// goesOn tells whether there is a key behind this one.
-func (m anyMap) goesOn(key string) bool {
+// hasKeyAfter reports whether m has a key greater than key.
+func (m anyMap) hasKeyAfter(key string) bool {
 	for k := range m.all {
 		if k > key {
 			return true
@@ -126,7 +126,7 @@ func (m anyMap) goesOn(key string) bool {
 }
 
 // FloatCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
-// than rhs. A NaN is neither less nor greater than anything, so it gives 0.
+// than rhs. It returns 0 if either is a NaN.
 func FloatCompare(lhs, rhs float64) int {
 	switch {
 	case lhs < rhs:

@@ -9,11 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Equals reports whether two values are equal. Numbers are equal by magnitude,
-// int or float; lists by items in order; maps by keys and values; undefined
-// values are all equal. It panics if either is nil.
+// Equals reports whether two values are equal. Numbers are equal if they have the
+// same magnitude, int or float. Lists are equal if their items are, in order, and
+// maps if their keys and values are. All undefined values are equal. Equals panics
+// if either value is nil.
 //
-// Two values that share a Go map or slice are equal without looking inside.
+// Two values that wrap the same Go map or slice are equal, even if it contains a NaN.
 func Equals(lhs, rhs Value) bool {
 	if l, ok := lhs.(*valueUnstructured); ok {
 		if r, ok := rhs.(*valueUnstructured); ok {
@@ -40,8 +41,8 @@ func Equals(lhs, rhs Value) bool {
 	return true
 }
 
-// EqualUnstructured is Equals of NewValueInterface(a) and NewValueInterface(b),
-// without making values of them. It does not allocate.
+// EqualUnstructured returns Equals(NewValueInterface(a), NewValueInterface(b))
+// without wrapping the arguments. It does not allocate.
 func EqualUnstructured(a, b any) bool {
 	switch a := a.(type) {
 	case nil:
@@ -107,11 +108,10 @@ func equalMaps(a, b map[string]any) bool {
 	return true
 }
 
-// anyMap is a map as JSON or as YAML decodes it. Keys that are no strings are
-// not there.
+// anyMap is a map decoded from JSON, or from YAML. It hides keys that are not strings.
 type anyMap struct {
-	s map[string]any
-	a map[any]any
+	s map[string]any // decoded from JSON; or
+	a map[any]any    // decoded from YAML
 }
 
 func anyMapOf(v any) (anyMap, bool) {
@@ -156,7 +156,7 @@ func (m anyMap) all(yield func(string, any) bool) {
 	}
 }
 
-// equalAnyMaps is equalMaps for maps of either form.
+// equalAnyMaps reports whether two maps, decoded from JSON or YAML, are equal.
 func equalAnyMaps(a, b anyMap) bool {
 	if a.a != nil && b.a != nil && box.SameMap(a.a, b.a) {
 		return true

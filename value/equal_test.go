@@ -78,7 +78,8 @@ func TestEqualsKeysThatAreNoStrings(t *testing.T) {
 	}
 }
 
-// A field that differs is found among any number of keys that are no strings.
+// TestEqualsAmongKeysThatAreNoStrings checks that a comparison finds a field that differs
+// among any number of keys that are not strings.
 func TestEqualsAmongKeysThatAreNoStrings(t *testing.T) {
 	a, b := map[any]any{"a": 1}, map[any]any{"a": 2}
 	for i := range 100 {
@@ -92,17 +93,17 @@ func TestEqualsAmongKeysThatAreNoStrings(t *testing.T) {
 func TestEqualsNaN(t *testing.T) {
 	nan := math.NaN()
 	if EqualUnstructured(nan, nan) || CompareUnstructured(nan, nan) != 0 || CompareUnstructured(nan, 1) != 0 {
-		t.Error("a NaN equals nothing and compares as 0")
+		t.Error("a NaN equals another value, or does not compare as 0")
 	}
 	if EqualUnstructured([]any{nan}, []any{nan}) {
-		t.Error("nor does a list with a NaN")
+		t.Error("a list with a NaN equals another list")
 	}
 	if l := []any{nan}; !EqualUnstructured(l, l) {
-		t.Error("one list equals itself without looking inside")
+		t.Error("a list with a NaN does not equal itself")
 	}
 	for _, m := range []any{map[string]any{"a": nan}, map[any]any{"a": nan}} {
 		if !EqualUnstructured(m, m) {
-			t.Errorf("one %T does not", m)
+			t.Errorf("a %T with a NaN does not equal itself", m)
 		}
 	}
 }
@@ -186,8 +187,8 @@ func TestEqualsDeep(t *testing.T) {
 	}
 }
 
-// TestOddKeys holds maps of a YAML decoder to what they are without the keys that
-// are no strings.
+// TestOddKeys checks that a map of a YAML decoder behaves like the same map without the keys
+// that are not strings.
 func TestOddKeys(t *testing.T) {
 	type yaml = map[any]any
 	for _, tc := range []struct {

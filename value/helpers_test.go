@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// opaque hides what implements a value, as the values of another package do.
+// opaque hides the implementation of a value, so that it looks like one of another package.
 type opaque struct{ Value }
 
 func (o opaque) AsMap() Map   { return opaqueMap{o.Value.AsMap()} }
@@ -49,7 +49,7 @@ func (r opaqueRange) Item() (int, Value) {
 	return i, opaque{v}
 }
 
-// ordered are values in their order; those in one row are equal.
+// ordered has values in the order of Compare. The values in one row are equal.
 var ordered = [][]any{
 	{math.Inf(-1)},
 	{-1, int8(-1), -1.0},
@@ -78,7 +78,7 @@ var ordered = [][]any{
 	{uint64(1), []string{"a"}, struct{}{}},
 }
 
-// random returns a value out of few, so that equal ones come up.
+// random returns one of a few values, so that equal values occur.
 func random(r *rand.Rand, depth int) any {
 	n := r.Intn(9)
 	if depth == 0 {
@@ -115,8 +115,8 @@ func random(r *rand.Rand, depth int) any {
 	return m
 }
 
-// deepCopy returns the same data with nothing shared, so that identity can not
-// pass for equality.
+// deepCopy returns a copy that shares no memory with v, so that comparisons have to compare
+// the content.
 func deepCopy(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -141,7 +141,7 @@ func deepCopy(v any) any {
 	return v
 }
 
-// nested returns lists and maps within each other.
+// nested returns lists and maps, nested to a depth.
 func nested(depth int) any {
 	var v any = "core"
 	for i := range depth {
@@ -154,7 +154,7 @@ func nested(depth int) any {
 	return v
 }
 
-// panicOf returns what f panics with, as text, or "".
+// panicOf calls f and returns the text of its panic, or "" if it does not panic.
 func panicOf(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -165,7 +165,7 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// reflected wraps a pointer.
+// reflected wraps a pointer with NewValueReflect.
 func reflected(t testing.TB, p any) Value {
 	t.Helper()
 	v, err := NewValueReflect(p)

@@ -19,8 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// JSON as structured-merge-diff v7 has it, by encoding/json/v2; see schema.Version7. What
-// that and our own reader and writer do alike, these do: they are quicker.
+// This file reads and writes JSON like structured-merge-diff v7, which uses
+// encoding/json/v2; see schema.Version7. Our own reader and writer are faster, so they
+// handle all input for which they give the same result.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 
@@ -38,7 +39,7 @@ func fromJSON7(input []byte) (Value, error) {
 	return NewValueInterface(v), nil
 }
 
-// unmarshal7 reads a document of any liberties.
+// unmarshal7 decodes a document that may have invalid UTF-8 and duplicate keys.
 func unmarshal7(input []byte) (v any, err error) {
 	if err = json.Unmarshal(input, &v, invalidUTF8); errors.Is(err, jsontext.ErrDuplicateName) {
 		v = nil
@@ -55,8 +56,8 @@ func toJSON7(v Value) ([]byte, error) {
 	return json.Marshal(data, json.Deterministic(true), invalidUTF8)
 }
 
-// ValueMarshalJSONTo writes a value. It fails for a NaN or an infinity, for Go data that
-// has no JSON and where enc does.
+// ValueMarshalJSONTo writes a value to enc. It returns an error for a NaN or an
+// infinity, for Go data that has no JSON form, and if enc returns one.
 func ValueMarshalJSONTo(enc *jsontext.Encoder, v Value) error {
 	switch {
 	case v == nil:
@@ -96,8 +97,8 @@ var (
 	_ json.UnmarshalerFrom = (*FieldList)(nil)
 )
 
-// MarshalJSONTo writes the list as an object, in its order. It fails like
-// [ValueMarshalJSONTo].
+// MarshalJSONTo writes the fields as one object, in the order of the list. It returns
+// the same errors as [ValueMarshalJSONTo].
 func (f *FieldList) MarshalJSONTo(enc *jsontext.Encoder) error {
 	err := enc.WriteToken(jsontext.BeginObject)
 	for i := 0; err == nil && i < len(*f); i++ {
@@ -111,8 +112,8 @@ func (f *FieldList) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// UnmarshalJSONFrom reads an object into a list that is sorted by name, null into nil.
-// After an error the list is as it was.
+// UnmarshalJSONFrom reads an object into a list sorted by name; null becomes nil.
+// It leaves the list unchanged if it returns an error.
 func (f *FieldList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	parsing := func(err error) error {
 		if err == io.EOF {

@@ -10,71 +10,72 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A list that is one leaf of its schema is compared and replaced as a whole, so that most
-// operations need not know what is in it. Where it is a slice of structs, making plain data
-// of it can cost more than all else. So it is with bytes, whose text is longer than they are.
+// An atomic list is compared and replaced as a whole, so most operations do not need its
+// items. Converting a slice of structs to plain data can cost more than the rest of the
+// operation, and so can encoding a large []byte in base64. This file defers both.
 
-// Branches returns the plain form of a value of type n in which lists of containers that
-// are one leaf may still be Go slices: each is a list of one item, a goLeaf. Texts of bytes
-// in maps may be a goText. some says whether there is any of either. For the packages of
-// this module.
+// Branches converts a value of schema type n to plain data, but may leave atomic lists of
+// containers unconverted: each is then a list with one item, a *goLeaf. A []byte in a map
+// may be a *goText. some reports whether anything was left unconverted. Only packages of
+// this module call it.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
-	var l lowerer
+	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
-	return plain, l.left
+	return plain, l.deferred
 }
 
-// goLeaf is a slice of which no plain data was made.
+// goLeaf is a slice that is not yet converted to plain data.
 type goLeaf struct {
 	v     reflect.Value
 	t     *typeInfo
 	depth int
-	used  []any
+	plain []any // see SetPlain
 }
 
-// Make returns the plain form of the slice, a new one each time.
-func (g *goLeaf) Make() []any {
-	if g.used != nil {
-		return g.used
+// Plain returns the plain form of the slice: the list of SetPlain, otherwise a new one
+// for each call.
+func (g *goLeaf) Plain() []any {
+	if g.plain != nil {
+		return g.plain
 	}
-	var l lowerer
+	var l converter
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Is says whether what Make returns is the same as list to a function that compares plain
-// data. It makes plain data only of what is neither a container, text nor a number.
-func (g *goLeaf) Is(list []any, same func(a, b any) bool) bool {
-	p := plainIs{same: same}
+// Equals reports whether the plain form of the slice is the same as list, as decided by
+// same. It converts only parts that are not containers, strings, booleans or integers.
+func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
+	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)
 }
 
-// Use has Make return list, which it is the same as: there is no need to make another. Only
-// who has the leaf alone may call it.
-func (g *goLeaf) Use(list []any) { g.used = list }
+// SetPlain makes Plain return list, which must equal the plain form of the slice. This
+// saves a conversion. The caller must have exclusive access to g.
+func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 
-// goText is bytes of which no text was made.
+// goText is a []byte that is not yet encoded in base64.
 type goText struct {
 	b    []byte
-	used string
+	text string // see SetText
 }
 
-// heavyBytes is how many bytes are worth putting off.
+// heavyBytes is the length from which encoding a []byte is deferred.
 const heavyBytes = 128
 
-// Text returns the bytes in base64, as plain data has them.
+// Text returns the bytes in base64, their form in plain data.
 func (g *goText) Text() string {
-	if g.used != "" {
-		return g.used
+	if g.text != "" {
+		return g.text
 	}
 	return base64.StdEncoding.EncodeToString(g.b)
 }
 
-// Is says whether Text returns text. It makes none.
-func (g *goText) Is(text string) bool {
-	const step = 3 << 8 // bytes, whose text ends with no padding but for the last
+// Equals reports whether Text returns text. It does not allocate.
+func (g *goText) Equals(text string) bool {
+	const step = 3 << 8 // a multiple of 3 bytes, so only the last chunk is padded
 	var buf [step / 3 * 4]byte
-	if g.used != "" {
-		return g.used == text
+	if g.text != "" {
+		return g.text == text
 	}
 	if len(text) != base64.StdEncoding.EncodedLen(len(g.b)) {
 		return false
@@ -91,27 +92,28 @@ func (g *goText) Is(text string) bool {
 	return true
 }
 
-// Use has Text return text, which it is the same as. Only who has it alone may call it.
-func (g *goText) Use(text string) { g.used = text }
+// SetText makes Text return text, which must be the encoded form of the bytes. The caller
+// must have exclusive access to g.
+func (g *goText) SetText(text string) { g.text = text }
 
-// isHeavy says whether making plain data of a slice of the type with so many items is worth
-// putting off: there are many of them, or lists in them.
+// isHeavy reports whether to defer the conversion of a slice of type t with this number of
+// items: its items are containers, and there are many of them or they may hold lists.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
 }
 
-// isContainer says whether values are, or may be, containers.
+// isContainer reports whether values of type t are, or may hold, maps, structs or lists.
 func (t *typeInfo) isContainer() bool {
 	return t.shape <= listShape || t.shape == pointerShape || t.shape == interfaceShape
 }
 
-// plainIs compares the plain form of Go values with plain data without making it.
-type plainIs struct {
-	lowerer
-	same func(a, b any) bool
+// plainComparer compares Go values with plain data without converting them, if it can.
+type plainComparer struct {
+	converter
+	same func(a, b any) bool // compares parts that had to be converted
 }
 
-func (p *plainIs) value(v reflect.Value, t *typeInfo, u any) bool {
+func (p *plainComparer) value(v reflect.Value, t *typeInfo, u any) bool {
 	if t.methods&convertible == 0 {
 		if t.shape == pointerShape && !v.IsNil() {
 			return p.plain(v.Elem(), t.elem, u)
@@ -120,10 +122,10 @@ func (p *plainIs) value(v reflect.Value, t *typeInfo, u any) bool {
 			return p.plain(v, t, u)
 		}
 	}
-	return p.same(p.lowerer.value(v, t, nil, 0), u)
+	return p.same(p.converter.value(v, t, nil, 0), u)
 }
 
-func (p *plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
+func (p *plainComparer) plain(v reflect.Value, t *typeInfo, u any) bool {
 	switch u := u.(type) {
 	case map[string]any:
 		switch {
@@ -150,10 +152,10 @@ func (p *plainIs) plain(v reflect.Value, t *typeInfo, u any) bool {
 			return u == v.Int()
 		}
 	}
-	return p.same(p.lowerer.plain(v, t, nil, 0), u)
+	return p.same(p.converter.plain(v, t, nil, 0), u)
 }
 
-func (p *plainIs) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
+func (p *plainComparer) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	if v.Len() != len(m) {
 		return false
 	}
@@ -165,7 +167,7 @@ func (p *plainIs) entries(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	return true
 }
 
-func (p *plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
+func (p *plainComparer) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	there := 0
 	for _, f := range t.sorted {
 		fv := f.GetFrom(v)
@@ -180,7 +182,7 @@ func (p *plainIs) fields(v reflect.Value, t *typeInfo, m map[string]any) bool {
 	return there == len(m)
 }
 
-func (p *plainIs) items(v reflect.Value, t *typeInfo, list []any) bool {
+func (p *plainComparer) items(v reflect.Value, t *typeInfo, list []any) bool {
 	if v.Len() != len(list) {
 		return false
 	}

@@ -7,7 +7,7 @@ package value
 type List interface {
 	// Length returns the number of items.
 	Length() int
-	// At returns the item at an index and panics if there is none.
+	// At returns the item at an index. It panics if the index is out of range.
 	At(int) Value
 	// AtUsing is At.
 	//
@@ -20,7 +20,7 @@ type List interface {
 	// Deprecated: the allocator is ignored; use Range.
 	RangeUsing(Allocator) ListRange
 	// Equals reports whether both lists have equal items in the same order.
-	// ListEquals does for any implementation.
+	// An implementation can call ListEquals.
 	Equals(List) bool
 	// EqualsUsing is Equals.
 	//
@@ -28,7 +28,7 @@ type List interface {
 	EqualsUsing(Allocator, List) bool
 }
 
-// ListRange is one pass over the items of a list:
+// ListRange iterates once over the items of a list:
 //
 //	for r := list.Range(); r.Next(); {
 //		i, item := r.Item()
@@ -36,8 +36,8 @@ type List interface {
 type ListRange interface {
 	// Next moves to the next item and reports whether there is one.
 	Next() bool
-	// Item returns the current item and its index. It panics if there is
-	// none. The item is valid until the next call of Next or Item.
+	// Item returns the current item and its index. It panics if there is no
+	// current item. The item is valid until the next call of Next or Item.
 	Item() (index int, value Value)
 }
 
@@ -54,7 +54,7 @@ func (*emptyRange) Item() (index int, value Value) {
 	panic("Item called on empty ListRange")
 }
 
-// itemRange is a ListRange of n items. item may return one Value over and over.
+// itemRange is a ListRange of n items. item may reuse the Value that it returns.
 type itemRange struct {
 	n, i int
 	item func(i int) Value
@@ -82,8 +82,8 @@ func (r *itemRange) Item() (index int, value Value) {
 	return r.i, r.item(r.i)
 }
 
-// ListEquals reports whether both lists have equal items in the same order,
-// whatever implements them.
+// ListEquals reports whether both lists have equal items in the same order. It accepts
+// any implementations of List.
 func ListEquals(lhs, rhs List) bool {
 	if lhs.Length() != rhs.Length() {
 		return false
@@ -104,8 +104,8 @@ func ListLess(lhs, rhs List) bool {
 	return ListCompare(lhs, rhs) < 0
 }
 
-// ListCompare orders lists lexically: the first items that differ decide, then
-// the shorter list comes first. It returns -1, 0 or +1.
+// ListCompare orders lists lexically and returns -1, 0 or +1. The first items that
+// differ decide. If one list is a prefix of the other, it comes first.
 func ListCompare(lhs, rhs List) int {
 	l, r := lhs.Range(), rhs.Range()
 	for {

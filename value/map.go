@@ -5,10 +5,10 @@ package value
 
 import "slices"
 
-// Map is a map of values by name, or a struct seen as one: a field that is
-// left out of the serialised form is no entry of the map.
+// Map is a map of values by name, or a struct seen as one. A struct field that
+// serialisation omits is not an entry of the map.
 type Map interface {
-	// Set gives a key a value. On a struct it panics if the key is no field
+	// Set sets the value of a key. On a struct it panics if there is no such field
 	// or the value does not have the type of the field.
 	Set(key string, val Value)
 	// Get returns the value of a key, or nil and false if there is none.
@@ -19,20 +19,19 @@ type Map interface {
 	GetUsing(a Allocator, key string) (Value, bool)
 	// Has reports whether there is a value for a key.
 	Has(key string) bool
-	// Delete removes a key. On a struct it panics if the key is no field, or
-	// a field that can not be left out.
+	// Delete removes a key. On a struct it panics if there is no such field, or if
+	// the field is neither a pointer nor omitempty.
 	Delete(key string)
 	// Equals reports whether both maps have the same keys with equal values.
-	// MapEquals does for any implementation.
+	// An implementation can call MapEquals.
 	Equals(other Map) bool
 	// EqualsUsing is Equals.
 	//
 	// Deprecated: the allocator is ignored; use Equals.
 	EqualsUsing(a Allocator, other Map) bool
-	// Iterate calls a function for every entry, for structs in the order of
-	// the keys, otherwise in no particular order, until the function returns
-	// false. It reports whether the function never did. The value is valid
-	// during the call only.
+	// Iterate calls a function for each entry until the function returns false, and
+	// returns false in that case. Entries of structs are sorted by key; the order is
+	// otherwise unspecified. The value is valid only during the call.
 	Iterate(func(key string, value Value) bool) bool
 	// IterateUsing is Iterate.
 	//
@@ -42,10 +41,9 @@ type Map interface {
 	Length() int
 	// Empty reports whether there are no entries.
 	Empty() bool
-	// Zip calls a function for every key that either map has, with nil for
-	// the value of the one that has not, until the function returns false.
-	// It reports whether the function never did. The values are valid during
-	// the call only.
+	// Zip calls a function for each key of either map until the function returns
+	// false, and returns false in that case. If only one map has the key, the other
+	// value is nil. The values are valid only during the call.
 	Zip(other Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool
 	// ZipUsing is Zip.
 	//
@@ -57,13 +55,14 @@ type Map interface {
 type MapTraverseOrder int
 
 const (
-	// Unordered promises no order.
+	// Unordered visits entries in an unspecified order.
 	Unordered = iota
-	// LexicalKeyOrder is by key.
+	// LexicalKeyOrder visits entries sorted by key.
 	LexicalKeyOrder
 )
 
-// MapZip visits two maps together, like Map.Zip; either may be nil.
+// MapZip visits two maps together, like Map.Zip. Either map may be nil, which counts
+// as empty.
 func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	if lhs != nil {
 		return lhs.Zip(rhs, order, fn)
@@ -78,7 +77,7 @@ func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs V
 
 var noEntries Map = plainMap[string](nil)
 
-// zip is Map.Zip for any implementation. lhs is not nil, rhs may be.
+// zip implements Map.Zip for any implementation of Map. rhs may be nil.
 func zip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	if rhs == nil {
 		rhs = noEntries
@@ -121,9 +120,9 @@ func MapLess(lhs, rhs Map) bool {
 	return MapCompare(lhs, rhs) < 0
 }
 
-// MapCompare orders maps lexically as lists of entries sorted by key: the
-// first entries that differ decide, by key and then by value; then the map
-// with fewer entries comes first. It returns -1, 0 or +1. A nil map is empty.
+// MapCompare orders maps lexically, as lists of entries sorted by key, and returns
+// -1, 0 or +1. The first entries that differ decide, by key and then by value. If one
+// map is a prefix of the other, it comes first. A nil map counts as empty.
 func MapCompare(lhs, rhs Map) int {
 	if lhs == nil {
 		lhs = noEntries
@@ -134,7 +133,7 @@ func MapCompare(lhs, rhs Map) int {
 	left, right := lhs.Length(), rhs.Length()
 	c, i := 0, 0
 	lhs.Zip(rhs, LexicalKeyOrder, func(_ string, l, r Value) bool {
-		// Up to here both had the same keys, so i counts for both.
+		// Both maps had the same keys so far, so i counts the entries of each.
 		switch {
 		case i == left:
 			c = -1
@@ -151,8 +150,8 @@ func MapCompare(lhs, rhs Map) int {
 	return c
 }
 
-// MapEquals reports whether both maps have the same keys with equal values,
-// whatever implements them. A nil map equals only a nil map.
+// MapEquals reports whether both maps have the same keys with equal values. It accepts
+// any implementations of Map. A nil map equals only a nil map.
 func MapEquals(lhs, rhs Map) bool {
 	if lhs == nil || rhs == nil {
 		return lhs == nil && rhs == nil

@@ -10,76 +10,77 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline returns the plain form of a struct without the fields that over, which
-// is to be laid over it, lacks. complete puts them into tree and into other, what
-// became of tree, of which it may be a part. Both are nil for what is no struct, or
-// if nothing is left out. For the packages of this module.
+// Outline converts a struct to plain data without the fields that are absent from
+// overlay, which the caller will merge into it. These fields do not affect the merge.
+// After the merge, complete adds them to tree and to the merged map, which may share
+// maps with tree. Both results are nil if the value is not a struct or no field was
+// omitted. Only packages of this module call it.
 //
-// The same is done to structs in fields of it that are no leaf of n, its type. A map of
-// the outline is only without entries that stay whatever is laid over it where the
-// struct is, too. Lists that are one leaf may be as Branches has them; complete says
-// whether any is.
-func (r *valueReflect) Outline(over map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
+// Structs directly in fields of the struct lose fields in the same way, unless they are
+// atomic in n, the schema type. A map loses fields only if one of its scalars stays, so
+// that the merge cannot empty it. Atomic lists may be left unconverted, see Branches;
+// complete reports whether any was.
+func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil
 	}
 	o := outline{depth: int(r.depth)}
-	tree = o.fields(r.v, infoOf(r.v.Type()), n, "", over)
-	if len(o.rest) == 0 {
+	tree = o.fields(r.v, infoOf(r.v.Type()), n, "", overlay)
+	if len(o.omitted) == 0 {
 		return nil, nil
 	}
 	return tree, func(other map[string]any) bool { return o.complete(tree, other) }
 }
 
 type outline struct {
-	lowerer
-	depth int
-	rest  []leftOut
+	converter
+	depth   int
+	omitted []omittedField
 }
 
-// leftOut is a field that is left out, of the struct in a field of that name, or of
-// the outermost one if it is empty.
-type leftOut struct {
+// omittedField is a field that the outline omits. within names the field whose struct it
+// belongs to; it is empty for a field of the outermost struct.
+type omittedField struct {
 	within string
 	f      *FieldCacheEntry
 	v      reflect.Value
 	n      *graph.Node
 }
 
-func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within string, over map[string]any) map[string]any {
+func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within string, overlay map[string]any) map[string]any {
 	checkDepth(o.depth + 1)
 	type present struct {
 		f   *FieldCacheEntry
 		v   reflect.Value
-		u   any // what is laid over it
+		u   any // the value in the overlay
 		has bool
 	}
 	var few [32]present
 	fields := few[:0]
 	more := 0
-	stays := false // whether there is a scalar that a scalar replaces
+	keepsScalar := false // a scalar of the overlay replaces a scalar, so the map cannot become empty
 	for _, f := range t.sorted {
 		v := f.GetFrom(v)
 		if f.CanOmit(v) {
 			continue
 		}
-		u, has := over[f.JsonName]
+		u, has := overlay[f.JsonName]
 		fields = append(fields, present{f, v, u, has})
 		if !has {
 			more++
-		} else if !stays {
-			stays = isScalar(u) && f.TypeEntry.t.isScalar()
+		} else if !keepsScalar {
+			keepsScalar = isScalar(u) && f.TypeEntry.t.isScalar()
 		}
 	}
 	m := make(map[string]any, len(fields))
-	if stays {
-		o.rest = slices.Grow(o.rest, more)
+	if keepsScalar {
+		o.omitted = slices.Grow(o.omitted, more)
 	}
 	for i := range fields {
 		p := &fields[i]
-		at := leftOut{within, p.f, p.v, n.Map.At(p.f.JsonName)}
-		if !p.has && stays {
-			o.rest = append(o.rest, at)
+		at := omittedField{within, p.f, p.v, n.Map.At(p.f.JsonName)}
+		if !p.has && keepsScalar {
+			o.omitted = append(o.omitted, at)
 			continue
 		}
 		if below, ok := p.u.(map[string]any); ok && within == "" && at.n.Map != nil && !at.n.Map.Atomic {
@@ -88,38 +89,40 @@ func (o *outline) fields(v reflect.Value, t *typeInfo, n *graph.Node, within str
 				continue
 			}
 		}
-		m[p.f.JsonName] = o.lower(at)
+		m[p.f.JsonName] = o.fieldValue(at)
 	}
 	return m
 }
 
-// lower is the plain form of a field.
-func (o *outline) lower(p leftOut) any {
+// fieldValue returns the plain form of a field.
+func (o *outline) fieldValue(p omittedField) any {
 	depth := o.depth + 1
 	if p.within != "" {
 		depth++
 	}
-	return o.lowerer.value(p.v, p.f.TypeEntry.t, p.n, depth)
+	return o.converter.value(p.v, p.f.TypeEntry.t, p.n, depth)
 }
 
+// complete adds the omitted fields to tree and to other. It reports whether an atomic
+// list was left unconverted.
 func (o *outline) complete(tree, other map[string]any) (some bool) {
-	for _, p := range o.rest {
-		in, also := tree, other
+	for _, p := range o.omitted {
+		parent, otherParent := tree, other
 		if p.within != "" {
-			in, _ = tree[p.within].(map[string]any)
-			also, _ = other[p.within].(map[string]any)
+			parent, _ = tree[p.within].(map[string]any)
+			otherParent, _ = other[p.within].(map[string]any)
 		}
-		plain := o.lower(p)
-		in[p.f.JsonName] = plain
-		if also != nil {
-			also[p.f.JsonName] = plain
+		plain := o.fieldValue(p)
+		parent[p.f.JsonName] = plain
+		if otherParent != nil {
+			otherParent[p.f.JsonName] = plain
 		}
 	}
-	return o.left
+	return o.deferred
 }
 
-// structOf returns a struct that does not convert itself, or the one that a
-// pointer refers to. t is nil if v is neither.
+// structOf returns v, or the value that it points to, if that is a struct without
+// conversion methods. Otherwise the returned type is nil.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem

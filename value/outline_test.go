@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// granular is a type of maps that are no leaf, but for those in the field "whole".
+// granular is a type whose maps are granular, except in the field "whole".
 var granular = func() *graph.Node {
 	anything := &graph.Node{}
 	anything.Map = &graph.Map{Elem: anything, Open: true}
@@ -18,8 +18,8 @@ var granular = func() *graph.Node {
 	return &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "whole", Type: whole}}, anything)}
 }()
 
-// An outline leaves out what is not laid over a struct in which a scalar stays, and
-// complete puts it back.
+// TestOutline checks that an outline omits the fields that the overlay lacks, if a scalar of
+// the struct stays, and that complete adds them again.
 func TestOutline(t *testing.T) {
 	type inner struct {
 		A string  `json:"a"`

@@ -9,16 +9,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// NewValueInterface wraps plain Go data, as decoders of JSON and YAML make it:
+// NewValueInterface wraps plain Go data, as returned by JSON and YAML decoders:
 // nil, bool, string, any int, uint8 to uint32, uint, float32, float64,
 // []interface{}, map[string]interface{} and map[interface{}]interface{}.
-// Anything else, at any depth, is undefined. The data is not copied.
+// Any other type, at any depth, is an undefined value. The data is not copied.
 func NewValueInterface(v interface{}) Value {
 	return &valueUnstructured{Value: v}
 }
 
-// valueUnstructured is known by its name and field to users: messages print it
-// as &value.valueUnstructured{Value:1}.
+// valueUnstructured must keep its name and its field, because messages print it as
+// &value.valueUnstructured{Value:1}.
 type valueUnstructured struct {
 	Value interface{}
 }
@@ -91,8 +91,8 @@ func (l sliceList) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// plainMap is a map of plain data, as JSON or as YAML decodes it. Keys that are no
-// strings are not there.
+// plainMap is a map of plain data, decoded from JSON or YAML. It hides keys that are
+// not strings.
 type plainMap[K comparable] map[K]any
 
 func (m plainMap[K]) any() anyMap {
@@ -143,14 +143,13 @@ func (m plainMap[K]) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 	return zip(m, other, order, fn)
 }
 
-// Batch hands out values of plain data, like NewValueInterface, for a fraction
-// of the allocations: their memory is taken in chunks. The zero Batch is ready
-// for use. A Batch must not be used by several goroutines at once; the values
-// it gave out may be.
+// Batch wraps plain data like NewValueInterface with fewer allocations, because it
+// allocates values in chunks. The zero Batch is ready for use. A Batch must not be
+// used by several goroutines at once; the values that it returned may be.
 //
-// A value stays valid for as long as anything refers to it, and keeps the data
-// of its whole chunk, at most 256 values, from being collected. So a Batch is
-// for values that live and die together, such as the keys of one field set.
+// A value stays valid as long as it is referenced. It also keeps the data of its whole
+// chunk, at most 256 values, in memory. So use a Batch for values with the same
+// lifetime, such as the keys of one field set.
 type Batch struct {
 	values scratch.Slab[valueUnstructured]
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A pointer to a pointer is no value, in a struct or by itself.
+// TestPointerToAPointer checks that a pointer to a pointer is not a value, neither in a
+// struct nor by itself.
 func TestPointerToAPointer(t *testing.T) {
 	defer func() {
 		if got := recover(); got != "unsupported type: *int" {

@@ -18,13 +18,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// FromJSON parses a document. Numbers become float64, of several entries of an
-// object with one key the last wins. It returns an error if the input is not
-// one document, is nested deeper than 10,000 levels or holds a number that is
-// out of range. The input may be changed afterwards.
+// FromJSON parses a JSON document. Numbers become float64. If an object has duplicate
+// keys, the last one wins. FromJSON returns an error if the input is not exactly one
+// document, is nested deeper than 10,000 levels or has a number out of range. The
+// caller may change input afterwards.
 //
-// Where schema.Version7 is set, errors are encoding/json/v2's, and bytes that are not UTF-8
-// become U+FFFD.
+// If schema.Version7 is set, errors are those of encoding/json/v2, and invalid UTF-8
+// becomes U+FFFD.
 func FromJSON(input []byte) (Value, error) {
 	if edition.V7.Is() {
 		return fromJSON7(input)
@@ -40,19 +40,19 @@ func FromJSON(input []byte) (Value, error) {
 	return NewValueInterface(v), nil
 }
 
-// FromJSONFast is FromJSON.
+// FromJSONFast is the same as FromJSON.
 func FromJSONFast(input []byte) (Value, error) {
 	return FromJSON(input)
 }
 
-// decode returns the plain data that the output of a MarshalJSON says, with
-// numbers as int64 where they fit and otherwise float64. It refuses data
-// nested deeper than maxDepth.
+// decode decodes the output of a MarshalJSON method to plain data. Numbers become int64
+// if they fit, otherwise float64. It returns an error for data nested deeper than maxDepth.
 func decode(data []byte) (any, error) {
 	if len(data) == 0 {
 		return nil, errors.New("error decoding from json: empty value")
 	}
-	// A space in front, or behind a word, is not for the parser to judge.
+	// Leading space, or space after a word such as null, gets special treatment by
+	// decodeSlowly.
 	word := 'a' <= data[0] && data[0] <= 'z'
 	if !jsoniter.IsSpace(data[0]) && !(word && jsoniter.IsSpace(data[len(data)-1])) && utf8.Valid(data) {
 		if v, ok := jsoniter.Parse(string(data), jsoniter.Ints); ok {
@@ -62,9 +62,8 @@ func decode(data []byte) (any, error) {
 	return decodeSlowly(data)
 }
 
-// decodeSlowly is decode by encoding/json, which finds the words for what is
-// wrong with the data, and is what FuzzDecode compares decode with. The data is
-// not empty.
+// decodeSlowly does the same as decode with encoding/json, which has the error
+// messages. FuzzDecode compares the two. The data must not be empty.
 func decodeSlowly(data []byte) (any, error) {
 	kind := map[byte]string{'"': "string", '{': "object", '[': "array"}[data[0]]
 	if kind != "" || string(data) == "null" || string(data) == "true" || string(data) == "false" {
@@ -89,7 +88,7 @@ func decodeSlowly(data []byte) (any, error) {
 	return f, nil
 }
 
-// unmarshal is json.Unmarshal that leaves numbers as they are written.
+// unmarshal does the same as json.Unmarshal, but decodes numbers as json.Number.
 func unmarshal(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -104,9 +103,9 @@ func unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// convertNumbers returns v with plain numbers in place of every json.Number, in maps
-// and lists in place. The error is the first by name. How deep these may be in one
-// another encoding/json has seen to.
+// convertNumbers replaces each json.Number in v by an int64 or a float64. It changes
+// maps and lists in place. Of several errors it returns the one of the first key in
+// sorted order. It does not limit the depth, because encoding/json already did.
 func convertNumbers(v any) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:

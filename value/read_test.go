@@ -146,7 +146,7 @@ func TestFromJSONDeep(t *testing.T) {
 	}
 }
 
-// What encoding/json reads, FromJSON reads as the same.
+// FuzzFromJSON checks that FromJSON and encoding/json decode the same data.
 func FuzzFromJSON(f *testing.F) {
 	for _, tc := range documents {
 		f.Add([]byte(tc.in))
@@ -203,7 +203,7 @@ func TestDecode(t *testing.T) {
 		{"9223372036854775808", 9223372036854775808.0},
 		{`{"a":[1,1.5,{"b":null}]}`, map[string]any{"a": []any{int64(1), 1.5, map[string]any{"b": nil}}}},
 		{"[]", []any{}},
-		{"null ", int64(0)}, // taken for a number
+		{"null ", int64(0)}, // read as a number because of the space
 	} {
 		got, err := decode([]byte(tc.in))
 		if err != nil {
@@ -231,13 +231,13 @@ func TestDecodeErrors(t *testing.T) {
 			t.Errorf("%.20q: got %v, want %s", tc.in, err, tc.want)
 		}
 	}
-	// The words are encoding/json's, which has others since Go 1.27.
+	// The message is that of encoding/json, which changed in Go 1.27.
 	if _, err := decode([]byte(deep)); err == nil || !strings.Contains(err.Error(), "exceeded max depth") {
 		t.Errorf("deep data: %v", err)
 	}
 }
 
-// The quick way of decode and the slow one say the same.
+// FuzzDecode checks that decode and decodeSlowly give the same results.
 func FuzzDecode(f *testing.F) {
 	for _, tc := range documents {
 		f.Add([]byte(tc.in))
@@ -257,7 +257,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// The error is the first by name, whatever the order of Go's maps.
+// TestDecodeSameErrors checks that the error does not depend on the order of Go maps: it is
+// that of the first key in sorted order.
 func TestDecodeSameErrors(t *testing.T) {
 	var fields []string
 	for i := range 20 {

@@ -10,16 +10,14 @@ import (
 	"reflect"
 )
 
-// NewValueReflect wraps a pointer to a Go value, typically a struct, as its
-// serialised form would be seen: fields by their json names, omitempty and
-// omitzero, conversion by json.Marshaler and UnstructuredConverter. Changes
-// through the returned Value write to what the pointer refers to. Nil is null.
+// NewValueReflect wraps a pointer to a Go value, typically a struct. The Value presents
+// its serialised form: it respects json names, omitempty, omitzero, json.Marshaler and
+// UnstructuredConverter. Changes through the Value change the Go value. Nil is null.
 //
-// It returns an error for anything else than a pointer, and if the value fails
-// to convert itself. Go types without a serialised form (uint64, arrays,
-// channels, pointers to pointers), values within that fail to convert
-// themselves and nesting deeper than 10,000 levels make the methods of Value
-// panic when they come upon them.
+// NewValueReflect returns an error if its argument is not a pointer, or if a conversion
+// method of the value returns one. Methods of the Value panic when they reach a Go type
+// without a serialised form (uint64, arrays, channels, pointers to pointers), an inner
+// value whose conversion fails, or data nested deeper than 10,000 levels.
 func NewValueReflect(value interface{}) (Value, error) {
 	if value == nil {
 		return NewValueInterface(nil), nil
@@ -35,27 +33,27 @@ func NewValueReflect(value interface{}) (Value, error) {
 	return r, nil
 }
 
-// valueReflect is a value found by reflection.
+// valueReflect is a Go value accessed by reflection.
 type valueReflect struct {
-	// v is what a pointer or an interface holds, rather than that itself.
+	// v is never a non-nil pointer or interface, but the value in it.
 	v     reflect.Value
 	shape shape
 	depth int32
 }
 
-// entryReflect is one in a Go map.
+// entryReflect is a value of a Go map.
 type entryReflect struct {
 	valueReflect
 	slot mapSlot
 }
 
-// mapSlot is an entry of a Go map. What is in it is not addressable.
+// mapSlot is a place in a Go map. The value there is not addressable.
 type mapSlot struct {
 	m, key reflect.Value
 }
 
-// shape is how reflection sees a type. The first ten are the shapes of values;
-// their numbers are printed in messages.
+// shape classifies Go types by their serialised form. The first ten are the shapes of
+// values; messages print their numbers.
 type shape uint8
 
 const (
@@ -104,7 +102,8 @@ func shapeOf(t reflect.Type) shape {
 	return otherShape
 }
 
-// set makes r the value v, which is of type t.
+// set sets r to v, which is of type t, after conversion by its methods. It returns the
+// error of such a method.
 func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	if t.methods&convertible != 0 {
 		u, _, err := t.convert(v)
@@ -131,10 +130,10 @@ func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	return nil
 }
 
-// nullType is a type that has a null.
+// nullType is a type whose zero value is nil.
 var nullType = reflect.TypeFor[*struct{}]()
 
-// mustSet is set for a value within another one.
+// mustSet is like set, but panics instead of returning an error.
 func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *valueReflect {
 	if err := r.set(v, t, depth); err != nil {
 		panic(err)
@@ -142,7 +141,7 @@ func (r *valueReflect) mustSet(v reflect.Value, t *typeInfo, depth int32) *value
 	return r
 }
 
-// Format prints the value as messages about it always did.
+// Format prints the fields that messages of structured-merge-diff show for such a value.
 func (r *valueReflect) Format(f fmt.State, verb rune) { r.format(f, verb, nil) }
 
 func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
@@ -159,10 +158,10 @@ func (r *valueReflect) format(f fmt.State, verb rune, slot *mapSlot) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), p)
 }
 
-// Format is that of the value, which knows its map.
+// Format also prints the map and the key.
 func (e *entryReflect) Format(f fmt.State, verb rune) { e.format(f, verb, &e.slot) }
 
-// Go returns what the value was found in, for the packages of this module.
+// Go returns the wrapped Go value. Only packages of this module call it.
 func (r *valueReflect) Go() reflect.Value { return r.v }
 func (r *valueReflect) IsMap() bool       { return r.shape == mapShape || r.shape == structShape }
 func (r *valueReflect) IsList() bool      { return r.shape == listShape }
@@ -186,12 +185,12 @@ func (r *valueReflect) AsMap() Map {
 	panic("value is not a map or struct")
 }
 
-// AsMap is that of the value; a struct knows where to be replaced.
+// AsMap returns a Map which, for a struct, can replace the struct in its Go map.
 func (e *entryReflect) AsMap() Map {
 	if e.shape != structShape {
 		return e.valueReflect.AsMap()
 	}
-	slot := e.slot // e may go on to the next entry
+	slot := e.slot // copied, because an iteration reuses e
 	return &structReflect{e.valueReflect, infoOf(e.v.Type()), &slot}
 }
 
@@ -236,15 +235,16 @@ func (r *valueReflect) AsString() string {
 	panic("value is not a string")
 }
 
-func (r *valueReflect) Unstructured() interface{} { return r.Lowered(nil) }
+func (r *valueReflect) Unstructured() interface{} { return r.PlainWithSources(nil) }
 
-// Lowered is Unstructured that tells of each list which slice it is made of. The list,
-// even if it is empty, has an address of its own. For the packages of this module.
-func (r *valueReflect) Lowered(made func(list []any, from reflect.Value)) any {
+// PlainWithSources does the same as Unstructured, and calls onList for each list with the slice that
+// it was made from. Each list, even an empty one, has its own address. Only packages of
+// this module call it.
+func (r *valueReflect) PlainWithSources(onList func(list []any, from reflect.Value)) any {
 	if r.shape == stringShape {
 		return r.v.String()
 	}
-	l := lowerer{made: made}
+	l := converter{onList: onList}
 	return l.plain(r.v, infoOf(r.v.Type()), nil, int(r.depth))
 }
 
@@ -266,8 +266,8 @@ func (l *listReflect) Range() ListRange {
 	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, l.depth+1) })
 }
 
-// Equals compares two slices as Go values: their types and what their fields
-// hold count, not the serialised form.
+// Equals compares two slices with reflect.DeepEqual, not by their serialised form. It
+// compares a slice with other lists by the items.
 func (l *listReflect) Equals(other List) bool {
 	if o, ok := other.(*listReflect); ok {
 		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())
@@ -275,13 +275,13 @@ func (l *listReflect) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// mapReflect is a Go map. Its keys are seen as strings.
+// mapReflect is a Go map whose keys are strings or convertible to and from them.
 type mapReflect struct {
 	valueReflect
 	elem *typeInfo
 }
 
-// key returns a key as the type of the keys of the map.
+// key converts a key to the key type of the map.
 func (m *mapReflect) key(key string) reflect.Value {
 	k := reflect.ValueOf(key)
 	if t := m.v.Type().Key(); t != k.Type() {
@@ -303,7 +303,7 @@ func (m *mapReflect) Get(key string) (Value, bool) {
 	return m.wrap(new(entryReflect), k, v), true
 }
 
-// wrap makes e the entry at a key.
+// wrap sets e to the entry at a key.
 func (m *mapReflect) wrap(e *entryReflect, k, v reflect.Value) *entryReflect {
 	e.mustSet(v, m.elem, m.depth+1)
 	e.slot = mapSlot{m.v, k}
@@ -336,15 +336,15 @@ func (m *mapReflect) Zip(other Map, order MapTraverseOrder, fn func(key string, 
 	return zip(m, other, order, fn)
 }
 
-// structReflect is a struct, seen as a map of the fields that are not left out
-// of its serialised form.
+// structReflect presents a struct as a map of the fields that serialisation does not
+// omit.
 type structReflect struct {
 	valueReflect
 	t    *typeInfo
-	slot *mapSlot // where the struct is, if that is in a map
+	slot *mapSlot // the place of the struct in a Go map, or nil
 }
 
-// present returns the value of a field unless it is left out.
+// present returns the value of a field. It is false if serialisation omits the field.
 func (s *structReflect) present(f *FieldCacheEntry) (reflect.Value, bool) {
 	v := f.GetFrom(s.v)
 	return v, !f.CanOmit(v)
@@ -369,8 +369,8 @@ func (s *structReflect) Delete(key string) {
 	s.write(f, reflect.Zero(f.typ))
 }
 
-// write gives a field a value. A struct in a map can not be written to; a new
-// one takes its place, with that field alone.
+// write sets a field. A struct in a Go map cannot be changed, so write replaces it with
+// a new struct in which only this field is set.
 func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	if field := f.GetFrom(s.v); field.CanSet() {
 		field.Set(v)
@@ -384,7 +384,8 @@ func (s *structReflect) write(f *FieldCacheEntry, v reflect.Value) {
 	s.slot.m.SetMapIndex(s.slot.key, replacement)
 }
 
-// find returns a field that is not left out, and its value.
+// find returns a field and its value. ok is false if there is no such field or
+// serialisation omits it.
 func (s *structReflect) find(key string) (f *FieldCacheEntry, v reflect.Value, ok bool) {
 	if f, ok = s.t.fields[key]; ok {
 		v, ok = s.present(f)
@@ -400,7 +401,7 @@ func (s *structReflect) Get(key string) (Value, bool) {
 	return s.wrap(new(valueReflect), f, v), true
 }
 
-// wrap makes r the value of a field.
+// wrap sets r to the value of a field and returns r.
 func (s *structReflect) wrap(r *valueReflect, f *FieldCacheEntry, v reflect.Value) *valueReflect {
 	return r.mustSet(v, f.TypeEntry.t, s.depth+1)
 }

@@ -13,7 +13,7 @@ import (
 
 type name string
 
-// kinds has a field for everything that has a plain form.
+// kinds has a field for each type that has a plain form.
 type kinds struct {
 	Bool    bool              `json:"bool"`
 	Int     int16             `json:"int"`
@@ -82,7 +82,7 @@ func TestNewValueReflectUnstructured(t *testing.T) {
 	a["any"].(map[string]any)["int"] = "changed"
 	wantDeepEqual(t, b, plainKinds())
 
-	// What the plain form says is what encoding/json says.
+	// The plain form must be the same data as the output of encoding/json.
 	data, err := json.Marshal(someKinds().Struct)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestNewValueReflectUnstructured(t *testing.T) {
 	wantDeepEqual(t, reflected(t, &someKinds().Struct).Unstructured(), want)
 }
 
-// rebuild makes plain data of a value through its methods alone.
+// rebuild converts a value to plain data, using only its methods.
 func rebuild(v Value) any {
 	switch {
 	case v.IsMap():
@@ -368,7 +368,7 @@ func TestNewValueReflectDeep(t *testing.T) {
 	}
 }
 
-// Go data may be as deep as a document.
+// TestNewValueReflectDepth checks that Go data and documents have the same depth limit.
 func TestNewValueReflectDepth(t *testing.T) {
 	type chain struct {
 		Next *chain `json:"next,omitempty"`

@@ -8,9 +8,8 @@ import (
 	"strconv"
 )
 
-// ToString returns a value for people to read: [1,"a",true] for a list, a=1b=2
-// for a map (without separators, sorted by key), {{undefined}} for what is no
-// value.
+// ToString formats a value for people. A list reads [1,"a",true]. A map reads a=1b=2,
+// sorted by key and without separators. An undefined value reads {{undefined}}.
 func ToString(v Value) string {
 	return string(appendText(nil, v))
 }

@@ -15,56 +15,54 @@ import (
 	"sync/atomic"
 )
 
-// UnstructuredConverter is implemented by types that know their plain form,
-// which saves the way through JSON. The plain form must be what MarshalJSON
-// says as well.
+// UnstructuredConverter is implemented by types that return their plain form directly,
+// which is faster than decoding the output of MarshalJSON. Both must give the same data.
 type UnstructuredConverter interface {
 	json.Marshaler
 
-	// ToUnstructured returns the plain form.
+	// ToUnstructured returns the plain form of the value.
 	ToUnstructured() interface{}
 }
 
-// UnstructuredConverterWithError is UnstructuredConverter for types not all of
-// whose values have a plain form. It wins over UnstructuredConverter where a
-// type implements both.
+// UnstructuredConverterWithError is like UnstructuredConverter, for types with values
+// that have no plain form. It takes precedence if a type implements both.
 type UnstructuredConverterWithError interface {
 	json.Marshaler
 
-	// ToUnstructuredWithError returns the plain form, or an error if there is
-	// none.
+	// ToUnstructuredWithError returns the plain form of the value, or an error if it
+	// has none.
 	ToUnstructuredWithError() (any, error)
 }
 
-// TypeReflectCacheEntry says how values of one Go type convert to and from
+// TypeReflectCacheEntry describes how values of one Go type convert to and from
 // plain data. It is immutable. TypeReflectEntryOf returns the entry of a type.
 type TypeReflectCacheEntry struct {
 	t *typeInfo
 }
 
-// FieldCacheEntry says how a field of a struct converts. It is immutable.
+// FieldCacheEntry describes how a field of a struct converts. It is immutable.
 type FieldCacheEntry struct {
-	// JsonName is the name of the field in the serialised form.
+	// JsonName is the JSON name of the field.
 	JsonName string
 
-	// TypeEntry is the entry of the type of the field.
+	// TypeEntry describes the type of the field.
 	TypeEntry *TypeReflectCacheEntry
 
-	// path leads to the field, through embedded structs.
+	// path lists the field indexes that lead to the field through embedded structs.
 	path      []int
 	typ       reflect.Type
 	omitEmpty bool
 	omitZero  func(reflect.Value) bool
 }
 
-// CanOmit reports whether a value of the field is left out of the serialised
-// form, because of omitempty or omitzero.
+// CanOmit reports whether serialisation omits this value of the field because of
+// omitempty or omitzero.
 func (f *FieldCacheEntry) CanOmit(fieldVal reflect.Value) bool {
 	return f.omitEmpty && isEmpty(fieldVal) || f.omitZero != nil && f.omitZero(fieldVal)
 }
 
-// GetFrom returns the field of a struct or of a pointer to one, or the zero
-// value if the way to the field leads through a nil pointer.
+// GetFrom returns the field of a struct or of a pointer to one. It returns the zero
+// value if it finds a nil pointer on the way.
 func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if k := structVal.Kind(); k == reflect.Pointer || k == reflect.Interface {
@@ -78,9 +76,9 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// MakeIn is GetFrom for a field that is to be set, in a struct that can be: nil
-// pointers to embedded structs on the way are replaced. The result cannot be set
-// if such a pointer is not exported. For the packages of this module.
+// MakeIn is like GetFrom, for a field that will be set in a settable struct. It allocates
+// embedded structs behind nil pointers on the way. The result cannot be set if such a
+// pointer is not exported. Only packages of this module call it.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if structVal.Kind() == reflect.Pointer {
@@ -97,25 +95,25 @@ func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// typeInfo is what there is to know about a type. Everything that the type
-// refers to is known along with it, so that walks of data need no look-ups.
+// typeInfo describes a Go type. It links to the typeInfo of each type that it refers to,
+// so that walking data needs no look-ups.
 type typeInfo struct {
 	entry TypeReflectCacheEntry
 
 	methods methods
 	shape   shape
-	// leaves says that there may be a goLeaf or a goText in a value of the type. Of types that hold
-	// themselves, not all are known.
+	// leaves is true if the conversion of a value may leave a goLeaf or a goText. It may be
+	// false by mistake for recursive types, which are then converted fully.
 	leaves bool
-	// elem is what pointers, slices and maps of this type hold.
+	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
 
-	// fields are those of a struct, by name; sorted are the same in order.
+	// fields has the fields of a struct by JSON name; sorted has the same fields in order.
 	fields map[string]*FieldCacheEntry
 	sorted []*FieldCacheEntry
 }
 
-// methods says which interfaces a type implements, or else a pointer to it.
+// methods is a set of the conversion interfaces that a type, or a pointer to it, implements.
 type methods uint8
 
 const (
@@ -152,7 +150,7 @@ func methodsOf(t reflect.Type) methods {
 	return m
 }
 
-// noType stands for the type of a zero TypeReflectCacheEntry.
+// noType is the type of a zero TypeReflectCacheEntry.
 var noType typeInfo
 
 func (e TypeReflectCacheEntry) info() *typeInfo {
@@ -162,27 +160,27 @@ func (e TypeReflectCacheEntry) info() *typeInfo {
 	return e.t
 }
 
-// Fields returns the fields of a struct by their names in the serialised form,
-// or nil for other types. The map must not be changed.
+// Fields returns the fields of a struct by JSON name, or nil for other types. The caller
+// must not change the map.
 func (e TypeReflectCacheEntry) Fields() map[string]*FieldCacheEntry {
 	return e.info().fields
 }
 
-// OrderedFields returns the fields of a struct sorted by their names in the
-// serialised form, or nil for other types. The slice must not be changed.
+// OrderedFields returns the fields of a struct sorted by JSON name, or nil for other
+// types. The caller must not change the slice.
 func (e TypeReflectCacheEntry) OrderedFields() []*FieldCacheEntry {
 	return e.info().sorted
 }
 
-// types holds what is known. Readers take the map as it is; a writer, one at a
-// time, replaces it by a bigger one.
+// types caches the typeInfo of each type seen so far. Readers load the map without a
+// lock. A writer holds the lock and replaces the map by a larger copy.
 var types struct {
 	known  atomic.Pointer[map[reflect.Type]*typeInfo]
 	writer sync.Mutex
 }
 
-// TypeReflectEntryOf returns the entry of a type, always the same one. It may
-// be called by several goroutines at once.
+// TypeReflectEntryOf returns the entry of a type, the same pointer for each call.
+// Several goroutines may call it at once.
 func TypeReflectEntryOf(t reflect.Type) *TypeReflectCacheEntry {
 	return &infoOf(t).entry
 }
@@ -193,14 +191,14 @@ func infoOf(t reflect.Type) *typeInfo {
 			return info
 		}
 	}
-	return learn(t)
+	return addType(t)
 }
 
-// learn makes t and all that it refers to known.
-func learn(t reflect.Type) *typeInfo {
+// addType adds t and all types that it refers to to the cache.
+func addType(t reflect.Type) *typeInfo {
 	types.writer.Lock()
 	defer types.writer.Unlock()
-	l := learner{}
+	l := typeBuilder{}
 	if known := types.known.Load(); known != nil {
 		l = maps.Clone(*known)
 	}
@@ -210,11 +208,11 @@ func learn(t reflect.Type) *typeInfo {
 	return info
 }
 
-// learner is the types known so far and those in the making. Types may refer
-// to each other in circles.
-type learner map[reflect.Type]*typeInfo
+// typeBuilder has the types known so far and incomplete ones: a type is added before
+// the types that it refers to, so that types may be recursive.
+type typeBuilder map[reflect.Type]*typeInfo
 
-func (l learner) info(t reflect.Type) *typeInfo {
+func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	if info, ok := l[t]; ok {
 		return info
 	}
@@ -241,11 +239,11 @@ func (l learner) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t, a struct at a path from the one that they
-// are fields of, by their tags as encoding/json reads these. The option "inline"
-// means nothing: it is embedding without a name that inlines. Of several fields
-// with one name the last wins, whatever its depth. A struct embedded in itself,
-// as within says, adds nothing more.
+// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads
+// json tags like encoding/json, with these differences: if several fields have one name,
+// the last one wins at any depth. The option "inline" is ignored; a struct is inlined if
+// it is embedded without a name. within lists the structs around t, including t itself; one
+// that is embedded in itself is not added again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -284,10 +282,10 @@ type isZeroer interface {
 
 var isZeroerType = reflect.TypeFor[isZeroer]()
 
-// OmitZeroFunc returns a function that reports whether a value of type t is
-// zero for the json option omitzero: what its method IsZero says, on the value
-// or on a pointer to it, or else that it is the zero value. Nil pointers and
-// interfaces are zero. The function may be called by several goroutines.
+// OmitZeroFunc returns a function that reports whether the json option omitzero omits a
+// value of type t. The function calls the method IsZero of the value, or of a pointer to
+// it. If there is no such method, it reports whether the value is the zero value. Nil
+// pointers and interfaces are zero. Several goroutines may call the function at once.
 func OmitZeroFunc(t reflect.Type) func(reflect.Value) bool {
 	switch {
 	case t.Implements(isZeroerType):
@@ -304,7 +302,7 @@ func isNilPointer(v reflect.Value) bool {
 	return (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil()
 }
 
-// pointerIsZero calls IsZero on a pointer to v, to a copy if it must.
+// pointerIsZero calls IsZero on a pointer to v, or to a copy if v is not addressable.
 func pointerIsZero(v reflect.Value) bool {
 	if !v.CanAddr() {
 		c := reflect.New(v.Type()).Elem()
@@ -314,7 +312,7 @@ func pointerIsZero(v reflect.Value) bool {
 	return v.Addr().Interface().(isZeroer).IsZero()
 }
 
-// isNil is reflect's IsNil, false for what can not be nil.
+// isNil is like v.IsNil, but returns false for kinds that cannot be nil.
 func isNil(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice,
@@ -324,7 +322,7 @@ func isNil(v reflect.Value) bool {
 	return false
 }
 
-// isEmpty reports whether the json option omitempty leaves v out.
+// isEmpty reports whether the json option omitempty omits v.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String, reflect.Array, reflect.Map, reflect.Slice:
@@ -332,7 +330,7 @@ func isEmpty(v reflect.Value) bool {
 	case reflect.Struct, reflect.Complex64, reflect.Complex128:
 		return false
 	case reflect.Float32, reflect.Float64:
-		return v.Float() == 0 // -0, too
+		return v.Float() == 0 // -0 also counts
 	case reflect.Chan, reflect.Func:
 		if !v.IsNil() {
 			panic(unsupported(v.Type()))
@@ -345,9 +343,8 @@ func unsupported(t reflect.Type) string {
 	return fmt.Sprintf("unsupported type: %v", t)
 }
 
-// CanConvertToUnstructured reports whether values of the type, or pointers to
-// them, convert themselves: they implement json.Marshaler,
-// UnstructuredConverter or UnstructuredConverterWithError.
+// CanConvertToUnstructured reports whether values of the type, or pointers to them,
+// implement json.Marshaler, UnstructuredConverter or UnstructuredConverterWithError.
 func (e TypeReflectCacheEntry) CanConvertToUnstructured() bool {
 	return e.info().methods&convertible != 0
 }
@@ -358,18 +355,18 @@ func (e TypeReflectCacheEntry) CanConvertFromUnstructured() bool {
 	return e.info().methods&pointerUnmarshals != 0
 }
 
-// ToUnstructured returns what a value of the type converts itself to, nil for
-// a nil pointer. JSON numbers become int64 where they fit, otherwise float64.
-// It returns the error of the conversion, or one that says that the type has
-// none; a method of the pointer counts only if the value is addressable.
+// ToUnstructured calls the conversion method of a value of the type and returns the
+// result, or nil for a nil pointer. JSON numbers become int64 if they fit, otherwise
+// float64. It returns the error of the method, or an error if there is no such method.
+// Methods of the pointer type are called only if the value is addressable.
 func (e TypeReflectCacheEntry) ToUnstructured(sv reflect.Value) (interface{}, error) {
 	u, _, err := e.info().convert(sv)
 	return u, err
 }
 
-// convert is ToUnstructured. fresh says that nobody else holds on to u, and
-// that it is made of nothing but nil, bool, int64, float64, string,
-// []interface{} and map[string]interface{}.
+// convert implements ToUnstructured. fresh is true if u is not shared with other code
+// and consists only of nil, bool, int64, float64, string, []interface{} and
+// map[string]interface{}.
 func (t *typeInfo) convert(v reflect.Value) (u any, fresh bool, err error) {
 	m := t.methods
 	switch k := v.Kind(); {
@@ -403,11 +400,11 @@ func unmarshaled(m json.Marshaler) (any, error) {
 	return decode(data)
 }
 
-// FromUnstructured sets dv, which must be addressable and of the type, to what
-// its UnmarshalJSON makes of the plain data sv. It returns the error of
-// UnmarshalJSON, or one that says that sv has no JSON or dv no UnmarshalJSON.
+// FromUnstructured encodes the plain data sv as JSON and passes it to the method
+// UnmarshalJSON of dv, which must be addressable and of the type. It returns the error of
+// UnmarshalJSON, or an error if sv has no JSON form or dv has no such method.
 func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
-	room := buffers.Get().(*[]byte) // UnmarshalJSON may not retain what it is given
+	room := buffers.Get().(*[]byte) // reused: UnmarshalJSON must not retain its argument
 	defer buffers.Put(room)
 	data, err := marshal((*room)[:0], sv.Interface())
 	if err != nil {
@@ -422,7 +419,7 @@ func (e TypeReflectCacheEntry) FromUnstructured(sv, dv reflect.Value) error {
 	return dv.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(data)
 }
 
-// maxBuffer is how large buffers are kept.
+// maxBuffer is the capacity above which a buffer is not reused.
 const maxBuffer = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -35,8 +35,8 @@ type middle struct {
 	Middle bool
 }
 
-// In outer, three is the last of two fields, although the deeper one, and one
-// is the last of two as well.
+// outer has two fields with the JSON name three, of which the deeper one wins because it is
+// last. The last of its two fields named one wins, too.
 type outer struct {
 	Three string `json:"three"`
 	middle
@@ -48,7 +48,7 @@ type outer struct {
 	secret  string
 }
 
-// themselves refers to its own type in every way a type can.
+// themselves is recursive in all possible ways.
 type themselves struct {
 	//lint:ignore U1000 embedding is its use
 	*themselves
@@ -89,7 +89,7 @@ func TestTypeReflectEntryOfFields(t *testing.T) {
 	}
 	var none TypeReflectCacheEntry
 	if none.Fields() != nil || none.CanConvertToUnstructured() || none.CanConvertFromUnstructured() {
-		t.Error("the zero entry knows something")
+		t.Error("the zero entry has fields or methods")
 	}
 }
 
@@ -206,30 +206,30 @@ func TestFieldCacheEntryCanOmit(t *testing.T) {
 	}
 }
 
-// raw converts itself by MarshalJSON.
+// raw has a MarshalJSON method.
 type raw struct{ json string }
 
 func (r raw) MarshalJSON() ([]byte, error)     { return []byte(r.json), nil }
 func (r *raw) UnmarshalJSON(data []byte) error { r.json = string(data); return nil }
 
-// rawPointer does so by pointer only.
+// rawPointer has a MarshalJSON method on the pointer.
 type rawPointer struct{ json string }
 
 func (r *rawPointer) MarshalJSON() ([]byte, error) { return []byte(r.json), nil }
 
-// direct converts itself without JSON.
+// direct has a ToUnstructured method.
 type direct struct{ plain any }
 
 func (direct) MarshalJSON() ([]byte, error)  { return nil, errors.New("not asked") }
 func (d direct) ToUnstructured() interface{} { return d.plain }
 
-// directPointer does so by pointer only.
+// directPointer has a ToUnstructured method on the pointer.
 type directPointer struct{ plain any }
 
 func (*directPointer) MarshalJSON() ([]byte, error)  { return []byte(`"json"`), nil }
 func (d *directPointer) ToUnstructured() interface{} { return d.plain }
 
-// both has a conversion that may fail, which wins.
+// both has a ToUnstructured and a ToUnstructuredWithError method; the latter wins.
 type both struct{ plain any }
 
 func (both) MarshalJSON() ([]byte, error) { return nil, errors.New("not asked") }
@@ -303,8 +303,8 @@ func TestTypeReflectCacheEntryFromUnstructured(t *testing.T) {
 	}
 }
 
-// FromUnstructured hands over the bytes that encoding/json writes: types such as
-// FieldsV1 keep them.
+// TestMarshalIsEncodingJSON checks that FromUnstructured passes the same bytes as
+// encoding/json to UnmarshalJSON. Types such as FieldsV1 keep these bytes.
 func TestMarshalIsEncodingJSON(t *testing.T) {
 	deep := any("x")
 	for range 2000 {
@@ -331,7 +331,7 @@ func TestMarshalIsEncodingJSON(t *testing.T) {
 	}
 }
 
-// What objects consist of is written without help.
+// TestMarshalDoesNotAllocate checks that marshal needs no allocations for plain data.
 func TestMarshalDoesNotAllocate(t *testing.T) {
 	room := make([]byte, 0, 1<<10)
 	many := map[string]any{}

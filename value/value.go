@@ -5,13 +5,12 @@ package value
 
 import "reflect"
 
-// Value is a node of a document: a map, a list, a scalar or null. A value for
-// which every IsXXX method is false is undefined; it comes from Go data that
-// no document can hold.
+// Value is a node of a document: a map, a list, a scalar or null. If every IsXXX method
+// returns false, the value is undefined: it wraps Go data that no document can hold.
 //
-// A method AsXXX panics unless the corresponding IsXXX is true. Values may be
-// read by several goroutines at once; those handed out by an iteration are
-// valid until the iteration moves on.
+// A method AsXXX panics unless the corresponding IsXXX method returns true. Several
+// goroutines may read a Value at once. A Value passed to an iteration function is valid
+// until the iteration continues.
 type Value interface {
 	// IsMap reports whether the value is a map or a struct.
 	IsMap() bool
@@ -28,7 +27,7 @@ type Value interface {
 	// IsNull reports whether the value is null.
 	IsNull() bool
 
-	// AsMap returns the value as a Map, which writes through to the value.
+	// AsMap returns the value as a Map. Changes of the Map change the value.
 	AsMap() Map
 	// AsMapUsing is AsMap.
 	//
@@ -46,17 +45,17 @@ type Value interface {
 	AsInt() int64
 	// AsFloat returns the value as a float64.
 	AsFloat() float64
-	// AsString returns the value as a string. Bytes are base64.
+	// AsString returns the value as a string. A []byte is encoded in base64.
 	AsString() string
 
 	// Unstructured returns the value as plain Go data: nil, bool, int64,
 	// float64, string, []interface{}, map[string]interface{}. A value that
-	// wraps plain data returns what it wraps, without copying; a value that
-	// wraps a struct builds fresh maps and lists.
+	// wraps plain data returns that data without copying it. A value that
+	// wraps a struct returns new maps and lists.
 	Unstructured() interface{}
 }
 
-// kind is what a value is, in the order that Compare gives to kinds.
+// kind is the kind of a value. Compare orders values of different kinds by it.
 type kind uint8
 
 const (
@@ -70,8 +69,8 @@ const (
 	undefinedKind
 )
 
-// kindOf asks v what it is. Of several answers the first in the order of the
-// kinds counts.
+// kindOf returns the kind of v. If several IsXXX methods return true, it returns the
+// first such kind.
 func kindOf(v Value) kind {
 	if v, ok := v.(*valueUnstructured); ok {
 		return kindOfUnstructured(v.Value)
@@ -95,15 +94,14 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is a number of unstructured data: an int or a float. Any other kind
-// than those two says that it is none.
+// number is an int or a float, as its kind says. With any other kind it is not a number.
 type number struct {
 	i    int64
 	f    float64
 	kind kind
 }
 
-// numberOf returns the number that v is. uint64 is none, since it may not fit.
+// numberOf returns v as a number. A uint64 is not accepted, because it may not fit.
 func numberOf(v any) number {
 	switch v := v.(type) {
 	case int64:
@@ -124,7 +122,7 @@ func numberOf(v any) number {
 	return number{kind: undefinedKind}
 }
 
-// numberIn returns the number that v is, which is of kind k.
+// numberIn returns v as a number. k, the kind of v, must be intKind or floatKind.
 func numberIn(v Value, k kind) number {
 	if k == intKind {
 		return number{i: v.AsInt(), kind: k}
@@ -153,7 +151,7 @@ func (n number) compare(m number) int {
 	return FloatCompare(n.float(), m.float())
 }
 
-// kindOfUnstructured returns what v is, once wrapped by NewValueInterface.
+// kindOfUnstructured returns the kind of NewValueInterface(v).
 func kindOfUnstructured(v any) kind {
 	switch v.(type) {
 	case nil:

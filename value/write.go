@@ -25,16 +25,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// ToJSON returns a value as a JSON document without spaces. Keys are sorted.
-// <, > and &, U+2028 and U+2029 are escaped in strings and keys, bytes that
-// are no UTF-8 become U+FFFD. Floats from 1e21 and below 1e-6 are written with
-// an exponent of at least two digits.
+// ToJSON returns a value as a JSON document without spaces. Keys are sorted. In strings
+// and keys, <, >, &, U+2028 and U+2029 are escaped, and invalid UTF-8 becomes U+FFFD.
+// Floats of 1e21 and above or below 1e-6 have an exponent of at least two digits.
 //
-// It returns an error for a NaN or an infinity, for Go data that has no JSON,
+// ToJSON returns an error for a NaN or an infinity, for Go data that has no JSON form,
 // and for data nested deeper than 10,000 levels.
 //
-// Where schema.Version7 is set, only quotes, backslashes and control characters are
-// escaped, exponents have no leading zero, and maps and lists that are nil are empty.
+// If schema.Version7 is set, only quotes, backslashes and control characters are escaped,
+// exponents have no leading zero, and nil maps and lists are written as empty ones.
 func ToJSON(v Value) ([]byte, error) {
 	if edition.V7.Is() {
 		return toJSON7(v)
@@ -46,8 +45,8 @@ func ToJSON(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// marshal is json.Marshal, with room for the result. What an API server decodes of
-// managed fields goes through it: with encoding/json alone, an update by apimachinery's
+// marshal returns the same as json.Marshal, and may use the memory of room. API servers
+// call it to decode managed fields. With encoding/json alone, an update by apimachinery's
 // FieldManager takes 1.6 times the instructions, and 1.7 times with 20 managers
 // (k/FMUpdateStatus of test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
@@ -57,14 +56,14 @@ func marshal(room []byte, v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// ToYAML returns a value as a YAML document, or an error if it is nested
-// deeper than 10,000 levels or holds something that YAML has no form for.
+// ToYAML returns a value as a YAML document. It returns an error if the value is nested
+// deeper than 10,000 levels or has a part that YAML cannot represent.
 func ToYAML(v Value) (doc []byte, err error) {
 	u := v.Unstructured()
 	if tooDeep(u, 0) {
 		return nil, errTooDeep
 	}
-	// The encoder panics on types that it does not know, complex128 for one.
+	// The encoder panics on types that it does not support, such as complex128.
 	defer func() {
 		if r := recover(); r != nil {
 			doc, err = nil, fmt.Errorf("value cannot be written as YAML: %v", r)
@@ -99,18 +98,18 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes plain data, or whatever it is, as JSON. The escapes say as who does it:
-// HTML is json-iterator, Standard encoding/json and Letters encoding/json/v2. What these
-// two write in another way is an error; so is what is not plain, but Letters does not see
-// what is no UTF-8.
+// writer writes data as JSON in the format of another encoder: json-iterator if escapes
+// is HTML, encoding/json if Standard, encoding/json/v2 if Letters. With HTML it accepts any
+// Go data. With Standard and Letters it returns an error for data that is not plain, or
+// that it would write differently. With Letters it does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }
 
-// standard says that w is one of Go's own.
+// standard reports whether w imitates an encoder of the Go standard library.
 func (w writer) standard() bool { return w.escapes != jsoniter.HTML }
 
-var errNotStandard = errors.New("encoding/json writes it in another way")
+var errNotStandard = errors.New("encoding/json writes this value differently")
 
 // value appends v to b.
 func (w writer) value(b []byte, v any, depth int) ([]byte, error) {
@@ -126,7 +125,7 @@ func (w writer) value(b []byte, v any, depth int) ([]byte, error) {
 	case float64:
 		return w.float(b, v, 64)
 	case map[string]any:
-		if v != nil && len(v) == 0 && depth < maxDepth { // as most are in managed fields
+		if v != nil && len(v) == 0 && depth < maxDepth { // most maps in managed fields are empty
 			return append(b, '{', '}'), nil
 		}
 		return w.object(b, v, depth)
@@ -158,7 +157,7 @@ func (w writer) text(b []byte, s string) []byte {
 	return jsoniter.AppendQuoted(b, s, w.escapes)
 }
 
-// null appends a list or a map that is nil.
+// null appends a nil list or map.
 func (w writer) null(b []byte) ([]byte, error) {
 	if w.escapes == jsoniter.Letters {
 		return b, errNotStandard
@@ -200,7 +199,7 @@ func (w writer) object(b []byte, object map[string]any, depth int) ([]byte, erro
 	return w.entries(b, entries, depth)
 }
 
-// fewEntries is how many are sorted by moving them.
+// fewEntries is the maximum number of entries that insertion sort handles.
 const fewEntries = 12
 
 type entry struct {
@@ -208,7 +207,7 @@ type entry struct {
 	value any
 }
 
-// entries appends an object. It sorts the entries.
+// entries appends an object. It sorts entries in place.
 func (w writer) entries(b []byte, entries []entry, depth int) (_ []byte, err error) {
 	valid := w.standard() || !slices.ContainsFunc(entries, func(e entry) bool { return !utf8.ValidString(e.key) })
 	switch {
@@ -236,8 +235,7 @@ func (w writer) entries(b []byte, entries []entry, depth int) (_ []byte, err err
 	return append(b, '}'), nil
 }
 
-// compareKeys orders keys as they read in the document, where what is no UTF-8
-// is U+FFFD.
+// compareKeys orders keys by their form in the document, in which invalid UTF-8 is U+FFFD.
 func compareKeys(a, b string) int {
 	if !utf8.ValidString(a) || !utf8.ValidString(b) {
 		if c := strings.Compare(string([]rune(a)), string([]rune(b))); c != 0 {
@@ -247,11 +245,10 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// What follows is for Go data that decoders do not make but programs put into
-// maps and lists all the same: numbers of other sizes, typed maps and lists,
-// types that marshal themselves, structs. encoding/json would not do: it refuses
-// maps with keys that are no strings, and asks pointers to items for their methods
-// in other places.
+// The rest of this file writes Go data that decoders never return, but that programs put
+// into maps and lists: numbers of other sizes, typed maps and lists, marshalers, structs.
+// encoding/json cannot replace it: it rejects some types of map keys, and calls the methods
+// of pointers to items in different cases.
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
@@ -277,9 +274,10 @@ func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 
 var textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
 
-// held is what a typed map or list, or a pointer, has at v, as a pointer where that has
-// methods: these count.
-func held(v reflect.Value) any {
+// interfaceWithMethods returns v, an element of a typed map, list or pointer, as an
+// interface value. It returns a pointer to a copy of v if the pointer type has marshal
+// methods, so that they are called.
+func interfaceWithMethods(v reflect.Value) any {
 	if !v.IsValid() {
 		return nil
 	}
@@ -314,14 +312,14 @@ func (w writer) reflected(b []byte, v reflect.Value, depth int) ([]byte, error) 
 	case reflect.String:
 		return w.text(b, v.String()), nil
 	case reflect.Pointer:
-		return w.value(b, held(v.Elem()), depth+1)
+		return w.value(b, interfaceWithMethods(v.Elem()), depth+1)
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
 			return appendBytes(b, v.Bytes()), nil
 		}
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = held(v.Index(i))
+			list[i] = interfaceWithMethods(v.Index(i))
 		}
 		return w.array(b, list, depth)
 	case reflect.Map:
@@ -333,7 +331,8 @@ func (w writer) reflected(b []byte, v reflect.Value, depth int) ([]byte, error) 
 	return appendScalar(b, v, "%v is unsupported type")
 }
 
-// appendScalar appends a boolean or a number. The error for others has their type.
+// appendScalar appends a boolean or a number. For other kinds it returns an error with the
+// format unsupported, which has one verb for the type.
 func appendScalar(b []byte, v reflect.Value, unsupported string) ([]byte, error) {
 	switch {
 	case v.Kind() == reflect.Bool:
@@ -348,7 +347,7 @@ func appendScalar(b []byte, v reflect.Value, unsupported string) ([]byte, error)
 	return b, fmt.Errorf(unsupported, v.Type())
 }
 
-// typedMap appends a map whose keys need not be strings.
+// typedMap appends a map with keys of any type that keyOf supports.
 func (w writer) typedMap(b []byte, m reflect.Value, depth int) ([]byte, error) {
 	entries := make([]entry, 0, m.Len())
 	for iter := m.MapRange(); iter.Next(); {
@@ -356,12 +355,12 @@ func (w writer) typedMap(b []byte, m reflect.Value, depth int) ([]byte, error) {
 		if err != nil {
 			return b, err
 		}
-		entries = append(entries, entry{name, held(iter.Value())})
+		entries = append(entries, entry{name, interfaceWithMethods(iter.Value())})
 	}
 	return w.entries(b, entries, depth)
 }
 
-// keyOf returns the key of an object that stands for a key of a map.
+// keyOf returns the JSON object key for a key of a Go map.
 func keyOf(k reflect.Value) (string, error) {
 	if k.Kind() == reflect.Interface {
 		k = k.Elem()

@@ -130,7 +130,7 @@ func TestToJSONErrors(t *testing.T) {
 			t.Errorf("%T: %v", v, err)
 		}
 		if _, err := ToJSON(NewValueInterface(in(v))); err == nil {
-			t.Errorf("%T: wrote what is too deep", v)
+			t.Errorf("%T: wrote data that is too deep", v)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestToYAML(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	if tooDeep(nested(maxDepth), 0) || !tooDeep(nested(maxDepth+1), 0) {
-		t.Errorf("YAML is not as deep as JSON may be")
+		t.Errorf("YAML does not allow the depth of JSON")
 	}
 	if got, err := ToYAML(NewValueInterface(nested(1_000_000))); err == nil {
 		t.Errorf("got %d bytes", len(got))

@@ -9,16 +9,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Copy copies the containers of v, a value of type n, that are more than one
-// leaf, so that writing to the result changes no other value. Leaves, atomic
-// containers among them, stay shared, unless deep is set. Maps whose keys may be
-// anything are then maps with string keys, as what is merged is.
+// Copy copies the granular maps and lists of v, a value of type n, so that the caller may
+// change them. The copy shares scalars and atomic containers with v, unless deep is set.
+// Each map[any]any that is copied becomes a map[string]any, the form of merged values.
 func Copy(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep}.value(n, v)
 }
 
-// CopyAsIs is Copy for what was merged already: in another version of the object
-// what is a leaf may be none. Maps whose keys may be anything stay such maps.
+// CopyAsIs is like Copy, but keeps each map[any]any. It is for values that were merged in
+// another version of the object, where a container that is granular here may be atomic.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }
@@ -71,7 +70,7 @@ func (u copier) value(n *graph.Node, v any) any {
 	return v
 }
 
-// Clone copies all containers of v.
+// Clone returns a deep copy of v: all maps and lists are copied.
 func Clone(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -105,8 +104,8 @@ func Clone(v any) any {
 	return v
 }
 
-// PlainCopy returns a copy of a default in the form that decoded JSON has,
-// whatever decoder the schema came from.
+// PlainCopy returns a deep copy of a default in the form of decoded JSON: maps have string
+// keys, and numbers are int64 or float64. The schema may come from any decoder.
 func PlainCopy(def any) any {
 	switch x := def.(type) {
 	case map[string]any:
@@ -133,7 +132,7 @@ func PlainCopy(def any) any {
 	return def
 }
 
-// CountValues returns how many values v is.
+// CountValues returns the number of values in v, including v itself and containers.
 func CountValues(v any) int {
 	n := 1
 	switch x := v.(type) {

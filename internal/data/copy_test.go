@@ -10,7 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A copy shares what is one leaf, unless it is a deep one, and nothing else.
+// TestCopy checks that a copy shares only scalars and atomic containers, and that a deep
+// copy shares no container.
 func TestCopy(t *testing.T) {
 	free := &graph.Node{Scalar: graph.Untyped}
 	free.Map = graph.NewMap(nil, free)

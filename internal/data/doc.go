@@ -1,18 +1,21 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package data says what plain data is, whatever it means: as what kind a value is read
-// ([KindFor]), what null and absent stand for ([NullMeans]), whether two values are one in
-// memory ([SameMemory]), and how values are copied ([Copy]) and hashed.
+// Package data has the basic operations on plain data. It decides whether a value is read
+// as a map, list or scalar ([KindFor]), which value a null stands for ([NullValue]) and
+// whether two values share memory ([SameMemory]). It also copies ([Copy]) and hashes values.
 //
-// Data is what decoders of JSON and YAML make: map[string]any, []any, strings, numbers,
-// booleans and nil; map[any]any is accepted where it stands.
+// Plain data is the output of JSON and YAML decoders: map[string]any, []any, strings,
+// numbers, booleans and nil. map[any]any is accepted, too.
 //
-// There are three equalities. Two values are equal as structured-merge-diff has it
-// ([github.com/dovetail-ssa/dovetail/value.EqualUnstructured]): 1 and 1.0 are. They are
-// [Equivalent] if null, absent and a default stand for each other, as they do with
-// declarative defaults. They are [StoredAlike] if nobody could tell them apart once they
-// are stored: that decides whether an immutable field changed.
+// There are three equalities:
 //
-// It knows nothing of items of lists (see package item), of field sets, or of operations.
+//   - Equal: the equality of structured-merge-diff, in which 1 equals 1.0. See
+//     [github.com/dovetail-ssa/dovetail/value.EqualUnstructured].
+//   - [Equivalent]: null, an absent field and its default are interchangeable, as with
+//     declarative defaults.
+//   - Equal as stored ([StoredEquality]): no reader of the stored object could see a
+//     difference. It decides whether an immutable field changed.
+//
+// Package item identifies the items of lists. Field sets and merges are in packages above.
 package data

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// EditedMap is a map that is copied when it is first written to, unless it is the
-// writer's Own. Whoever ranges over it ranges over what it was.
+// EditedMap is a copy-on-write map. The first change copies Map, unless Own says that the
+// writer may change it in place. Changed is true after the first change. A caller that
+// copies may range over the original map meanwhile.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool
@@ -25,7 +26,7 @@ func (e *EditedMap) edit() map[string]any {
 	return e.Map
 }
 
-// Put gives a name a value.
+// Put sets the value of a name.
 func (e *EditedMap) Put(name string, v any) {
 	m := e.edit()
 	if len(m) == fullGroup {
@@ -34,15 +35,15 @@ func (e *EditedMap) Put(name string, v any) {
 	m[name] = v
 }
 
-// fullGroup is how many entries a map of Go has at most while it is one group. Whatever is
-// written to one that has as many makes it a table of twice the size, even if the name is
-// there: it is to be taken out first. See TestPutInFullMap.
+// fullGroup is the maximum number of entries of a Go map that consists of one group. A write
+// to such a full map converts it to a table of twice the size, even if the key exists. Put
+// avoids that by deleting the key first. See TestPutInFullMap.
 const fullGroup = 8
 
-// Delete takes a name out.
+// Delete removes a name.
 func (e *EditedMap) Delete(name string) { delete(e.edit(), name) }
 
-// Of returns what became of v, which the map is of.
+// Of returns the edited map, or v itself if nothing changed. v must be the original map.
 func (e EditedMap) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false
@@ -50,13 +51,13 @@ func (e EditedMap) Of(v any) (out any, changed bool) {
 	return e.Map, true
 }
 
-// EditedList is the same for a list, in which items take the place of others.
+// EditedList is a copy-on-write list, like EditedMap, whose items can be replaced.
 type EditedList struct {
 	List         []any
 	Own, Changed bool
 }
 
-// Put puts v in the place of item i, which there is.
+// Put replaces item i, which must exist, by v.
 func (e *EditedList) Put(i int, v any) {
 	if !e.Changed && !e.Own {
 		e.List = slices.Clone(e.List)
@@ -65,7 +66,8 @@ func (e *EditedList) Put(i int, v any) {
 	e.List[i] = v
 }
 
-// Of returns what became of v, which is the list: it is not boxed again.
+// Of returns the edited list, or v itself if nothing changed. v must be the original list;
+// returning it avoids an allocation.
 func (e EditedList) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A map is edited in a copy, which says what was put and deleted.
+// TestEditedMap checks that edits change a copy and leave the original map unchanged.
 func TestEditedMap(t *testing.T) {
 	for size := range 20 {
 		was := map[string]any{}
@@ -35,7 +35,8 @@ func TestEditedMap(t *testing.T) {
 	}
 }
 
-// Go makes a table of a map that is one full group when it is written to, even in place.
+// TestPutInFullMap checks that Put in a full map allocates no more than copying the map.
+// Without the deletion in Put, Go would convert the map to a larger table.
 func TestPutInFullMap(t *testing.T) {
 	was := map[string]any{}
 	for i := range fullGroup {

@@ -10,25 +10,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file is the one place that says what null stands for, and what absent does. With
-// declarative defaults (KEP-1929) an absent field, a null where null is no value, and the
-// field's default are equivalent to every comparison. Nothing is filled in for that; the
-// values stay as they are written.
+// Only this file defines the meaning of null and of an absent field. With declarative
+// defaults (KEP-1929), all comparisons treat three things as equivalent: an absent field, a
+// null of a type that is not nullable, and the default of the field. The values themselves
+// stay as they were written; nothing is filled in.
 
-// Nullable says whether null is a value of type n to comparisons and merges. Where there
-// is no schema it is, since nothing says otherwise.
+// Nullable reports whether comparisons and merges accept null as a value of type n. It
+// returns true for data without a schema.
 func Nullable(n *graph.Node) bool {
 	return n.Nullable || n.Scalar == graph.Untyped && n.Map != nil && n.List != nil
 }
 
-// TakesNull says whether null stays null where defaults are filled in: a structural
-// schema that says nothing of null does not take it, whatever else it allows.
+// TakesNull reports whether defaulting keeps a null of type n. A structural schema without
+// nullable does not keep it, even if it allows any type.
 func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
-// FieldAt returns the type of a field and where its own default is, or those of the values
-// of a map, which are not declared.
+// FieldAt returns the type of a field and a pointer to its own default. declared is false if
+// m has no such field; then it returns the type and default of the values of m.
 func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool) {
 	if f := m.Field(name); f != nil {
 		return f.Type, &f.Default, true
@@ -36,8 +36,9 @@ func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool)
 	return m.Elem, &m.ElemDefault, false
 }
 
-// NearestDefault returns where the schema has the default of a place of type t whose own default
-// is def, nil if it has none: the nearest one counts.
+// NearestDefault returns a pointer to the default that applies to a field or item of type t.
+// def, its own default, takes precedence over the default of the type. It returns nil if
+// there is neither.
 func NearestDefault(t *graph.Node, def *any) *any {
 	if def == nil || *def == nil {
 		def = &t.Default
@@ -48,9 +49,10 @@ func NearestDefault(t *graph.Node, def *any) *any {
 	return def
 }
 
-// means returns what v, present or not, stands for at a place of type n whose own default
-// is def: itself, a default, or nothing.
-func means(n *graph.Node, def *any, v any, present bool) (any, bool) {
+// meaning returns the value that v stands for in a field or item of type n with its own
+// default def. That is v itself, or the default if v is absent or a null that is no value.
+// The result is false if there is no such value.
+func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || Nullable(n)) {
 		return v, true
 	}
@@ -60,22 +62,24 @@ func means(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullMeans is means for a null that is the field of that name.
-func NullMeans(m *graph.Map, name string) (any, bool) {
+// NullValue returns the value that a null in the named field stands for. It returns false
+// if null means that the field is absent.
+func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
-	return means(t, def, nil, true)
+	return meaning(t, def, nil, true)
 }
 
-// NullSaysNothing says whether a null for the field of that name stands for nothing, as if
-// the field were absent.
-func NullSaysNothing(m *graph.Map, name string) bool {
+// NullIsAbsent reports whether a null in the named field is the same as no field, because
+// the type has declarative defaults but neither allows null nor has a default.
+func NullIsAbsent(m *graph.Map, name string) bool {
 	t, def, _ := FieldAt(m, name)
-	_, something := means(t, def, nil, true)
-	return t.Declarative && !something
+	_, hasValue := meaning(t, def, nil, true)
+	return t.Declarative && !hasValue
 }
 
-// Equivalent says whether x and y, values of type n, are equal when null, absent and a
-// default stand for each other, as they do with declarative defaults only.
+// Equivalent reports whether x and y, values of type n, are equal if null, absent and
+// the default are interchangeable. Without declarative defaults they are not, and the result
+// is that of value.EqualUnstructured.
 func Equivalent(n *graph.Node, x, y any) bool {
 	if n.Declarative {
 		return equivalent(n, nil, x, true, y, true)
@@ -83,11 +87,11 @@ func Equivalent(n *graph.Node, x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// equivalent says whether x and y, each present or not, stand for the same at a place of
-// type n whose own default is def.
+// equivalent reports whether x and y, each present or absent, have equivalent meanings in a
+// field or item of type n with its own default def.
 func equivalent(n *graph.Node, def *any, x any, hasX bool, y any, hasY bool) bool {
-	x, hasX = means(n, def, x, hasX)
-	y, hasY = means(n, def, y, hasY)
+	x, hasX = meaning(n, def, x, hasX)
+	y, hasY = meaning(n, def, y, hasY)
 	if !hasX || !hasY {
 		return hasX == hasY
 	}
@@ -121,14 +125,13 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField says whether v, and u if it is present, stand for the same as the field
-// of that name. A map's default for its values is for those that are null, not for those
-// that are absent.
+// EquivalentField reports whether v and u are equivalent values of the named field; u may be
+// absent. The default of the values of a map applies to null values, not to absent ones.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {
-		_, something := means(t, def, v, true)
-		return !something
+		_, hasValue := meaning(t, def, v, true)
+		return !hasValue
 	}
 	return equivalent(t, def, v, true, u, present)
 }

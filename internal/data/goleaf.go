@@ -12,28 +12,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Plain data of a Go struct may have branches only: a list that is one leaf is then a list
-// of one item, a goLeaf, which knows the slice that the list is to be made of. A text of a
-// map may be a goText, which knows the bytes. The functions of this file know of that, and
-// ClassOf, and no other.
+// Package value can leave parts of a Go struct unconverted. We call the result branches:
+// in it, an atomic list may be a list with one item, a goLeaf, that refers to the Go slice.
+// A string in a map may be a goText that refers to a []byte. Only the functions of this file
+// and ClassOf accept branches.
+
+// goLeaf is an atomic list that is not yet converted.
 type goLeaf interface {
-	// Make returns the list, a new one each time.
-	Make() []any
-	// Is says whether that would be the same as list.
-	Is(list []any, same func(a, b any) bool) bool
-	// Use has Make return list, which it is the same as.
-	Use(list []any)
+	// Plain returns the list, a new one for each call unless SetPlain was called.
+	Plain() []any
+	// Equals reports whether the list is the same as list, as decided by same.
+	Equals(list []any, same func(a, b any) bool) bool
+	// SetPlain makes Plain return list, which must be the same.
+	SetPlain(list []any)
 }
 
+// goText is a string that is not yet encoded.
 type goText interface {
-	// Text returns the text.
+	// Text returns the string.
 	Text() string
-	// Is says whether that would be text.
-	Is(text string) bool
-	// Use has Text return text, which it is the same as.
-	Use(text string)
+	// Equals reports whether the string is text.
+	Equals(text string) bool
+	// SetText makes Text return text, which must be equal. It saves memory.
+	SetText(text string)
 }
 
+// goLeafIn returns the goLeaf that list stands for, or nil.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {
@@ -43,8 +47,8 @@ func goLeafIn(list []any) goLeaf {
 	return nil
 }
 
-// WithLeaves returns v, a value of type n, with all lists and texts made. If v is the caller's own, it
-// is written to; else what has one that is yet to be made is copied, and the rest shared.
+// WithLeaves converts all unconverted lists and strings of v, a value of type n. If own is
+// set, it changes v. Otherwise it copies the containers that must change and shares the rest.
 func WithLeaves(n *graph.Node, v any, own bool) any {
 	out, _ := withLeaves(n, v, own)
 	return out
@@ -74,7 +78,7 @@ func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 		}
 		if n.List.IsAtomic() {
 			if g := goLeafIn(x); g != nil {
-				return g.Make(), true
+				return g.Plain(), true
 			}
 			break
 		}
@@ -89,10 +93,11 @@ func withLeaves(n *graph.Node, v any, own bool) (out any, changed bool) {
 	return v, false
 }
 
-// IdenticalBranches is Identical for data that may have branches only.
+// IdenticalBranches does the same as Identical, and accepts unconverted lists and strings.
 func IdenticalBranches(a, b any) bool { return sameBranches(a, b, Identical) }
 
-// EqualBranches is value.EqualUnstructured for data that may have branches only.
+// EqualBranches does the same as value.EqualUnstructured, and accepts unconverted lists and
+// strings.
 func EqualBranches(a, b any) bool { return sameBranches(a, b, value.EqualUnstructured) }
 
 func sameBranches(a, b any, same func(a, b any) bool) bool {
@@ -107,14 +112,14 @@ func sameBranches(a, b any, same func(a, b any) bool) bool {
 		}
 	case string:
 		if y, ok := b.(goText); ok {
-			return y.Is(x)
+			return y.Equals(x)
 		}
 	case goText:
 		switch y := b.(type) {
 		case string:
-			return x.Is(y)
+			return x.Equals(y)
 		case goText:
-			return x == y || x.Is(y.Text())
+			return x == y || x.Equals(y.Text())
 		}
 	}
 	return same(a, b)
@@ -128,23 +133,24 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	case left == right:
 		return true
 	case left == nil:
-		return right.Is(x, same)
+		return right.Equals(x, same)
 	case right == nil:
-		return left.Is(y, same)
+		return left.Equals(y, same)
 	}
-	return left.Is(right.Make(), same)
+	return left.Equals(right.Plain(), same)
 }
 
-// UseLeaf has x, a leaf that is identical to y, be y when it is made.
-func UseLeaf(x, y any) {
+// SetLeaf makes x, if it is an unconverted list or string, use y instead of converting
+// again. x and y must be identical.
+func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:
 		if g := goLeafIn(AsList(x)); g != nil && goLeafIn(y) == nil {
-			g.Use(y)
+			g.SetPlain(y)
 		}
 	case string:
 		if g, ok := x.(goText); ok {
-			g.Use(y)
+			g.SetText(y)
 		}
 	}
 }

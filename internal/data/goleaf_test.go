@@ -36,12 +36,12 @@ type leafy struct {
 	Owns   []itself          `json:"owns,omitempty"`
 }
 
-// itself converts itself.
+// itself has a MarshalJSON method.
 type itself struct{ text string }
 
 func (i itself) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{"text": i.text}) }
 
-// leafyType has lists that are one leaf and, at items, one that is not.
+// leafyType returns a type with atomic lists and one granular list, the field items.
 func leafyType() *graph.Node {
 	scalar := &graph.Node{Scalar: graph.Untyped}
 	n := &graph.Node{}
@@ -112,7 +112,8 @@ func branchesOf(t *testing.T, n *graph.Node, x *leafy) (plain, branches any, som
 	return v.Unstructured(), branches, some
 }
 
-// Branches with their leaves are the plain data, and are compared as that is.
+// TestBranches checks that WithLeaves completes branches to the plain data of the struct,
+// and that comparisons of branches give the same results as comparisons of plain data.
 func TestBranches(t *testing.T) {
 	n := leafyType()
 	equal, left := 0, 0
@@ -126,10 +127,10 @@ func TestBranches(t *testing.T) {
 			left++
 		}
 		if some == reflect.DeepEqual(x, xs) || !reflect.DeepEqual(x, WithLeaves(n, xs, false)) || !Identical(x, WithLeaves(n, xs, false)) {
-			t.Fatalf("%d: %+v: with its leaves, the branches %v are %v, want %v", seed, a, xs, WithLeaves(n, xs, false), x)
+			t.Fatalf("%d: %+v: WithLeaves(%v) = %v, want %v", seed, a, xs, WithLeaves(n, xs, false), x)
 		}
 		if !some && !SameMemory(WithLeaves(n, xs, false), xs) {
-			t.Fatalf("%d: what has leaves is copied", seed)
+			t.Fatalf("%d: WithLeaves copied data without unconverted parts", seed)
 		}
 		for _, same := range []struct {
 			name           string
@@ -145,16 +146,16 @@ func TestBranches(t *testing.T) {
 				}
 			}
 			if !same.partial(xs, xs) {
-				t.Fatalf("%d: %s: %v and itself", seed, same.name, x)
+				t.Fatalf("%d: %s: %v does not equal itself", seed, same.name, x)
 			}
 		}
 	}
 	if equal < 3000 || left < 1500 {
-		t.Errorf("%d are equal, %d have branches only: too few to tell", equal, left)
+		t.Errorf("too few cases: %d are equal, %d have unconverted parts", equal, left)
 	}
 }
 
-// Who has the branches alone gets them back, with their leaves.
+// TestLeavesInPlace checks that WithLeaves changes the branches in place if own is set.
 func TestLeavesInPlace(t *testing.T) {
 	n := leafyType()
 	for seed := range uint64(300) {
@@ -167,28 +168,29 @@ func TestLeavesInPlace(t *testing.T) {
 	}
 }
 
-// A leaf is made anew each time, unless it was said to be another list.
-func TestUseLeaf(t *testing.T) {
+// TestSetLeaf checks that a leaf is converted again for each call, unless SetLeaf provided
+// the list or string.
+func TestSetLeaf(t *testing.T) {
 	n := leafyType()
 	x, branches, _ := branchesOf(t, n, &leafy{Leaf: []leafy{{Name: "a"}}})
 	leafIn := func(v any) []any { return v.(map[string]any)["leaf"].([]any) }
 	if a, b := leafIn(WithLeaves(n, branches, false)), leafIn(WithLeaves(n, branches, false)); SameMemory(a, b) {
-		t.Error("two that asked share a list")
+		t.Error("two calls returned the same list")
 	}
-	UseLeaf(leafIn(branches), leafIn(branches))
+	SetLeaf(leafIn(branches), leafIn(branches))
 	if !Identical(WithLeaves(n, branches, false), x) {
-		t.Error("a leaf is used as itself")
+		t.Error("SetLeaf made a leaf refer to itself")
 	}
-	UseLeaf(leafIn(branches), leafIn(x))
+	SetLeaf(leafIn(branches), leafIn(x))
 	if !SameMemory(leafIn(WithLeaves(n, branches, false)), leafIn(x)) {
-		t.Error("a list was made though there is one")
+		t.Error("the list of SetLeaf is not used")
 	}
 
 	x, branches, _ = branchesOf(t, n, &leafy{Bytes: map[string][]byte{"k": make([]byte, 200)}})
 	textIn := func(v any) any { return v.(map[string]any)["bytes"].(map[string]any)["k"] }
-	UseLeaf(textIn(branches), textIn(branches))
-	UseLeaf(textIn(branches), textIn(x))
+	SetLeaf(textIn(branches), textIn(branches))
+	SetLeaf(textIn(branches), textIn(x))
 	if made, want := textIn(WithLeaves(n, branches, false)).(string), textIn(x).(string); unsafe.StringData(made) != unsafe.StringData(want) {
-		t.Error("a text was made though there is one")
+		t.Error("the string of SetLeaf is not used")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// Hashes are seeded for each process, so that nobody can prepare a list whose
-// items all fall into one slot.
+// Each process has its own seed, so that nobody can construct a list whose items all have
+// one hash.
 var (
 	MapSeed      = maphash.MakeSeed()
 	HashSeed     = maphash.String(MapSeed, "")
@@ -24,27 +24,26 @@ var (
 	hashFactor   = maphash.String(MapSeed, "factor") | 1
 )
 
-// Mix adds x to h. Both halves of the product count: floats of small integers
-// differ in their highest bits only, which a table of any size has to see in
-// the lowest bits of the hash.
+// Mix adds x to h. It combines both halves of the product, because the floats of small
+// integers differ only in their highest bits, and a table uses the lowest bits of the hash.
 func Mix(h, x uint64) uint64 {
 	high, low := bits.Mul64(h^x, hashFactor)
 	return high ^ low
 }
 
-// Hashing is how the keys of one table are hashed: those that are equal hash alike, 1
-// and 1.0 too. An integer beyond 2^53 equals the float that it becomes, and so do up to
-// 1024 of its neighbours: it is hashed by all its bits until the table meets such a
-// float. Then hashing is loose from there on, and what is in the table has to be
-// hashed again, see Turned.
+// Hashing computes the hashes of the keys of one table. Equal keys have equal hashes; 1 and
+// 1.0 are equal. An integer beyond 2^53 equals the float that it rounds to, and so do up to
+// 1024 of its neighbours. Such integers are hashed by all their bits until the table gets
+// such a large float. From then on, hashing is Loose: integers are hashed as floats, and the
+// table must be rebuilt, see BecameLoose.
 type Hashing struct {
-	Loose, turning bool
+	Loose, becameLoose bool
 }
 
-// Turned says whether hashing became loose since it was asked last.
-func (g *Hashing) Turned() bool {
-	t := g.turning
-	g.turning = false
+// BecameLoose reports whether hashing became loose since the last call.
+func (g *Hashing) BecameLoose() bool {
+	t := g.becameLoose
+	g.becameLoose = false
 	return t
 }
 
@@ -53,7 +52,7 @@ func (g *Hashing) Value(h uint64, v any) uint64 {
 	return g.value(h, v, 0)
 }
 
-// exactly is the number up to which every integer is a float.
+// exactly is the number up to which a float64 can represent every integer.
 const exactly = 1 << 53
 
 func (g *Hashing) integer(h uint64, i int64) uint64 {
@@ -65,12 +64,12 @@ func (g *Hashing) integer(h uint64, i int64) uint64 {
 
 func (g *Hashing) number(h uint64, f float64) uint64 {
 	if !g.Loose && (f >= exactly || f <= -exactly) {
-		g.Loose, g.turning = true, true
+		g.Loose, g.becameLoose = true, true
 	}
 	return hashNumber(h, f)
 }
 
-// hashDepth is how deep keys are looked at that are lists or maps.
+// hashDepth is the depth to which lists and maps are hashed. Deeper ones all hash the same.
 const hashDepth = 16
 
 func (g *Hashing) value(h uint64, v any, depth int) uint64 {
@@ -117,14 +116,14 @@ func (g *Hashing) value(h uint64, v any, depth int) uint64 {
 func hashNumber(h uint64, f float64) uint64 {
 	switch {
 	case f == 0:
-		f = 0 // minus zero
+		f = 0 // -0 becomes 0
 	case f != f:
 		return Mix(h, HashNumbers)
 	}
 	return Mix(h, Mix(HashNumbers, math.Float64bits(f)))
 }
 
-// IsNaN says whether v is what equals nothing, not even itself.
+// IsNaN reports whether v is a NaN, which equals nothing, not even itself.
 func IsNaN(v any) bool {
 	switch x := v.(type) {
 	case float64:
@@ -135,19 +134,19 @@ func IsNaN(v any) bool {
 	return false
 }
 
-// Table is an open-addressing hash table of numbers.
+// Table is an open-addressing hash table of ids, numbers from 0.
 type Table struct {
-	Slots []int32 // number + 1
+	Slots []int32 // id + 1; 0 is an empty slot
 	mask  uint64
 	Hashing
 }
 
-// Add puts the numbers below n into the table, which is empty, by their hashes, and
-// once more where hashing turned out to be loose.
+// Add inserts the ids from 0 to n-1 by their hashes into an empty table, except those for
+// which hash returns false. It starts again if hashing becomes loose.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	for i := 0; i < n; i++ {
 		h, ok := hash(i)
-		if t.Turned() {
+		if t.BecameLoose() {
 			clear(t.Slots)
 			i = -1
 		} else if ok {
@@ -156,10 +155,10 @@ func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	}
 }
 
-// Again says whether hashing turned out to be loose since it was asked last, and puts
-// what Add put into the table there again if so.
-func (t *Table) Again(n int, hash func(i int) (h uint64, ok bool)) bool {
-	if !t.Turned() {
+// RebuildIfLoose clears the table and calls Add again if hashing became loose since the last
+// check. It reports whether it did.
+func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool {
+	if !t.BecameLoose() {
 		return false
 	}
 	clear(t.Slots)
@@ -167,7 +166,7 @@ func (t *Table) Again(n int, hash func(i int) (h uint64, ok bool)) bool {
 	return true
 }
 
-// NewTable returns a table for n entries; it lives in ints.
+// NewTable returns an empty table for n entries. Its slots are allocated from ints.
 func NewTable(ints *scratch.Stack[int32], n int) Table {
 	size := 16
 	for size < 2*n {
@@ -176,16 +175,19 @@ func NewTable(ints *scratch.Stack[int32], n int) Table {
 	return TableIn(ints.Zeros(size))
 }
 
-// TableIn returns a table in slots, zeros of which there is a power of two, and at least
-// one more than entries.
+// TableIn returns an empty table that uses slots. All slots must be zero. Their number must
+// be a power of two and greater than the number of entries.
 func TableIn(slots []int32) Table { return Table{Slots: slots, mask: uint64(len(slots) - 1)} }
 
+// Insert adds an id with a hash. It does not check whether the id is there.
 func (t *Table) Insert(h uint64, id int32) {
 	for h &= t.mask; t.Slots[h] != 0; h = (h + 1) & t.mask {
 	}
 	t.Slots[h] = id + 1
 }
 
+// Find returns the first id near the slot of h for which same returns true, or -1. same may
+// be called for ids with other hashes.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
 	for h &= t.mask; t.Slots[h] != 0; h = (h + 1) & t.mask {
 		if id := t.Slots[h] - 1; same(id) {

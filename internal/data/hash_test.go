@@ -5,7 +5,8 @@ package data
 
 import "testing"
 
-// What is equal must hash alike, or items of one identity would not meet.
+// TestHashFollowsEquality checks that equal values have equal hashes. Otherwise items with
+// one identity would not be paired.
 func TestHashFollowsEquality(t *testing.T) {
 	for _, same := range [][]any{
 		{int64(1), 1.0, int(1), int32(1), uint8(1), float32(1)},

@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// class is what a value is, without regard to a schema.
+// class is the type of a value, independent of a schema.
 type class uint8
 
 const (
-	undefined class = iota // a Go type that no decoder of JSON or YAML makes
+	undefined class = iota // a Go type that no JSON or YAML decoder returns
 	Null
 	Text
 	Number
@@ -24,8 +24,9 @@ const (
 	Mapping
 )
 
-// ClassOf returns the class of a value of an object. It knows only the Go types that decoders
-// and converted Go structs have; Of of internal/kind also knows those of defaults in schemas.
+// ClassOf returns the class of a value of an object. It supports only the Go types of decoded
+// data and converted Go structs. The function Of of internal/kind also supports the types of
+// defaults in schemas.
 func ClassOf(v any) class {
 	switch v.(type) {
 	case string:
@@ -50,7 +51,7 @@ func ClassOf(v any) class {
 	return undefined
 }
 
-// IsScalar says whether v is of one of the usual scalar types, or null.
+// IsScalar reports whether v is null, a string, an int64, a float64 or a bool.
 func IsScalar(v any) bool {
 	switch v.(type) {
 	case nil, string, int64, float64, bool:
@@ -59,14 +60,14 @@ func IsScalar(v any) bool {
 	return false
 }
 
-// kindOf is the kind that values of a class are, 0 for those that are none.
+// kindOf is the kind of the values of each class; 0 for null and undefined values.
 var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
 
-// KindsFor narrows the kinds that n allows to the one that v is. A value that
-// is none of them, null among them, leaves the kinds as they are; it is then
-// read as the first of map, scalar and list.
+// KindsFor returns the kinds that n allows, restricted to the kind of a value of class c. If
+// n does not allow that kind, or the value is null, it returns all kinds that n allows. Such
+// a value is read as the first of map, scalar and list.
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
 	if own := all & kindOf[c]; own != 0 {
@@ -75,16 +76,16 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// FirstKind returns the kind that k is read as, 0 if there is none.
+// FirstKind returns the first kind of k, as which a value is read, or 0 if k is empty.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor is the kind that v is read as where n stands.
+// KindFor returns the kind as which v, a value of type n, is read.
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }
 
-// AsMap returns v as a map, nil if it is not one. The map of a YAML decoder is
-// copied one level deep; its keys that are no strings do not count.
+// AsMap returns v as a map, or nil if it is not a map. It converts a map[any]any, one level
+// deep, and omits keys that are not strings.
 func AsMap(v any) map[string]any {
 	switch m := v.(type) {
 	case map[string]any:
@@ -101,13 +102,13 @@ func AsMap(v any) map[string]any {
 	return nil
 }
 
-// IsAnyMap says whether v is a map whose keys may be anything.
+// IsAnyMap reports whether v is a map[any]any.
 func IsAnyMap(v any) bool {
 	_, ok := v.(map[any]any)
 	return ok
 }
 
-// HasStringKeys says whether there is no map[any]any in v.
+// HasStringKeys reports whether v contains no map[any]any at any depth.
 func HasStringKeys(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:
@@ -124,12 +125,13 @@ func HasStringKeys(v any) bool {
 	return true
 }
 
+// AsList returns v as a list, or nil if it is not a list.
 func AsList(v any) []any {
 	l, _ := v.([]any)
 	return l
 }
 
-// IsEmptyMap says whether v is a map without entries.
+// IsEmptyMap reports whether v is a map without string keys.
 func IsEmptyMap(v any) bool {
 	switch m := v.(type) {
 	case map[string]any:
@@ -140,21 +142,22 @@ func IsEmptyMap(v any) bool {
 	return false
 }
 
-// HasOddKeys says whether v is a map of a YAML decoder in which no key is a string.
-func HasOddKeys(v any) bool {
+// HasOnlyOddKeys reports whether v is a non-empty map[any]any in which no key is a string.
+func HasOnlyOddKeys(v any) bool {
 	m, ok := v.(map[any]any)
 	return ok && len(m) > 0 && IsEmptyMap(m)
 }
 
+// IsEmptyList reports whether v is a list without items.
 func IsEmptyList(v any) bool {
 	l, ok := v.([]any)
 	return ok && len(l) == 0
 }
 
-// Shown is v as the messages of structured-merge-diff show it.
+// Shown returns v in the form that the messages of structured-merge-diff print.
 func Shown(v any) value.Value { return value.NewValueInterface(v) }
 
-// NoType is the finding for a reference that leads to no type.
+// NoType returns the finding for a reference to a type that does not exist.
 func NoType(n *graph.Node) diag.Findings {
 	name := n.Type
 	if name == "" {
@@ -163,7 +166,7 @@ func NoType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: no type found matching: %v", name)
 }
 
-// NoKind is the finding for a type that allows no value at all.
+// NoKind returns the finding for a type that allows neither map, list nor scalar.
 func NoKind(n *graph.Node) diag.Findings {
 	name := "inlined"
 	if n.Type != "" {
@@ -172,15 +175,16 @@ func NoKind(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: invalid atom: %v", name)
 }
 
-// WrongType is the finding for v, where what is wanted is something else.
+// WrongType returns the finding for v, if the schema wants a value of another type. The
+// message is made from format and args.
 func WrongType(v any, want, format string, args ...any) diag.Findings {
 	fs := diag.Newf(diag.WrongType, format, args...)
 	fs[0].Found, fs[0].Want = v, want
 	return fs
 }
 
-// CheckScalar says what is wrong with v as the scalar of n; prefix comes before
-// the message.
+// CheckScalar returns a finding if v is not a scalar that n allows. Null is allowed. The
+// message starts with prefix.
 func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	c := ClassOf(v)
 	if c == Null {
@@ -209,22 +213,23 @@ func CheckScalar(n *graph.Node, v any, prefix string) diag.Findings {
 	return nil
 }
 
-// MaxDepth is how deep data may be nested. Deeper data is refused, so that no
-// document can exhaust the stack.
+// MaxDepth is the maximum nesting of data. Deeper data is rejected, so that no document can
+// exhaust the stack.
 const MaxDepth = 10_000
 
-// TooDeep is the finding for data that is nested deeper than MaxDepth.
+// TooDeep returns the finding for data that is nested deeper than MaxDepth.
 func TooDeep() diag.Findings {
 	return diag.Newf(diag.TooDeep, "nested more than %d levels deep", MaxDepth)
 }
 
-// Descent is how deep a walk is that refuses data nested deeper than MaxDepth.
+// Descent tracks the depth of a walk that rejects data nested deeper than MaxDepth.
 type Descent struct {
 	Depth int
-	Deep  bool // the data was too deep: the walk is over
+	Deep  bool // the data is too deep, and the walk must end
 }
 
-// Enter goes one level down, if that is not too deep. The walk counts down where it leaves.
+// Enter goes one level down and returns true, or returns false if the data is too deep. The
+// walk decrements Depth when it leaves the level.
 func (d *Descent) Enter() bool {
 	if d.Deep = d.Deep || d.Depth == MaxDepth; d.Deep {
 		return false
@@ -233,8 +238,9 @@ func (d *Descent) Enter() bool {
 	return true
 }
 
-// IsOf says whether v is a scalar of that kind, of one of the usual types.
-func IsOf(s graph.Scalar, v any) bool {
+// IsScalarOf reports whether v is a string, an int64 or a bool, and of the scalar type s. It
+// returns false for numbers of all other Go types.
+func IsScalarOf(s graph.Scalar, v any) bool {
 	ok := false
 	switch s {
 	case graph.String:

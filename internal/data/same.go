@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Identical says whether a and b could stand for one another to the last bit:
-// equal, and of the same Go types, so that 1 and 1.0 are not.
+// Identical reports whether a and b are equal and have the same Go types at every level, so
+// that either can replace the other. 1 and 1.0 are not identical, nor are 0 and -0, or a nil
+// map and an empty one.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -24,7 +25,7 @@ func Identical(a, b any) bool {
 	case string, int64, bool:
 		return SameScalar(a, b)
 	case float64:
-		// 0 and -0 are equal and print differently.
+		// Compare bits, because 0 and -0 are equal but print differently.
 		y, ok := b.(float64)
 		return ok && math.Float64bits(x) == math.Float64bits(y)
 	case float32:
@@ -36,8 +37,7 @@ func Identical(a, b any) bool {
 	return false
 }
 
-// SameMemory says whether two containers are one in memory, or two other values
-// the same.
+// SameMemory reports whether a and b are the same container in memory, or identical scalars.
 func SameMemory(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
@@ -53,8 +53,8 @@ func SameMemory(a, b any) bool {
 	return Identical(a, b)
 }
 
-// SameScalar says whether v and u are the same scalar. No schema is needed to
-// know that they do not differ.
+// SameScalar reports whether v and u are the same string, int64 or bool. It may return false
+// negatives for other values.
 func SameScalar(v, u any) bool {
 	switch x := v.(type) {
 	case string:

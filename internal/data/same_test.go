@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Values are identical that cannot be told apart: of one Go type, and -0 is not 0.
+// TestIdentical checks that each value is identical to a copy of itself and to no other
+// value. Values of different Go types differ, and so do 0 and -0.
 func TestIdentical(t *testing.T) {
 	values := []func() any{
 		func() any { return nil }, func() any { return "a" }, func() any { return "" }, func() any { return true }, func() any { return false },

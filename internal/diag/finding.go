@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package diag is what can be found wrong with data: where, which rule, what
-// was found and what was wanted. Start from [Finding]. One is made where the rule
-// is broken, with an empty path; each caller puts its own path element in front
-// while the call unwinds, so that success pays nothing:
+// Package diag describes errors in data: the path, the rule that was broken, the value that
+// was found and the type that was wanted. Start from [Finding]. The function that detects an
+// error returns a finding with an empty path. Each caller on the way back adds its own path
+// element in front, so that valid data costs nothing:
 //
 //	return diag.Newf(diag.WrongType, "expected string, got %v", v)
 //	...
 //	return item(v).Prefix(".name")
 //
-// The package refuses to know schemas and data, and what an error looks like to
-// a user.
+// The package does not depend on schemas or on the form in which users see an error.
 package diag
 
 import (
@@ -23,10 +22,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Code names the rule that was broken. Codes are stable; texts are not.
+// Code names the rule that was broken. Codes are stable; messages are not.
 type Code string
 
-// The codes, each with the smallest input that provokes it.
+// The codes, each with an example of an input that breaks the rule.
 const (
 	// WrongType: a string where the schema has a number.
 	WrongType Code = "wrong-type"
@@ -36,38 +35,37 @@ const (
 	Duplicate Code = "duplicate"
 	// NoIdentity: {} in a list whose key has no default.
 	NoIdentity Code = "no-identity"
-	// BadSchema: a reference to a type that is not there.
+	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: {port: 80} where the one live item with port 80 has a
-	// protocol, which is a key without default. Not an error.
+	// Suspicious: {port: 80} if the only live item with port 80 has a protocol, which is
+	// a key without a default. This is not an error.
 	Suspicious Code = "suspicious"
-	// TooDeep: lists within lists, ten thousand times and one more.
+	// TooDeep: lists nested 10,001 levels deep.
 	TooDeep Code = "too-deep"
-	// Misuse: two values of different types are merged. Not about data.
+	// Misuse: a caller merges two values of different types. The data itself may be valid.
 	Misuse Code = "misuse"
 )
 
-// Finding is one thing that is wrong.
+// Finding is one error in data.
 type Finding struct {
-	// Path is where, as the API server writes paths: .a.b[name="c"].
+	// Path is the place of the error, in the form of the API server: .a.b[name="c"].
 	Path string
 	Code Code
-	// Message is the text that structured-merge-diff gives for it.
+	// Message is the message of structured-merge-diff for the error.
 	Message string
-	// Found is the offending value as plain data, nil if that says nothing.
+	// Found is the offending value as plain data. It is nil if the value does not help.
 	Found any
-	// Want says what the schema allows: "map", "list", "string", ...; empty if
-	// that says nothing.
+	// Want is the type that the schema allows: "map", "list", "string", ... It is empty
+	// if the type does not help.
 	Want string
-	// First and Second are the indexes of two items with one identity, and
-	// Filled the keys of theirs that came from a default. Only for Duplicate;
-	// of NoIdentity, First is the index of the item, if there is what was Found.
+	// First and Second are the indexes of two items with one identity, and Filled
+	// lists their keys that came from defaults. They are set only for Duplicate. For
+	// NoIdentity with Found set, First is the index of the item.
 	First, Second int
 	Filled        []FilledKey
 }
 
-// FilledKey is a key of a list item that was not written but taken from the
-// schema's default.
+// FilledKey is a key that a list item lacks and that came from the default in the schema.
 type FilledKey struct {
 	// Index is the item's index in its list.
 	Index int
@@ -75,7 +73,7 @@ type FilledKey struct {
 	Value any
 }
 
-// Error returns the path and the message, in the words of structured-merge-diff.
+// Error returns the path and the message, in the form of structured-merge-diff.
 func (f *Finding) Error() string {
 	if f.Path == "" {
 		return f.Message
@@ -83,17 +81,17 @@ func (f *Finding) Error() string {
 	return f.Path + ": " + f.Message
 }
 
-// Of returns the finding that err was made from, nil if it was made from none.
+// Of returns the finding that err wraps, or nil if it wraps none.
 func Of(err error) *Finding {
 	var f *Finding
 	errors.As(err, &f)
 	return f
 }
 
-// Findings are all that is wrong.
+// Findings lists all errors that were found.
 type Findings []Finding
 
-// Error returns the one finding, or all of them on lines of their own.
+// Error returns the text of the only finding, or all findings with one line for each.
 func (fs Findings) Error() string {
 	if len(fs) == 1 {
 		return fs[0].Error()
@@ -120,22 +118,22 @@ func (fs Findings) Prefix(prefix string) Findings {
 	return fs
 }
 
-// Under is what was found below one child of a map.
-type Under struct {
+// ChildFindings has the findings in one child of a map.
+type ChildFindings struct {
 	Name string
 	Findings
 }
 
-// Join returns the findings of the children of one map in the order of the
-// children's names: Go's map order must not show.
-func Join(children []Under) Findings {
+// Join returns the findings in the children of one map, sorted by the names of the children,
+// so that the result does not depend on the order of Go maps. It sorts children in place.
+func Join(children []ChildFindings) Findings {
 	switch len(children) {
 	case 0:
 		return nil
 	case 1:
 		return children[0].Findings
 	}
-	slices.SortStableFunc(children, func(a, b Under) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(children, func(a, b ChildFindings) int { return strings.Compare(a.Name, b.Name) })
 	var all Findings
 	for _, c := range children {
 		all = append(all, c.Findings...)
@@ -143,10 +141,11 @@ func Join(children []Under) Findings {
 	return all
 }
 
-// maxFlow is how many bytes of a value stand in a message.
+// maxFlow is the maximum number of bytes of a value in a message.
 const maxFlow = 200
 
-// Wanted says what the schema allows where a finding is of the wrong type: a string.
+// Wanted returns the type that the schema allows, with an article: "a string". It is for
+// findings with the code WrongType.
 func (f *Finding) Wanted() string {
 	if f.Want == "map" {
 		return "a mapping"
@@ -154,7 +153,7 @@ func (f *Finding) Wanted() string {
 	return "a " + f.Want
 }
 
-// Got says what was found, as YAML: the mapping {a: b}.
+// Got returns the value that was found, with its type, as YAML: "the mapping {a: b}".
 func (f *Finding) Got() string {
 	if f.Found == nil {
 		return "null"
@@ -162,7 +161,7 @@ func (f *Finding) Got() string {
 	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
 
-// Noun says what kind of value was found.
+// Noun returns the type of the value that was found: "the mapping".
 func (f *Finding) Noun() string {
 	switch f.Found.(type) {
 	case nil:
@@ -181,7 +180,8 @@ func (f *Finding) Noun() string {
 	return "the value"
 }
 
-// Place returns path, as findings have it, without what tells items of lists apart.
+// Place returns the path of a finding without the keys and indexes of list items: .a.b
+// for .a[name="x"].b.
 func Place(path string) string {
 	if !strings.Contains(path, "[") {
 		return path

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package document reads Kubernetes objects as plain data: their type, their metadata, what
-// nobody owns of them, and whether two values are the same.
+// Package document reads Kubernetes objects as plain data: their type, their metadata and
+// the fields that nobody can own. It also compares decoded values.
 package document

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Kind names a decoded value for an error message.
+// Kind returns the type of a decoded value for an error message: "a string".
 func Kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -35,28 +35,27 @@ func Kind(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// Metadata returns the metadata of an object, nil when it has none or it
-// is not an object.
+// Metadata returns the metadata of an object, or nil if that is absent or not a map.
 func Metadata(object map[string]any) map[string]any {
 	metadata, _ := object["metadata"].(map[string]any)
 	return metadata
 }
 
-// MetaString returns a string of the object's metadata, "" when absent.
+// MetaString returns a string field of the object's metadata, or "" if it is absent.
 func MetaString(object map[string]any, name string) string {
 	s, _ := Metadata(object)[name].(string)
 	return s
 }
 
-// TypeOf returns apiVersion and kind of an object.
+// TypeOf returns the apiVersion and the kind of an object, empty if absent.
 func TypeOf(object map[string]any) (apiVersion, kind string) {
 	apiVersion, _ = object["apiVersion"].(string)
 	kind, _ = object["kind"].(string)
 	return apiVersion, kind
 }
 
-// WithMetadata is a copy of object that shares everything but its root and its
-// metadata, which the caller may change.
+// WithMetadata returns a shallow copy of object with a shallow copy of its metadata. The
+// caller may change these two maps; all other values are shared.
 func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	copied = Shallow(object)
 	metadata = Shallow(Metadata(object))
@@ -64,8 +63,8 @@ func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	return copied, metadata
 }
 
-// WithoutManagedFields is object, or a copy of it that lacks
-// metadata.managedFields.
+// WithoutManagedFields returns object without metadata.managedFields: object itself if it
+// has none, otherwise a copy.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	if _, ok := Metadata(object)["managedFields"]; !ok {
 		return object
@@ -75,7 +74,8 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return copied
 }
 
-// NeverOwned are the fields that nobody can own: they name the object or are the server's.
+// NeverOwned is the set of fields that nobody can own: they identify the object, or only the
+// server sets them.
 var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("apiVersion"),
 	fieldpath.MakePathOrDie("kind"),
@@ -91,7 +91,7 @@ var NeverOwned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("metadata", "uid"),
 )
 
-// GVK prints a type as the API server does.
+// GVK formats a type like the API server: "apps/v1, Kind=Deployment".
 func GVK(apiVersion, kind string) string {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -100,13 +100,15 @@ func GVK(apiVersion, kind string) string {
 	return group + "/" + version + ", Kind=" + kind
 }
 
-// Describe names an object as the API server's errors do.
+// Describe identifies an object in the form of the API server's errors:
+// "namespace/name; group/version, Kind=kind".
 func Describe(object map[string]any) string {
 	apiVersion, kind := TypeOf(object)
 	return MetaString(object, "namespace") + "/" + MetaString(object, "name") + "; " + GVK(apiVersion, kind)
 }
 
-// Seconds are those of a time stamp, which holds no parts of them; nil is the oldest.
+// Seconds returns a time in seconds, the precision of timestamps in objects. It returns 0
+// for nil, so that nil comes first.
 func Seconds(t *time.Time) int64 {
 	if t == nil {
 		return 0
@@ -114,7 +116,7 @@ func Seconds(t *time.Time) int64 {
 	return t.Unix()
 }
 
-// Shallow is a copy of m that shares the values, never nil.
+// Shallow returns a shallow copy of m. It is never nil.
 func Shallow(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -122,8 +124,8 @@ func Shallow(m map[string]any) map[string]any {
 	return maps.Clone(m)
 }
 
-// Equal tells whether two decoded values are the same. Numbers are equal by
-// value: 1 and 1.0 are written alike.
+// Equal reports whether two decoded values are the same. Numbers are equal by value, because
+// 1 and 1.0 have the same JSON. A nil map or list does not equal an empty one.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -131,7 +133,7 @@ func Equal(a, b any) bool {
 		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
 			return false
 		}
-		if len(a) == 0 { // as most maps of managed fields are
+		if len(a) == 0 { // most maps of managed fields are empty
 			return true
 		}
 		if box.SameMap(a, b) {
@@ -175,7 +177,8 @@ func Equal(a, b any) bool {
 
 func isNumber(v value.Value) bool { return v.IsInt() || v.IsFloat() }
 
-// WithStringKeys is v, or stringKeyed of it if it needs that.
+// WithStringKeys returns v with each map[any]any converted to a map[string]any. It omits keys
+// that are not strings. It returns v itself if there is nothing to convert.
 func WithStringKeys(v any) any {
 	if data.HasStringKeys(v) {
 		return v
@@ -183,8 +186,7 @@ func WithStringKeys(v any) any {
 	return stringKeyed(v)
 }
 
-// stringKeyed is a copy of v with maps of string keys for those of any keys, which
-// are valid, too. Keys that are no strings do not count, as everywhere.
+// stringKeyed returns a deep copy of v in which each map has string keys.
 func stringKeyed(v any) any {
 	switch x := v.(type) {
 	case map[any]any:
@@ -211,7 +213,8 @@ func stringKeyed(v any) any {
 	return v
 }
 
-// IsZero says whether v is zero or empty; null is neither.
+// IsZero reports whether v is an empty string, list or map, false, or the number 0. Null is
+// not zero.
 func IsZero(v any) bool {
 	switch v := v.(type) {
 	case string:

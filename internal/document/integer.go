@@ -3,8 +3,8 @@
 
 package document
 
-// Integer returns a number without a fraction, in each form that a decoder gives it; ok is false for
-// any other value.
+// Integer converts a whole number of any type that decoders return to an int64. ok is false
+// for all other values.
 func Integer(v any) (n int64, ok bool) {
 	switch v := v.(type) {
 	case int64:

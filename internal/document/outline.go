@@ -3,12 +3,12 @@
 
 package document
 
-// Outline is a decoded value with its maps as lists, for comparing it with many others:
-// to go through a map costs more than to look up all that it has to have.
+// Outline is a decoded value whose maps are lists. It is for comparing one value with many
+// others: iterating over a list is faster than over a map.
 type Outline struct {
 	fields []outlined
 	isMap  bool
-	// rest is the value if it is no map.
+	// rest is the value, if it is not a map.
 	rest any
 }
 
@@ -17,7 +17,7 @@ type outlined struct {
 	value Outline
 }
 
-// OutlineOf is that of v, which nobody writes to.
+// OutlineOf returns the outline of v. It shares data with v, which must not change.
 func OutlineOf(v any) Outline {
 	m, ok := v.(map[string]any)
 	if !ok || m == nil {
@@ -33,7 +33,7 @@ func OutlineOf(v any) Outline {
 	return o
 }
 
-// Equal is Equal of what o is of and v.
+// Equal reports whether the value of o and v are the same, like the function Equal.
 func (o *Outline) Equal(v any) bool {
 	if !o.isMap {
 		return Equal(o.rest, v)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// An outline is equal to what its value is equal to.
+// TestOutlineIsItsValue checks that comparing an outline gives the same result as comparing
+// its value.
 func TestOutlineIsItsValue(t *testing.T) {
 	same, other := 0, 0
 	for seed := range uint64(50000) {
@@ -32,7 +33,7 @@ func TestOutlineIsItsValue(t *testing.T) {
 		}
 	}
 	if same < 5000 || other < 5000 {
-		t.Errorf("%d are the same, %d are not: too few of one", same, other)
+		t.Errorf("too few cases: %d are the same, %d are not", same, other)
 	}
 }
 

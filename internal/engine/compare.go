@@ -288,7 +288,7 @@ func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 }
 
 func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
-	var wrong []diag.Under
+	var wrong []diag.ChildFindings
 	mark := c.w.changes.Len()
 	for name, v := range x {
 		wrong = under(wrong, name, c.one(m.At(name), v, side))
@@ -298,11 +298,11 @@ func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.
 }
 
 // under adds what is wrong with the field of a name.
-func under(wrong []diag.Under, name string, fs diag.Findings) []diag.Under {
+func under(wrong []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return wrong
 	}
-	return append(wrong, diag.Under{Name: name, Findings: fs.Prefix("." + name)})
+	return append(wrong, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
 }
 
 func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
@@ -356,7 +356,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 	if len(a) < len(b) {
 		more, less, side = b, a, isAdded
 	}
-	var wrong []diag.Under
+	var wrong []diag.ChildFindings
 	mark := c.w.changes.Len()
 	shared := 0
 	for name, v := range more {
@@ -397,7 +397,7 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 
 // lone leaves a change of a field of a value of type n that only one side has,
 // and adds what is wrong with it.
-func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.Under) []diag.Under {
+func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
 		c.exact = false
 		return wrong

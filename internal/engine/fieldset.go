@@ -127,7 +127,7 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 		rank := bits.TrailingZeros64(has)
 		f := &m.Fields[rank]
 		v := keys.S[start+int(at[rank])]
-		if data.IsOf(f.Type.Scalar, v) {
+		if data.IsScalarOf(f.Type.Scalar, v) {
 			members |= bit
 			continue
 		}

@@ -113,7 +113,7 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-			var wrong []diag.Under
+			var wrong []diag.ChildFindings
 			before := m.wrong
 			for name, c := range x {
 				m.wrong = nil
@@ -163,10 +163,10 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 			return Merged{Value: map[string]any{}, Changed: !m.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
-			if data.HasOddKeys(x) {
+			if data.HasOnlyOddKeys(x) {
 				x = a
 			}
-			if data.HasOddKeys(y) {
+			if data.HasOnlyOddKeys(y) {
 				y = b
 			}
 			return m.leaf(n, x, y)
@@ -222,7 +222,7 @@ func (m *merger) identical(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.UseLeaf(x, y) // nobody else has the left value
+		data.SetLeaf(x, y) // nobody else has the left value
 	}
 	return true
 }
@@ -252,7 +252,7 @@ type mapMerge struct {
 	t     *graph.Map
 	a, b  map[string]any
 	out   data.EditedMap
-	wrong []diag.Under
+	wrong []diag.ChildFindings
 	// nullIgnored reports that b has a null that does not change a.
 	nullIgnored bool
 }
@@ -284,7 +284,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 			return
 		}
 		// The null stands for the default, and is not stored.
-		u, _ = data.NullMeans(z.t, name)
+		u, _ = data.NullValue(z.t, name)
 		u = data.Clone(u)
 	}
 	var r Merged
@@ -349,7 +349,7 @@ func isLong(v any) bool {
 // nullKeeps reports whether a null for a field that is not nullable leaves the field's value v
 // unchanged: the field has no default, or v is equivalent to the default.
 func nullKeeps(m *graph.Map, name string, v any, present bool) bool {
-	return data.NullSaysNothing(m, name) || data.EquivalentField(m, name, nil, v, present)
+	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
 // lists merges the items b into a, which are the items of x. Items of a that b

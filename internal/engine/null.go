@@ -256,9 +256,9 @@ func withoutNulls(n *graph.Node, v any, all bool) any {
 		for name, c := range x {
 			t := n.Map.At(name)
 			kept := withoutNulls(t, c, all)
-			drop := c == nil && !data.Nullable(t) && (all || data.NullSaysNothing(n.Map, name))
-			if drop && n.Map.Field(name) == nil && !data.NullSaysNothing(n.Map, name) {
-				def, _ := data.NullMeans(n.Map, name)
+			drop := c == nil && !data.Nullable(t) && (all || data.NullIsAbsent(n.Map, name))
+			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
+				def, _ := data.NullValue(n.Map, name)
 				drop, kept = false, withoutNulls(t, data.Clone(def), all)
 			}
 			switch {

@@ -137,7 +137,7 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	if va.depth++; va.depth > data.MaxDepth {
 		return data.TooDeep()
 	}
-	var wrong []diag.Under
+	var wrong []diag.ChildFindings
 	for name, v := range x {
 		t := m.Elem
 		if f := m.Field(name); f != nil {
@@ -148,7 +148,7 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 			wrong = under(wrong, name, fs)
 			continue
 		}
-		if !data.IsOf(t.Scalar, v) {
+		if !data.IsScalarOf(t.Scalar, v) {
 			wrong = under(wrong, name, va.value(t, v))
 		}
 	}

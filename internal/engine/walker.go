@@ -28,7 +28,7 @@ type walker struct {
 	changes  scratch.Stack[change]
 
 	// stored tells what is stored alike. A comparison on the stack cannot have it.
-	stored data.StoredAlike
+	stored data.StoredEquality
 }
 
 // results are what sets are cut from.

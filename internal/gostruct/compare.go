@@ -223,12 +223,12 @@ func (s *goSlices) learn(list []any, from reflect.Value) {
 // plain is v.Unstructured, and remembers what its lists are made of. Nil does not.
 func (s *goSlices) plain(v value.Value) any {
 	r, ok := v.(interface {
-		Lowered(made func(list []any, from reflect.Value)) any
+		PlainWithSources(made func(list []any, from reflect.Value)) any
 	})
 	if !ok || s == nil {
 		return v.Unstructured()
 	}
-	return r.Lowered(s.learned)
+	return r.PlainWithSources(s.learned)
 }
 
 // Equal is value.EqualUnstructured but for lists that are both known.

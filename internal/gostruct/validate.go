@@ -518,6 +518,6 @@ func scanJSON(data []byte) (kind byte, ok bool) {
 	case 'f':
 		kind = 't'
 	}
-	_, ok = jsoniter.Parse(box.Text(data), jsoniter.Nothing)
+	_, ok = jsoniter.Parse(box.Text(data), jsoniter.CheckOnly)
 	return kind, ok
 }

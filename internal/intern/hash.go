@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Hash is the hash of a value that is added part by part. It is quick, and texts are hashed
-// with a seed of the process, so that nobody can prepare some with one hash.
+// Hash is a hash to which the parts of a value are added. Strings are hashed with a random
+// seed for each process, so that nobody can construct strings with equal hashes.
 type Hash uint64
 
 var seed = maphash.MakeSeed()
@@ -20,7 +20,7 @@ func (h *Hash) Number(n uint64) {
 	*h = Hash(x ^ x>>29)
 }
 
-// Flag adds whether something is so.
+// Flag adds a boolean.
 func (h *Hash) Flag(is bool) {
 	n := uint64(1)
 	if is {
@@ -29,14 +29,14 @@ func (h *Hash) Flag(is bool) {
 	h.Number(n)
 }
 
-// Text adds a text.
+// Text adds a string.
 func (h *Hash) Text(s string) { h.Number(maphash.String(seed, s)) }
 
-// Pointer adds which pointer p is.
+// Pointer adds the identity of a pointer.
 func Pointer[T any](h *Hash, p *T) { h.Number(maphash.Comparable(seed, p)) }
 
-// Plain adds a value of decoded JSON or YAML. Values that are the same, see SamePlain, add
-// the same.
+// Plain adds a value of decoded JSON or YAML. If SamePlain reports that two values are the
+// same, they change the hash in the same way. Only the length of a list or map is added.
 func (h *Hash) Plain(v any) {
 	switch v := v.(type) {
 	case nil:

@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// maxDepth is how deep lists and maps are compared.
+// maxDepth is the maximum nesting of lists and maps that SamePlain compares.
 const maxDepth = 32
 
-// SamePlain says whether two values of decoded JSON or YAML are the same to the
-// last bit: type, sign of zero, nil or empty. Values of other types, and those
-// nested too deep to look at, are the same as nothing.
+// SamePlain reports whether two values of decoded JSON or YAML are identical, including
+// their Go types, the sign of zero and the difference between nil and empty. It returns false
+// for values of other types, or nested more than 32 levels deep, even if a and b are one value.
 func SamePlain(a, b any) bool { return samePlain(a, b, maxDepth) }
 
 func samePlain(a, b any, depth int) bool {

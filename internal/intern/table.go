@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package intern keeps one of each of equal values, for as long as somebody
-// else holds it. The package imports nothing of this module.
+// Package intern shares equal values: a table keeps one instance of each value for as long
+// as other code refers to it. The package imports no other package of this module.
 package intern
 
 import (
@@ -10,25 +10,24 @@ import (
 	"weak"
 )
 
-// Table holds values weakly: a value that nothing else refers to is collected
-// as if the table were not there. The zero value is empty. A table is safe for
-// concurrent use.
+// Table holds weak pointers to values, so it does not keep a value from being garbage
+// collected. The zero value is an empty table. A table is safe for concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
 	values map[Hash]weak.Pointer[T]
-	// sweepAt is the size at which values that are gone are looked for.
+	// sweepAt is the size at which the entries of collected values are removed.
 	sweepAt int
 }
 
 const (
-	// maxProbes is how many values a new one may be compared with. Beyond that
-	// it is kept out of the table: a bound for hashes that collide.
+	// maxProbes limits the number of values that a new value is compared with. A value
+	// beyond the limit is not added, so colliding hashes cannot slow the table down.
 	maxProbes = 4
 	minSweep  = 64
 )
 
-// Find returns the value of the table that has that hash and is the same, nil if there is
-// none.
+// Find returns the value in the table that has the hash and for which same returns true, or
+// nil if there is none.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,9 +35,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns the value of the table that is the same as v, or v, which is in
-// the table from then on. hash must be equal for values that are the same. What
-// is in the table must not change.
+// Keep returns the value in the table that is the same as v. If there is none, it adds v and
+// returns it; it may also return v without adding it. Values that are the same must have the
+// same hash. Values in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -59,7 +58,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value that is the same, or else a place that is free, if there is one.
+// find returns the value that is the same. If there is none, it returns the first free place
+// if there is one.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()
@@ -76,8 +76,8 @@ func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Has
 	return nil, place, free
 }
 
-// sweep drops what is gone. It runs when the table has twice the values that
-// were left last time, so that its cost is that of adding them.
+// sweep removes the entries of collected values. It runs when the table has doubled since
+// the last sweep, so that its amortized cost for each added value is constant.
 func (t *Table[T]) sweep() {
 	left := make(map[Hash]weak.Pointer[T], len(t.values)/2)
 	for at, p := range t.values {
@@ -88,8 +88,8 @@ func (t *Table[T]) sweep() {
 	t.values, t.sweepAt = left, 2*len(left)
 }
 
-// Len returns how many values the table holds. Those that nothing else refers
-// to may still count.
+// Len returns the number of values in the table. It may include values that nothing else
+// refers to.
 func (t *Table[T]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

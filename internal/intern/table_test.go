@@ -19,11 +19,11 @@ func TestKeep(t *testing.T) {
 	a := keep(&table, [2]int{1, 1}, 7)
 	b := keep(&table, [2]int{2, 2}, 7)
 	if a == b || keep(&table, [2]int{1, 1}, 7) != a || keep(&table, [2]int{2, 2}, 7) != b {
-		t.Error("values of one hash are not told apart, or not found")
+		t.Error("values with one hash are confused or not found")
 	}
 	find := func(v [2]int) *[2]int { return table.Find(7, func(kept *[2]int) bool { return *kept == v }) }
 	if find([2]int{2, 2}) != b || find([2]int{3, 3}) != nil {
-		t.Error("what is in the table is not found, or what is not")
+		t.Error("Find misses a value in the table, or returns one that is not")
 	}
 	kept := []*[2]int{a, b}
 	for i := range 100 {
@@ -45,14 +45,15 @@ func TestValuesAreHeldByTheirUsersOnly(t *testing.T) {
 		runtime.GC()
 	}
 	if n := table.Len(); n > 2100 {
-		t.Errorf("%d values are in the table; those of earlier rounds are gone", n)
+		t.Errorf("%d values are in the table; want those of earlier rounds removed", n)
 	}
 	if keep(&table, [2]int{-1, 0}, math.MaxUint64) != held {
-		t.Error("a value that is in use is gone")
+		t.Error("a value that is in use was removed")
 	}
 }
 
-// However many values there are, they are looked through a few times only.
+// TestTableIsSweptWhenItHasDoubled checks that the number of sweeps grows only with the
+// logarithm of the number of values.
 func TestTableIsSweptWhenItHasDoubled(t *testing.T) {
 	var table Table[[2]int]
 	var kept []*[2]int
@@ -101,7 +102,7 @@ func TestSamePlain(t *testing.T) {
 	}
 	for _, v := range []any{struct{}{}, []string{"a"}, nested(maxDepth + 1)} {
 		if SamePlain(v, v) {
-			t.Errorf("%s is the same as itself; it should be left alone", fmt.Sprintf("%.20v", v))
+			t.Errorf("SamePlain(%[1]s, %[1]s) = true, want false for unsupported data", fmt.Sprintf("%.20v", v))
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	t := data.NewTable(&w.Ints, n)
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
-		if t.Turned() {
+		if t.BecameLoose() {
 			// So far there was none.
 			clear(t.Slots)
 			j = -1

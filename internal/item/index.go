@@ -55,7 +55,7 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		ix.t.Add(len(ix.items), ix.hash)
 	}
 	h, ok := hashElement(&ix.t.Hashing, ix.l, pe)
-	if ix.t.Again(len(ix.items), ix.hash) {
+	if ix.t.RebuildIfLoose(len(ix.items), ix.hash) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {

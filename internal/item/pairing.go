@@ -123,7 +123,7 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 			p.t.Add(p.Numbers, p.hash)
 		}
 		h := hashItem(&p.t.Hashing, p.l, it)
-		if p.t.Again(p.Numbers, p.hash) {
+		if p.t.RebuildIfLoose(p.Numbers, p.hash) {
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
 		if id := p.t.Find(h, func(id int32) bool { return Same(p.l, p.first(id), it) }); id >= 0 {

@@ -34,7 +34,7 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	count := 0
 	for i, it := range items {
 		h := hashItem(&tab.Hashing, l, it)
-		if tab.Turned() {
+		if tab.BecameLoose() {
 			clear(tab.Slots)
 			tab.Add(i, func(k int) (uint64, bool) { return hashItem(&tab.Hashing, l, items[k]), true })
 			h = hashItem(&tab.Hashing, l, it)

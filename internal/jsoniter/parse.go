@@ -8,21 +8,22 @@ import (
 	"strings"
 )
 
-// Mode is what is made of a document.
+// Mode selects the result of Parse.
 type Mode uint8
 
 const (
-	// CopyStrings makes strings of their own. Without it they are parts of the input.
+	// CopyStrings copies strings. Without it they share the memory of the input.
 	CopyStrings Mode = 1 << iota
-	// Ints makes numbers int64 where they fit. Without it they are float64.
+	// Ints returns numbers as int64 if they fit. Without it all numbers are float64.
 	Ints
-	// Nothing makes nothing: the result is whether something could be made.
-	Nothing
-	// Unique says no to objects with several entries of one key. Not with Nothing.
+	// CheckOnly returns no value, only whether the document is valid.
+	CheckOnly
+	// Unique rejects objects with duplicate keys. It must not be combined with CheckOnly.
 	Unique
 )
 
-// Parse reads a document without liberties. It does not say what is wrong with others.
+// Parse reads a document of strict JSON. It returns false, without a reason, for any other
+// input.
 func Parse(in string, mode Mode) (v any, ok bool) {
 	p := parser{in: in, mode: mode}
 	v, ok = p.value(0)
@@ -39,7 +40,7 @@ type parser struct {
 	mode Mode
 }
 
-// token reads the next byte that is not white space; 0 at the end.
+// token reads the next byte that is not white space. It returns 0 at the end.
 func (p *parser) token() byte {
 	for p.at < len(p.in) {
 		c := p.in[p.at]
@@ -51,14 +52,14 @@ func (p *parser) token() byte {
 	return 0
 }
 
-// rest reads the rest of a word.
+// rest reads the rest of a word such as null and reports whether it is there.
 func (p *parser) rest(word string) bool {
 	ok := strings.HasPrefix(p.in[p.at:], word)
 	p.at += len(word)
 	return ok
 }
 
-// value reads a value that is within depth others.
+// value reads a value at a nesting depth.
 func (p *parser) value(depth int) (any, bool) {
 	switch p.token() {
 	case '"':
@@ -80,9 +81,9 @@ func (p *parser) value(depth int) (any, bool) {
 	return nil, false
 }
 
-// text reads the rest of a string.
+// text reads a string whose opening quote was read.
 func (p *parser) text() (text string, ok bool) {
-	if p.mode&Nothing != 0 {
+	if p.mode&CheckOnly != 0 {
 		p.at, _ = StringEnd(p.in, p.at)
 		return "", p.at >= 0
 	}
@@ -99,7 +100,7 @@ func (p *parser) number() (any, bool) {
 	}
 	text := p.in[p.at:end]
 	p.at = end
-	if p.mode&Nothing != 0 {
+	if p.mode&CheckOnly != 0 {
 		return nil, true
 	}
 	if p.mode&Ints != 0 && whole {
@@ -111,7 +112,7 @@ func (p *parser) number() (any, bool) {
 }
 
 func (p *parser) array(depth int) (any, bool) {
-	list := []any{} // which takes no memory
+	list := []any{} // does not allocate
 	if depth > MaxDepth {
 		return nil, false
 	}
@@ -123,7 +124,7 @@ func (p *parser) array(depth int) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		if p.mode&Nothing == 0 {
+		if p.mode&CheckOnly == 0 {
 			list = append(list, v)
 		}
 		switch p.token() {
@@ -138,7 +139,7 @@ func (p *parser) array(depth int) (any, bool) {
 
 func (p *parser) object(depth int) (any, bool) {
 	var object map[string]any
-	if p.mode&Nothing == 0 {
+	if p.mode&CheckOnly == 0 {
 		object = map[string]any{}
 	}
 	if depth > MaxDepth {

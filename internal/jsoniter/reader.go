@@ -16,33 +16,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// Reader reads JSON the way json-iterator does, liberties and mistakes included, such as
-// null in place of a key. After a mistake it goes on as far as it can, and what it finds
-// still becomes part of what is read; its error texts quote the function of json-iterator
-// that failed and what its buffer held around the place.
+// Reader reads JSON exactly like json-iterator, including the invalid JSON that it accepts,
+// such as null instead of a key. After an error it continues as far as possible, and data
+// read after the error is part of the result. Error messages name the function of
+// json-iterator that failed, and quote its buffer near the error.
 //
-// It is slow and simple.
+// Reader is simple and slow.
 type Reader struct {
 	in    string
 	pos   int
 	depth int
-	err   error // the first mistake, or io.EOF when more was asked for than there is
+	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is what the buffer holds. A document from an io.Reader
-	// comes in pieces; other text is there at once.
+	// in[low:high] is the content of the buffer of json-iterator. A document from an
+	// io.Reader comes in pieces; other text is one piece.
 	low, high int
 	from      *Source
-	pieces    int // how many there were
+	pieces    int // the number of pieces read
 }
 
-// NewReader returns a reader of text.
+// NewReader returns a Reader of text.
 func NewReader(text string) *Reader { return &Reader{in: text, high: len(text)} }
 
-// NewSourceReader returns a reader of a document.
+// NewSourceReader returns a Reader of a document that came from an io.Reader.
 func NewSourceReader(from *Source) *Reader { return &Reader{in: from.Text, from: from} }
 
-// more moves the buffer to the next piece. At the end it notes why and reports
-// false.
+// more moves the buffer to the next piece. At the end of the input it sets the error and
+// returns false.
 func (r *Reader) more() bool {
 	if r.from == nil {
 		if r.err == nil {
@@ -65,7 +65,7 @@ func (r *Reader) more() bool {
 	return true
 }
 
-// token returns the next byte that is not white space, 0 at the end.
+// token returns the next byte that is not white space, or 0 at the end.
 func (r *Reader) token() byte {
 	for {
 		for i := r.pos; i < r.high; i++ {
@@ -80,7 +80,7 @@ func (r *Reader) token() byte {
 	}
 }
 
-// byte returns the next byte, 0 at the end.
+// byte returns the next byte, or 0 at the end.
 func (r *Reader) byte() byte {
 	if r.pos == r.high && !r.more() {
 		return 0
@@ -90,36 +90,36 @@ func (r *Reader) byte() byte {
 	return c
 }
 
-// back steps before the byte just read; after a mistake it does not.
+// back unreads the last byte, unless there was an error.
 func (r *Reader) back() {
 	if r.err == nil {
 		r.pos--
 	}
 }
 
-// Failed reports whether there was a mistake, as opposed to the end.
+// Failed reports whether there was an error other than the end of the input.
 func (r *Reader) Failed() bool {
 	return r.err != nil && r.err != io.EOF
 }
 
-// Report notes a mistake, unless there was one before.
+// Report sets the error, unless there was one before.
 func (r *Reader) Report(operation, message string) {
 	if r.Failed() {
 		return
 	}
 	near := r.around(10)
-	//lint:ignore ST1005 the text is the one that callers know
+	//lint:ignore ST1005 the message must be that of json-iterator
 	r.err = fmt.Errorf("%s: %s, error found in #%d byte of ...|%s|..., bigger context ...|%s|...",
 		operation, message, r.pos-max(r.pos-10, r.low), near, r.around(50))
 }
 
-// around returns what the buffer holds n bytes to each side.
+// around returns the content of the buffer up to n bytes before and after the position.
 func (r *Reader) around(n int) string {
 	return r.in[max(r.pos-n, r.low):min(r.pos+n, r.high)]
 }
 
-// open reads the brace or bracket of an object or array, and counts their nesting. It
-// reports false where there is null instead, or a mistake.
+// open reads the opening bracket of an object or array and increments the depth. It returns
+// false for null or an error.
 func (r *Reader) open(operation string, bracket byte) bool {
 	switch c := r.token(); c {
 	case 'n':
@@ -137,7 +137,7 @@ func (r *Reader) open(operation string, bracket byte) bool {
 	return true
 }
 
-// literal reads what must follow the first letter of null, true or false.
+// literal reads the rest of null, true or false.
 func (r *Reader) literal(rest string) {
 	operation := "skipThreeBytes"
 	if len(rest) == 4 {
@@ -151,10 +151,10 @@ func (r *Reader) literal(rest string) {
 	}
 }
 
-// Err returns the first mistake, or io.EOF if more was asked for than there is.
+// Err returns the first error, or io.EOF after a read past the end.
 func (r *Reader) Err() error { return r.err }
 
-// End returns the mistake there was, if only that something follows what was read.
+// End returns the first error. Data after the document is an error, except in the edition V4.
 func (r *Reader) End() error {
 	if !r.Failed() && !edition.V4.Is() {
 		r.token()
@@ -169,16 +169,15 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// The two ways in which objects are read: MapObject for those whose keys can be
-// anything and PlainObject for others. They differ in what they do about a
-// missing colon.
+// The two functions of json-iterator that read objects, which differ in the error for a
+// missing colon. MapObject reads objects with arbitrary keys, PlainObject all others.
 const (
 	MapObject   = "ReadMapCB"
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null, calling each for every key. It stops when
-// each returns false.
+// Object reads an object or null and calls each for every key. The callback must read the
+// value. Object stops when each returns false.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -215,7 +214,8 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null, calling each for every item.
+// array reads an array or null and calls each for every item. The callback must read the
+// item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
@@ -237,7 +237,7 @@ func (r *Reader) array(each func()) {
 	}
 }
 
-// Any reads a JSON value as plain data, which means nothing once there was a mistake.
+// Any reads a JSON value as plain data. The result is not meaningful after an error.
 func (r *Reader) Any() any {
 	c := r.token()
 	r.back()
@@ -273,7 +273,7 @@ func (r *Reader) Any() any {
 	return nil
 }
 
-// Skip reads any JSON value that nobody needs.
+// Skip reads a JSON value and discards it.
 func (r *Reader) Skip() {
 	switch c := r.token(); c {
 	case '"':
@@ -306,7 +306,7 @@ func (r *Reader) Skip() {
 	}
 }
 
-// string reads a string, or null as an empty one.
+// string reads a string. It returns "" for null.
 func (r *Reader) string() string {
 	c := r.token()
 	if c == 'n' {
@@ -323,8 +323,8 @@ func (r *Reader) string() string {
 	return r.longString()
 }
 
-// shortString reads the rest of a string unless it has an escape or does not end in the
-// buffer.
+// shortString reads the rest of a string. It returns false, and reads nothing, if the string
+// has an escape or does not end in the buffer.
 func (r *Reader) shortString(operation string) (s string, ok bool) {
 	for i := r.pos; i < r.high; i++ {
 		switch c := r.in[i]; {
@@ -342,7 +342,7 @@ func (r *Reader) shortString(operation string) (s string, ok bool) {
 	return "", false
 }
 
-// longString reads the rest of any other string. Control characters pass here.
+// longString reads the rest of any string. Unlike shortString, it accepts control characters.
 func (r *Reader) longString() string {
 	var b []byte
 	for r.err == nil {
@@ -359,7 +359,7 @@ func (r *Reader) longString() string {
 	return ""
 }
 
-// escape appends what the letter c stands for behind a backslash.
+// escape appends the character for the escape sequence that starts with a backslash and c.
 func (r *Reader) escape(b []byte, c byte) []byte {
 	if c != 'u' {
 		if unescaped[c] == 0 {
@@ -378,7 +378,7 @@ func (r *Reader) escape(b []byte, c byte) []byte {
 	}
 	c = r.byte()
 	if r.err != nil {
-		return nil // the string that has no end is what is wrong
+		return nil // the caller reports that the string does not end
 	}
 	if c != 'u' {
 		return r.escape(utf8.AppendRune(b, first), c)
@@ -407,9 +407,9 @@ func (r *Reader) hex() (out rune) {
 	return out
 }
 
-// shorten drops digits from a long number whose value does not matter: reading
-// them all would take time quadratic in their number.
-func shorten(text string) string {
+// dropDigits removes digits from a long number whose value does not matter. Parsing all
+// digits would take quadratic time.
+func dropDigits(text string) string {
 	const enough = 64
 	if len(text) <= enough {
 		return text
@@ -483,7 +483,7 @@ func (r *Reader) numberText() string {
 		if r.pos < r.high {
 			break
 		}
-		r.pos = start // where upstream stays when there is no more
+		r.pos = start // json-iterator does not advance if there is no more input
 		if !r.more() {
 			break
 		}
@@ -497,7 +497,8 @@ func (r *Reader) numberText() string {
 	return string(b)
 }
 
-// numberMistake says what is wrong with a number that strconv would accept.
+// numberMistake returns json-iterator's message for a number that strconv would accept or
+// reject with another message. It returns "" if there is no such error.
 func numberMistake(text string) string {
 	dot := strings.IndexByte(text, '.')
 	switch {
@@ -514,7 +515,7 @@ func numberMistake(text string) string {
 	return ""
 }
 
-// skipNumber reads a number that nobody needs, from its second byte on.
+// skipNumber reads and discards the rest of a number after its first byte.
 func (r *Reader) skipNumber() {
 	if r.skipPlainNumber() {
 		return
@@ -527,19 +528,19 @@ func (r *Reader) skipNumber() {
 	if !r.Failed() {
 		return
 	}
-	// Upstream gives the number a second chance as a big.Float.
+	// json-iterator tries again with a big.Float.
 	r.err = nil
 	text := r.numberText()
 	if r.Failed() {
 		return
 	}
-	if _, _, err := big.ParseFloat(shorten(text), 10, 64, big.ToZero); err != nil {
+	if _, _, err := big.ParseFloat(dropDigits(text), 10, 64, big.ToZero); err != nil {
 		r.err = err
 	}
 }
 
-// skipPlainNumber reads digits and a fraction up to a delimiter in the buffer.
-// It reports false, having read nothing, for what may be another number.
+// skipPlainNumber reads digits and a fraction up to a delimiter in the buffer. It returns
+// false, and reads nothing, if the text may be a number in another form.
 func (r *Reader) skipPlainNumber() bool {
 	dot := false
 	for i := r.pos; i < r.high; i++ {

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// Numbers that nobody needs may be as long as they like; their exponents may not.
+// TestSkipLongNumbers checks that Skip accepts numbers of any length, but rejects exponents
+// out of range.
 func TestSkipLongNumbers(t *testing.T) {
 	digits, zeros := strings.Repeat("7", 400), strings.Repeat("0", 80)
 	for text, ok := range map[string]bool{
@@ -30,7 +31,8 @@ func TestSkipLongNumbers(t *testing.T) {
 	}
 }
 
-// A number may lie across two pieces of a document, and is read as if it did not.
+// TestNumbersAcrossPieces checks numbers that start in one piece of a document and end in
+// the next.
 func TestNumbersAcrossPieces(t *testing.T) {
 	for text, want := range map[string]string{
 		"[-5]":     "",
@@ -57,7 +59,7 @@ func TestNumbersAcrossPieces(t *testing.T) {
 	}
 }
 
-// What follows a document is a mistake, but not for those who do like version 4.
+// TestEnd checks that data after a document is an error, except in the edition V4.
 func TestEnd(t *testing.T) {
 	defer edition.Set(edition.V6)
 	for _, e := range []edition.Edition{edition.V6, edition.V4} {
@@ -72,13 +74,13 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// A document may have space around it, and nothing else.
+// TestParseDocuments checks that Parse accepts white space around a document and nothing else.
 func TestParseDocuments(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{}": true, " {} ": true, "\t[1]\r\n ": true, `"a" `: true, "5 ": true, "5": true,
 		"": false, " ": false, "{} {}": false, "{}}": false, "5,": false, "5 6": false, " 5 x ": false, "\u00a05": false,
 	} {
-		if _, ok := Parse(text, Nothing); ok != want {
+		if _, ok := Parse(text, CheckOnly); ok != want {
 			t.Errorf("%q: got %v", text, ok)
 		}
 	}

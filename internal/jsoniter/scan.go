@@ -10,24 +10,24 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how many levels of objects and arrays json-iterator reads.
+// MaxDepth is the maximum nesting of objects and arrays that json-iterator accepts.
 const MaxDepth = 10_000
 
-// IsUnicode says whether a text and all that it quotes is Unicode: there are no bytes that
-// are not UTF-8, and no halves of surrogate pairs, nor the whole ones, are escaped.
+// IsUnicode reports whether text is valid UTF-8 and has no escaped surrogates. It returns
+// false for complete surrogate pairs, too.
 func IsUnicode(text string) bool {
 	return utf8.ValidString(text) && !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`)
 }
 
-// IsSpace says whether c is white space.
+// IsSpace reports whether c is JSON white space.
 func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }
 
-// String reads a JSON string whose opening quote is before in[at]. It
-// returns the text and the position behind the closing quote. Without escapes
-// the text is a part of in. The position is negative when the string does not
-// end, has an unknown escape or a control character in it.
+// String reads a JSON string whose opening quote is before in[at]. It returns the text and
+// the position after the closing quote. If there are no escapes, the text shares the memory
+// of in. The position is negative if the string does not end, has an unknown escape or
+// contains a control character.
 func String(in string, at int) (text string, end int) {
 	end, escaped := StringEnd(in, at)
 	switch {
@@ -39,7 +39,8 @@ func String(in string, at int) (text string, end int) {
 	return in[at : end-1], end
 }
 
-// StringEnd is String without the text. It tells whether that has an escape.
+// StringEnd is like String, but does not return the text. escaped reports whether the string
+// has an escape.
 func StringEnd(in string, at int) (end int, escaped bool) {
 	for at < len(in) {
 		if at += SafeLength(in[at:]); at == len(in) || in[at] < ' ' {
@@ -60,7 +61,7 @@ func StringEnd(in string, at int) (end int, escaped bool) {
 	return -1, false
 }
 
-// unescape returns what is meant by the inside of a string, which has an escape.
+// unescape returns the text for the content of a JSON string. All escapes must be valid.
 func unescape(in string) string {
 	var few [128]byte
 	b := few[:0]
@@ -82,8 +83,8 @@ func unescape(in string) string {
 		r, _ := hexRune(in)
 		in = in[6:]
 		if utf16.IsSurrogate(r) {
-			// Whatever is escaped next is taken for the second half. If it
-			// is none, both stand for themselves.
+			// The next escape is the second half of the pair. If it is not a
+			// valid second half, both are appended separately.
 			if second, ok := hexRune(in); ok {
 				in = in[6:]
 				if pair := utf16.DecodeRune(r, second); pair != utf8.RuneError {
@@ -98,13 +99,13 @@ func unescape(in string) string {
 	}
 }
 
-// unescaped is what a letter stands for behind a backslash; 0 means nothing.
+// unescaped maps the letter of an escape to its character; 0 for letters that are invalid.
 var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/',
 	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// hexRune reads an escape like \u00e4 that in begins with.
+// hexRune reads an escape such as \u00e4 at the start of in.
 func hexRune(in string) (r rune, ok bool) {
 	if len(in) < 6 || in[0] != '\\' || in[1] != 'u' {
 		return 0, false
@@ -131,9 +132,9 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// Number reads the number at in[at], where a sign or a digit is. whole says that it has
-// neither a fraction nor an exponent. The position behind it is negative when there is none or
-// it is too large.
+// Number reads a number at in[at], which must be a sign or a digit. whole is true if the
+// number has neither a fraction nor an exponent. end is the position after the number; it is
+// negative if there is no valid number or it is out of range.
 func Number(in string, at int) (f float64, whole bool, end int) {
 	start := at
 	negative := in[at] == '-'
@@ -164,7 +165,7 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 			return 0, false, -1
 		}
 	}
-	if whole && at-first <= 15 { // exact
+	if whole && at-first <= 15 { // a float64 represents 15 digits exactly
 		f = float64(n)
 		if negative {
 			f = -f
@@ -178,7 +179,7 @@ func Number(in string, at int) (f float64, whole bool, end int) {
 	return f, whole, at
 }
 
-// digits reads decimal digits; n is their value unless it overflows.
+// digits reads decimal digits. n is their value, which may overflow.
 func digits(in string, at int) (end int, n int64) {
 	for at < len(in) && isDigit(in[at]) {
 		n = n*10 + int64(in[at]-'0')

@@ -13,34 +13,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Source is a document read to its end.
+// Source is a document that was read completely from an io.Reader.
 type Source struct {
 	Text string
-	// ends are the positions at which the reads from a reader ended, nil when
-	// each of them filled the window.
+	// ends has the positions in Text at which the calls of Read ended. It is nil if each
+	// call filled the window.
 	ends   []int
-	buffer bool  // it came from a bytes.Buffer, which encoding/json/v2 reads otherwise
-	Err    error // why reading ended; nil at the end of the document
+	buffer bool  // the reader was a bytes.Buffer, which encoding/json/v2 treats differently
+	Err    error // the error of the reader; nil at the end of the document
 }
 
-// Reader returns a reader of the document, which hands it out as it came.
+// Reader returns an io.Reader that returns the document in the same pieces as the original.
 func (s *Source) Reader() io.Reader {
 	switch {
 	case s.ends != nil || s.Err != nil:
-		return &again{*s, 0}
+		return &pieceReader{*s, 0}
 	case s.buffer:
 		return bytes.NewBufferString(s.Text)
 	}
 	return strings.NewReader(s.Text)
 }
 
-// again hands out a document in the pieces in which it came.
-type again struct {
+// pieceReader returns a document in the pieces in which it was read.
+type pieceReader struct {
 	Source
 	at int
 }
 
-func (a *again) Read(b []byte) (n int, err error) {
+func (a *pieceReader) Read(b []byte) (n int, err error) {
 	if len(a.ends) == 0 {
 		return 0, cmp.Or(a.Err, io.EOF)
 	}
@@ -51,23 +51,23 @@ func (a *again) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Window is how much json-iterator reads at once. It shows in error texts and in
-// which control characters it overlooks inside strings.
+// Window is the buffer size of json-iterator. It affects error messages, and which control
+// characters in strings are accepted.
 const Window = 4096
 
-// emptyReads is how often in a row a reader may return nothing without an
-// error.
+// emptyReads is the number of consecutive empty reads without an error that is an error.
 const emptyReads = 100
 
-// ReadAll reads a document, into room where its size is known.
+// ReadAll reads a document. If its size is known, it is read into room, and Text refers to
+// that memory until the caller reuses it.
 func ReadAll(r io.Reader, room *[]byte) Source {
 	_, buffer := r.(*bytes.Buffer)
 	switch r.(type) {
-	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // they give all they have at once
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader: // one Read returns everything
 		size := r.(interface{ Len() int }).Len()
 		*room = slices.Grow((*room)[:0], size)
 		text := (*room)[:size]
-		n, _ := r.Read(text) // an error means that there is nothing
+		n, _ := r.Read(text) // the only possible error is io.EOF, with n = 0
 		return Source{Text: box.Text(text[:n]), buffer: buffer}
 	}
 	return readPieces(r)
@@ -80,7 +80,7 @@ func readPieces(r io.Reader) (src Source) {
 		n, err := r.Read(piece)
 		switch {
 		case n > 0:
-			// An error that comes with data comes again without.
+			// An error returned with data is returned again by the next call.
 			empty = -1
 			text = append(text, piece[:n]...)
 			src.ends = append(src.ends, len(text))

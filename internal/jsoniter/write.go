@@ -12,21 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// Escapes says what is escaped in a string beyond quotes, backslashes and control
-// characters.
+// Escapes selects the characters that are escaped in strings, in addition to quotes,
+// backslashes and control characters.
 type Escapes uint8
 
 const (
-	// Few is nothing more. Bytes that are not UTF-8 pass.
+	// Few escapes no other characters. Invalid UTF-8 is not changed.
 	Few Escapes = iota
-	// Letters is Few as encoding/json/v2 writes it, which has a letter for backspaces and
-	// form feeds. Bytes that are not UTF-8 pass here, too.
+	// Letters is like Few, in the form of encoding/json/v2: backspace and form feed are \b
+	// and \f. Invalid UTF-8 is not changed.
 	Letters
-	// HTML is what is special in HTML or JavaScript: <, >, &, U+2028 and U+2029. Bytes
-	// that are not UTF-8 become \ufffd.
+	// HTML also escapes <, >, &, U+2028 and U+2029, in the form of json-iterator. Invalid
+	// UTF-8 becomes \ufffd.
 	HTML
-	// Standard is HTML as encoding/json writes it, with these letters, too. Bytes that are
-	// not UTF-8 become what they become there.
+	// Standard is like HTML, in the form of encoding/json: backspace and form feed are \b
+	// and \f, and invalid UTF-8 becomes what encoding/json of this Go release writes.
 	Standard
 )
 
@@ -36,7 +36,7 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	if e <= Letters {
 		return append(AppendEscaped(b, s, e), '"')
 	}
-	done := 0 // s[:done] is in b
+	done := 0 // s[:done] was appended to b
 	for i := 0; ; {
 		for i < len(s) && safety[s[i]] == alwaysSafe {
 			i++
@@ -60,8 +60,8 @@ func AppendQuoted(b []byte, s string, e Escapes) []byte {
 	}
 }
 
-// standardInvalid is what encoding/json writes for a byte that is not UTF-8: U+FFFD, which
-// it escaped before Go 1.27.
+// standardInvalid is the text that encoding/json writes for an invalid UTF-8 byte: U+FFFD,
+// which was escaped before Go 1.27.
 var standardInvalid = func() []byte {
 	quoted, err := json.Marshal("\xff")
 	if err != nil {
@@ -70,7 +70,8 @@ var standardInvalid = func() []byte {
 	return bytes.Trim(quoted, `"`)
 }()
 
-// AppendEscaped appends the inside of a JSON string. e is Few or Letters.
+// AppendEscaped appends the content of a JSON string, without quotes. e must be Few or
+// Letters.
 func AppendEscaped[T string | []byte](b []byte, s T, e Escapes) []byte {
 	for {
 		i := SafeLength(s)
@@ -93,10 +94,10 @@ func appendEscape(b []byte, r rune, e Escapes) []byte {
 	return append(b, '\\', 'u', digits[r>>12], digits[r>>8&0xf], digits[r>>4&0xf], digits[r&0xf])
 }
 
-// letters stand for a character behind a backslash.
+// letters maps a character to the letter of its escape.
 var letters = [...]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
 
-// safety tells which bytes stand for themselves in a string.
+// safety classifies bytes by whether they need an escape: 0, fewSafe or alwaysSafe.
 var safety = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -111,11 +112,11 @@ var safety = func() (t [256]uint8) {
 }()
 
 const (
-	fewSafe    = 1 + iota // only where there are few escapes
-	alwaysSafe            // whatever is escaped
+	fewSafe    = 1 + iota // needs no escape with Few and Letters
+	alwaysSafe            // never needs an escape
 )
 
-// IsSafe says whether every byte of s stands for itself, whatever is escaped.
+// IsSafe reports whether no byte of s needs an escape with any Escapes.
 func IsSafe(s string) bool {
 	for i := range len(s) {
 		if safety[s[i]] != alwaysSafe {
@@ -125,8 +126,7 @@ func IsSafe(s string) bool {
 	return true
 }
 
-// SafeLength returns how many bytes s begins with that stand for themselves where there
-// are few escapes.
+// SafeLength returns the length of the prefix of s that needs no escape with Few.
 func SafeLength[T string | []byte](s T) int {
 	i := 0
 	for i < len(s) && safety[s[i]] != 0 {
@@ -135,9 +135,9 @@ func SafeLength[T string | []byte](s T) int {
 	return i
 }
 
-// AppendFloat appends a number of 32 or 64 bits. From 1e21 and below 1e-6 it has an
-// exponent of at least two digits. It returns an error for a NaN or an infinity, which
-// JSON cannot express.
+// AppendFloat appends a number of 32 or 64 bits. A number of 1e21 and above, or below 1e-6,
+// has an exponent of at least two digits. AppendFloat returns an error for a NaN or an
+// infinity, which JSON cannot represent.
 func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return b, fmt.Errorf("unsupported value: %f", f)
@@ -151,10 +151,10 @@ func AppendFloat(b []byte, f float64, bits int) ([]byte, error) {
 	return strconv.AppendFloat(b, f, 'f', -1, bits), nil
 }
 
-// HasExponent says whether AppendFloat writes a number with an exponent.
+// HasExponent reports whether AppendFloat writes f with an exponent.
 func HasExponent(f float64, bits int) bool {
 	size, low, high := math.Abs(f), 1e-6, 1e21
-	if bits == 32 { // the bounds are those of the type
+	if bits == 32 { // the bounds are rounded to float32
 		low, high = float64(float32(1e-6)), float64(float32(1e21))
 	}
 	return size != 0 && (size < low || size >= high)

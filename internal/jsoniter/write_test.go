@@ -33,7 +33,8 @@ func TestSafeLength(t *testing.T) {
 	}
 }
 
-// What is escaped as in encoding/json is written as encoding/json writes it.
+// TestStandardIsEncodingJSON checks that AppendQuoted with Standard and encoding/json write
+// the same strings.
 func TestStandardIsEncodingJSON(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 100_000 {

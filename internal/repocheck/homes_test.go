@@ -80,7 +80,7 @@ var homes = []struct {
 		"internal/carry/moves.go":     "says in words how two schemas differ",
 		"internal/engine/diagnose.go": "an empty key is told of where it does not count as missing",
 	}},
-	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullMeans and data.Equivalent say what a default stands for", map[string]string{
+	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent say what a default stands for", map[string]string{
 		"internal/data/equivalent.go":  "the home",
 		"internal/engine/default.go":   "fills defaults in",
 		"internal/gostruct/default.go": "the same, of Go values",
@@ -89,7 +89,7 @@ var homes = []struct {
 	{"Nullable", "data.Nullable and data.TakesNull say whether null is a value", map[string]string{
 		"internal/data/equivalent.go": "the home",
 	}},
-	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredAlike", map[string]string{
+	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredEquality", map[string]string{
 		"internal/data/storedalike.go":    "Go types that are no plain data",
 		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
 		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",

@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Field returns what may have been meant by a field that the map at steps, in a value of
-// type ref, does not declare: the name of one that it does, or the path of one of that
-// name at another level, which begins with a dot. Empty if there is none.
+// Field suggests a correction for name, a field that the map at steps in a value of type ref
+// does not declare. It returns the similar name of a declared field. If there is none, it
+// returns the path, starting with a dot, of a field with that name at another level. It
+// returns "" if it finds nothing.
 func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) string {
 	if near := Nearest(name, Fields(s, ref, steps)); near != "" {
 		return near
@@ -35,7 +36,7 @@ func Field(s *schema.Schema, ref schema.TypeRef, steps []any, name string) strin
 	return ""
 }
 
-// Fields returns the names of the fields that a type declares at a place.
+// Fields returns the names of the fields that the map at steps declares.
 func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
 	atom, ok := TypeAt(s, ref, steps)
 	if !ok || atom.Map == nil {
@@ -48,7 +49,7 @@ func Fields(s *schema.Schema, ref schema.TypeRef, steps []any) []string {
 	return names
 }
 
-// pathOf writes steps; of an item it does not say which.
+// pathOf formats steps as a path in which every list item is [].
 func pathOf(steps []any) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -61,11 +62,11 @@ func pathOf(steps []any) string {
 	return b.String()
 }
 
-// maxPlaces bounds a search; the type of a Pod has some 900 places.
+// maxPlaces limits the number of fields and items that a search visits. A Pod has about 900.
 const maxPlaces = 2000
 
-// below returns the path to the field of that name which is nearest below a place of
-// type ref; the first declared counts among those that are as near.
+// below searches a value of type ref breadth-first for a field of that name, and returns the
+// path to the nearest one. It returns "" if there is none.
 func below(s *schema.Schema, ref schema.TypeRef, name string) string {
 	type place struct {
 		ref  schema.TypeRef

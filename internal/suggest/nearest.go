@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Nearest returns the candidate that name is probably a misspelling of, empty
-// if there is none.
+// Nearest returns the candidate with the most similar spelling, or "" if no candidate is
+// similar enough.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 100 {
-		return "" // nobody types that
+		return "" // too long for a typing error, and slow to compare
 	}
 	best, least := "", len(name)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
@@ -28,8 +28,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart returns what is left of two names without what both begin with: how much may be
-// misspelt is a matter of that.
+// apart removes the common prefix of two names. The length of the rest limits the number of
+// spelling errors.
 func apart(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -38,12 +38,12 @@ func apart(a, b string) (string, string) {
 	return a[n:], b[n:]
 }
 
-// Within reports whether at most limit letters must be inserted, removed, changed or
-// swapped with their neighbour to turn a into b.
+// Within reports whether a can be turned into b by at most limit edits. An edit inserts,
+// removes or changes a letter, or swaps two neighbours.
 func Within(a, b string, limit int) bool { return distance(a, b, limit+1) <= limit }
 
-// distance returns how many letters must be put in, left out, changed or
-// swapped with their neighbour to make b of a, or limit if it is not less.
+// distance returns the number of edits that turn a into b (see Within), or limit if that is
+// less.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit

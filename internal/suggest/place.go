@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// TypeAt returns the type of a place in a value of type ref. Steps lead there: names of
-// fields, and indexes of items.
+// TypeAt returns the type at steps in a value of type ref. A step is the name of a field, or
+// the index of an item.
 func TypeAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.Atom, bool) {
 	at, ok := refAt(s, ref, steps)
 	if !ok {
@@ -34,7 +34,7 @@ func refAt(s *schema.Schema, ref schema.TypeRef, steps []any) (schema.TypeRef, b
 	return ref, true
 }
 
-// child returns the type of one step down from a value of type atom.
+// child returns the type of a field or item of a value of type atom.
 func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
 	switch s := step.(type) {
 	case string:
@@ -53,17 +53,19 @@ func child(atom schema.Atom, step any) (schema.TypeRef, bool) {
 	}
 }
 
-// Bounds of how long a path is that is read, and of how many readings are tried.
 const (
-	maxPath  = 4096
-	maxTries = 1000
+	maxPath  = 4096 // the maximum length of a path, in bytes
+	maxTries = 1000 // the maximum number of attempts to read an ambiguous path
 )
 
-// Steps reads a path in a value of type ref, as validation writes it. Names of fields
-// may hold dots and brackets; the type tells where they end. Items of lists are steps of
-// index 0. If the path leads to a field that its map does not declare, steps lead to the
-// map, and undeclared is the field; otherwise it is empty. Where a path can be read in
-// several ways, that counts in which the name of this field has neither dots nor brackets.
+// Steps parses the path of a validation error in a value of type ref. Field names may
+// contain dots and brackets, so Steps uses the type to find where they end. A list item
+// becomes the step 0, whatever its index.
+//
+// If the path ends in a field that its map does not declare, steps lead to the map, and
+// undeclared is the name of the field. Otherwise undeclared is empty. If a path is ambiguous,
+// Steps prefers a reading in which the undeclared name has neither dots nor brackets. ok is
+// false if the path does not fit the type or exceeds a limit.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false
@@ -118,14 +120,14 @@ func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, unde
 	return slices.Clip(steps), undeclared, ok
 }
 
-// open says whether a map takes any field.
+// open reports whether a map allows undeclared fields.
 func open(m *schema.Map) bool {
 	t := m.ElementType
 	return t.NamedType != nil || t.Inlined.Map != nil || t.Inlined.List != nil || t.Inlined.Scalar != nil
 }
 
-// elementEnd returns where the list element ends that path begins with, 0 if it begins
-// with none.
+// elementEnd returns the length of the list element, such as [0] or [name="a"], at the start
+// of path, or 0 if there is none.
 func elementEnd(path string) int {
 	if path == "" || path[0] != '[' {
 		return 0

@@ -52,8 +52,8 @@ func TestDistance(t *testing.T) {
 
 func longName(s string) string { return s + strings.Repeat("x", 1000) }
 
-// workload is like a Deployment: fields of one name at several levels, a type that holds
-// itself, and maps of any names.
+// workload is similar to a Deployment. It has fields of one name at several levels, a
+// recursive type, and maps with arbitrary names.
 const workload = `types:
 - name: workload
   map:
@@ -98,13 +98,13 @@ func TestStepsAndField(t *testing.T) {
 	for _, tt := range []struct {
 		path  string
 		steps []any
-		field string // that is not declared
-		want  string // what may have been meant
+		field string // the undeclared field
+		want  string // the suggestion
 	}{
 		{".spec.replica", []any{"spec"}, "replica", "replicas"},
 		{".spec.Replicas", []any{"spec"}, "Replicas", "replicas"},
 		{".replicas", nil, "replicas", ".spec.replicas"},
-		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // above it, though there is one below, too
+		{".spec.kind", []any{"spec"}, "kind", ".kind"}, // prefers the level above to the one below
 		{".image", nil, "image", ".spec.template.spec.containers[].image"},
 		{".spec.template.spec.replicas", []any{"spec", "template", "spec"}, "replicas", ".spec.replicas"},
 		{`.spec.template.spec.containers[name="a.b]\"[x"].nodeName`, []any{"spec", "template", "spec", "containers", 0}, "nodeName", ".spec.template.spec.nodeName"},
@@ -136,12 +136,12 @@ func TestStepsAndField(t *testing.T) {
 	}
 }
 
-// A path that can be read in many ways ends.
+// TestStepsEnd checks that Steps gives up on long paths with very many possible readings.
 func TestStepsEnd(t *testing.T) {
 	s, ref := workloads(t)
 	Steps(s, ref, ".spec.sets"+strings.Repeat(".sidecar.x[", 370))
 	if _, _, ok := Steps(s, ref, ".spec.sets"+strings.Repeat(".sidecar", 1_000)); ok {
-		t.Error("a path of 8 kB was read")
+		t.Error("Steps accepted a path of 8 kB")
 	}
 }
 
@@ -156,38 +156,38 @@ func TestValue(t *testing.T) {
 	}
 	args, containers := at("spec", "template", "spec", "containers", 0, "args"), at("spec", "template", "spec", "containers")
 	for _, tt := range []struct {
-		want  string
-		found any
-		atom  schema.Atom
-		mends []Mended
+		want    string
+		found   any
+		atom    schema.Atom
+		repairs []Repair
 	}{
-		{"number", "3", schema.Atom{}, []Mended{{DropQuotes, "3"}}},
-		{"number", "0x1F", schema.Atom{}, []Mended{{DropQuotes, "31"}}},
-		{"number", "012", schema.Atom{}, []Mended{{DropQuotes, "10"}}},
-		{"number", "1_000", schema.Atom{}, []Mended{{DropQuotes, "1000"}}},
-		{"number", "22:30", schema.Atom{}, []Mended{{DropQuotes, "1350"}}},
+		{"number", "3", schema.Atom{}, []Repair{{DropQuotes, "3"}}},
+		{"number", "0x1F", schema.Atom{}, []Repair{{DropQuotes, "31"}}},
+		{"number", "012", schema.Atom{}, []Repair{{DropQuotes, "10"}}},
+		{"number", "1_000", schema.Atom{}, []Repair{{DropQuotes, "1000"}}},
+		{"number", "22:30", schema.Atom{}, []Repair{{DropQuotes, "1350"}}},
 		{"number", "22:99", schema.Atom{}, nil},
 		{"number", "many", schema.Atom{}, nil},
 		{"number", ".nan", schema.Atom{}, nil},
 		{"number", "true", schema.Atom{}, nil},
-		{"boolean", "yes", schema.Atom{}, []Mended{{DropQuotes, "true"}}},
-		{"boolean", "off", schema.Atom{}, []Mended{{DropQuotes, "false"}}},
+		{"boolean", "yes", schema.Atom{}, []Repair{{DropQuotes, "true"}}},
+		{"boolean", "off", schema.Atom{}, []Repair{{DropQuotes, "false"}}},
 		{"boolean", "3", schema.Atom{}, nil},
-		{"string", int64(3), schema.Atom{}, []Mended{{AddQuotes, `"3"`}}},
-		{"string", true, schema.Atom{}, []Mended{{YAMLBoolean, ""}, {AddQuotes, `"true"`}}},
-		{"string", []any{"a"}, schema.Atom{}, []Mended{{DropList, "a"}}},
+		{"string", int64(3), schema.Atom{}, []Repair{{AddQuotes, `"3"`}}},
+		{"string", true, schema.Atom{}, []Repair{{YAMLBoolean, ""}, {AddQuotes, `"true"`}}},
+		{"string", []any{"a"}, schema.Atom{}, []Repair{{DropList, "a"}}},
 		{"string", []any{"a", "b"}, schema.Atom{}, nil},
 		{"string", []any{int64(1)}, schema.Atom{}, nil},
 		{"string", []any{strings.Repeat("a", 1000)}, schema.Atom{}, nil},
-		{"map", []any{map[string]any{"a": "b"}}, schema.Atom{}, []Mended{{DropList, "{a: b}"}}},
-		{"list", "x", args, []Mended{{MakeList, "[x]"}}},
+		{"map", []any{map[string]any{"a": "b"}}, schema.Atom{}, []Repair{{DropList, "{a: b}"}}},
+		{"list", "x", args, []Repair{{MakeList, "[x]"}}},
 		{"list", int64(3), args, nil},
-		{"list", map[string]any{"name": "x"}, containers, []Mended{{MakeList, "[{name: x}]"}}},
+		{"list", map[string]any{"name": "x"}, containers, []Repair{{MakeList, "[{name: x}]"}}},
 		{"list", map[string]any{"web": "x"}, containers, nil},
 		{"list", "x", schema.Atom{}, nil},
 	} {
-		if got := Value(tt.want, tt.found, tt.atom, s); !reflect.DeepEqual(got, tt.mends) {
-			t.Errorf("want %s, found %#v: %v, want %v", tt.want, tt.found, got, tt.mends)
+		if got := Value(tt.want, tt.found, tt.atom, s); !reflect.DeepEqual(got, tt.repairs) {
+			t.Errorf("want %s, found %#v: %v, want %v", tt.want, tt.found, got, tt.repairs)
 		}
 	}
 }

@@ -13,35 +13,37 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Mend is a way to make a value one of the type that is wanted.
-type Mend int
+// RepairKind is a way to convert a value to the type that is wanted.
+type RepairKind int
 
-// The ways, each with the smallest value that it mends.
+// The kinds of repairs, each with an example.
 const (
-	// AddQuotes: 3 where a string is wanted.
-	AddQuotes Mend = iota
-	// DropQuotes: "3" where a number is wanted.
+	// AddQuotes: a string is wanted, and the value is 3.
+	AddQuotes RepairKind = iota
+	// DropQuotes: a number is wanted, and the value is "3".
 	DropQuotes
-	// YAMLBoolean: true where a string is wanted, and y may have been written.
+	// YAMLBoolean: a string is wanted, and the value is true, perhaps written as y.
 	YAMLBoolean
-	// MakeList: a where a list of strings is wanted.
+	// MakeList: a list of strings is wanted, and the value is a.
 	MakeList
-	// DropList: [a] where a string is wanted.
+	// DropList: a string is wanted, and the value is [a].
 	DropList
 )
 
-// Mended is a way to mend a value, and what to write, as YAML.
-type Mended struct {
-	Mend Mend
+// Repair suggests how to repair a value.
+type Repair struct {
+	Kind RepairKind
+	// Text is the repaired value as YAML. It is empty for YAMLBoolean.
 	Text string
 }
 
-// maxText bounds how long a value is that is shown mended.
+// maxText is the maximum length of a repaired value.
 const maxText = 100
 
-// Value returns the ways to mend a value that is found where a map, list, string,
-// number, boolean or scalar is wanted; atom is the type there, as far as it is known.
-func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Mended {
+// Value suggests repairs for a value of the wrong type. want is "map", "list", "string",
+// "number", "boolean" or "scalar". atom is the schema type, and may be empty if that is
+// unknown.
+func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Repair {
 	list, isList := found.([]any)
 	switch {
 	case isList && want != "list":
@@ -62,29 +64,30 @@ func Value(want string, found any, atom schema.Atom, s *schema.Schema) []Mended 
 		}
 	case bool:
 		if want == "string" {
-			return []Mended{{YAMLBoolean, ""}, {AddQuotes, strconv.Quote(strconv.FormatBool(v))}}
+			return []Repair{{YAMLBoolean, ""}, {AddQuotes, strconv.Quote(strconv.FormatBool(v))}}
 		}
 	case int64, float64:
 		if want == "string" {
-			return []Mended{{AddQuotes, strconv.Quote(flow.Scalar(v))}}
+			return []Repair{{AddQuotes, strconv.Quote(flow.Scalar(v))}}
 		}
 	}
 	return nil
 }
 
-func shown(m Mend, v any) []Mended {
+func shown(m RepairKind, v any) []Repair {
 	text := flow.Of(v, maxText)
 	if len(text) > maxText {
 		return nil
 	}
-	return []Mended{{m, text}}
+	return []Repair{{m, text}}
 }
 
-// sexagesimal numbers are numbers in YAML 1.1, but not to Kubernetes.
+// sexagesimal matches numbers such as 22:30, which YAML 1.1 reads as 1350 but Kubernetes
+// reads as strings.
 var sexagesimal = regexp.MustCompile(`^[0-9]+(:[0-5]?[0-9])+$`)
 
-// bare returns what a text would be without quotes; a sexagesimal number counts as what
-// it was meant to be.
+// bare returns the value that text would be in YAML without quotes. It returns a sexagesimal
+// number as a number.
 func bare(text string) (any, bool) {
 	if !sexagesimal.MatchString(text) || len(text) > 20 {
 		return flow.Unquoted(text)
@@ -100,7 +103,7 @@ func bare(text string) (any, bool) {
 	return n, true
 }
 
-// fits says whether v is of the kind that is wanted.
+// fits reports whether v has the wanted type.
 func fits(want string, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -117,8 +120,8 @@ func fits(want string, v any) bool {
 	return false
 }
 
-// fitsType says whether v may be meant as a value of a type: a map with a field that the
-// type has, or a scalar of its kind.
+// fitsType reports whether v may be intended as a value of a type: a map with at least one
+// field of the type, or a scalar of the right kind.
 func fitsType(s *schema.Schema, ref schema.TypeRef, v any) bool {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -60,7 +60,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 		return nil, nil
 	}
 	c := transitions.Get().(*transition)
-	c.StoredAlike = data.StoredAlike{Ints: &c.w.Ints, AnyOrder: anyOrder}
+	c.StoredEquality = data.StoredEquality{Ints: &c.w.Ints, AnyOrder: anyOrder}
 	c.place(n, old, next, true, true)
 	deep, found := c.Deep, c.found
 	c.w.Scrub()
@@ -75,7 +75,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 // transition is a walk of an old and a new value along the paths that lead to
 // rules.
 type transition struct {
-	data.StoredAlike
+	data.StoredEquality
 	w     item.Memory
 	found []violation
 }
@@ -312,7 +312,7 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 
 // lost reports the items of one set that the other has not.
 func (c *transition) lost(n *graph.Node, x, y []any, how Changed) {
-	c.EachLost(n.List.Item, x, y, func(i int) {
+	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""
 		if how == Added {
 			field = indexStep(i)

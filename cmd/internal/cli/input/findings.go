@@ -126,7 +126,7 @@ func mendHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	steps, _ := o.Steps(f.Path)
 	atom, _ := suggest.TypeAt(t.Schema, t.TypeRef, steps)
 	for _, m := range suggest.Value(f.Want, f.Found, atom, t.Schema) {
-		switch m.Mend {
+		switch m.Kind {
 		case suggest.AddQuotes:
 			return ": quote it: " + m.Text
 		case suggest.DropQuotes:

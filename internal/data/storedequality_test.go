@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Numbers are equal that say the same, in whatever type, and no others; equal ones
-// have one hash.
+// TestEqualNumbers checks that numbers of any types are equal if and only if they have the
+// same value, and that equal numbers have equal hashes.
 func TestEqualNumbers(t *testing.T) {
 	groups := [][]any{
 		{int64(5), 5.0, 5, int32(5), int16(5), int8(5), uint(5), uint32(5), uint16(5), uint8(5), float32(5)},
@@ -26,7 +26,7 @@ func TestEqualNumbers(t *testing.T) {
 					if got := equalNumbers(a, b); got != (i == j) {
 						t.Errorf("%T %v and %T %v: equal: %v", a, a, b, b, got)
 					}
-					var e StoredAlike
+					var e StoredEquality
 					if i == j && e.hash(nil, a) != e.hash(nil, b) {
 						t.Errorf("%T %v and %T %v: two hashes", a, a, b, b)
 					}
@@ -36,7 +36,8 @@ func TestEqualNumbers(t *testing.T) {
 	}
 }
 
-// What is empty, or one thing, is the same however deep it is: nobody has to look into it.
+// TestSameIsNotTooDeep checks that empty containers, and a container and itself, are equal
+// at any depth, because the comparison does not have to descend.
 func TestSameIsNotTooDeep(t *testing.T) {
 	m, l := map[string]any{"a": "b"}, []any{"a"}
 	for _, c := range []struct {
@@ -45,7 +46,7 @@ func TestSameIsNotTooDeep(t *testing.T) {
 	}{
 		{map[string]any{}, map[string]any{}, true}, {m, m, true}, {l, l, true}, {m, map[string]any{"a": "b"}, false}, {l, []any{"a"}, false},
 	} {
-		e := StoredAlike{Descent: Descent{Depth: MaxDepth}}
+		e := StoredEquality{Descent: Descent{Depth: MaxDepth}}
 		if got := e.Equal(nil, c.a, c.b); got != c.same || e.Deep == c.same {
 			t.Errorf("%v and %v: got %v, too deep is %v", c.a, c.b, got, e.Deep)
 		}

@@ -13,32 +13,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// Lowering makes plain data of Go values by reflection: fresh maps and lists,
-// int64, float64, string, bool and nil. It is where a struct spends its time,
-// so it walks typeInfo and Go data side by side and builds no Values.
+// This file converts Go values to plain data by reflection: new maps and lists, int64,
+// float64, string, bool and nil. Most operations on a struct spend their time here, so
+// the code walks typeInfo and the Go value together and creates no Values.
 
-// maxDepth bounds the nesting of documents and of Go data.
+// maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// lowerer lowers. Strings of one lowerer share memory. Where it is given a type, lists
-// that are one leaf of that are left as they are: see goLeaf, and goText.
-type lowerer struct {
+// converter converts Go values to plain data. The strings of one converter share memory.
+// With a schema type it may leave atomic lists and bytes unconverted; see goLeaf and goText.
+type converter struct {
 	texts scratch.Slab[string]
-	// left says that something was left as it is.
-	left bool
-	// made, if it is not nil, is told what lists are made of.
-	made func(list []any, from reflect.Value)
+	// deferred is true if a goLeaf or goText was left in the result.
+	deferred bool
+	// onList, if not nil, is called for each list with the slice that it was made from.
+	onList func(list []any, from reflect.Value)
 }
 
-// value returns the plain form of v, which is of type t. It panics if there
-// is none. n is nil where all is lowered.
-func (l *lowerer) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
+// value returns the plain form of v, which is of type t. It panics if v has none.
+// n is the schema type of v; if it is nil, nothing is left unconverted.
+func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
 		if err != nil {
 			panic(err)
 		}
-		if u == nil || fresh && l.made == nil {
+		if u == nil || fresh && l.onList == nil {
 			return u
 		}
 		if e := reflect.ValueOf(u); e.Kind() == reflect.Pointer && !e.IsNil() {
@@ -59,8 +59,8 @@ func (l *lowerer) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 	return l.plain(v, t, n, depth)
 }
 
-// dynamic is plain for what an interface holds.
-func (l *lowerer) dynamic(u any, depth int) any {
+// dynamic returns the plain form of u, the content of an interface.
+func (l *converter) dynamic(u any, depth int) any {
 	switch u := u.(type) {
 	case nil:
 		return nil
@@ -71,9 +71,9 @@ func (l *lowerer) dynamic(u any, depth int) any {
 	return l.plain(v, infoOf(v.Type()), nil, depth)
 }
 
-// plain is value for a value that was converted already, or whose methods
-// do not count: what a pointer or an interface holds.
-func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
+// plain returns the plain form of v and ignores its conversion methods. It is for the
+// results of such methods, and for values behind a pointer or an interface.
+func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if !t.leaves {
 		n = nil
 	}
@@ -93,21 +93,21 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 		var item *graph.Node
 		if n != nil && n.List != nil {
 			if n.List.IsAtomic() && t.isHeavy(v.Len()) {
-				l.left = true
+				l.deferred = true
 				return []any{&goLeaf{v: v, t: t, depth: depth}}
 			}
 			if item = n.List.Item; t.elem.shape == mapShape {
-				item = nil // it may have keys
+				item = nil // the items may be maps with keys, which must be plain data
 			}
 		}
 		checkDepth(depth + 1)
 		n := v.Len()
-		out := make([]any, n, max(n, 1)) // even an empty list has an address
+		out := make([]any, n, max(n, 1)) // gives an empty list its own address
 		for i := range out {
 			out[i] = l.value(v.Index(i), t.elem, item, depth+1)
 		}
-		if l.made != nil {
-			l.made(out, v)
+		if l.onList != nil {
+			l.onList(out, v)
 		}
 		return out
 	case stringShape:
@@ -130,7 +130,7 @@ func (l *lowerer) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 	panic(unsupported(v.Type()))
 }
 
-func (l *lowerer) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int) map[string]any {
+func (l *converter) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int) map[string]any {
 	m := make(map[string]any, v.Len())
 	if v.CanInterface() {
 		switch all := v.Interface().(type) {
@@ -155,26 +155,26 @@ func (l *lowerer) goMap(v reflect.Value, t *typeInfo, n *graph.Node, depth int) 
 	return m
 }
 
-// bytes is b in base64, which may be made later.
-func (l *lowerer) bytes(b []byte, later bool) any {
+// bytes returns b in base64, or a goText if b is long and mayDefer is set.
+func (l *converter) bytes(b []byte, mayDefer bool) any {
 	switch {
 	case b == nil:
 		return nil
-	case later && len(b) >= heavyBytes:
-		l.left = true
+	case mayDefer && len(b) >= heavyBytes:
+		l.deferred = true
 		return &goText{b: b}
 	}
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// text is s as an interface value; those of one lowerer share memory.
-func (l *lowerer) text(s string) any {
+// text returns s as an interface value. The strings of one converter share memory.
+func (l *converter) text(s string) any {
 	text := l.texts.One()
 	*text = s
 	return box.String(text)
 }
 
-func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
+func (l *converter) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	checkDepth(depth + 1)
 	type present struct {
 		f *FieldCacheEntry
@@ -199,7 +199,7 @@ func (l *lowerer) goStruct(v reflect.Value, t *typeInfo, n *graph.Node, depth in
 	return m
 }
 
-// fieldOf returns the type of a field of a map that is no leaf, nil of any other value.
+// fieldOf returns the schema type of a field, or nil if n is not a granular map.
 func fieldOf(n *graph.Node, name string) *graph.Node {
 	if n == nil || n.Map == nil || n.Map.Atomic {
 		return nil
@@ -207,7 +207,7 @@ func fieldOf(n *graph.Node, name string) *graph.Node {
 	return n.Map.At(name)
 }
 
-// checkDepth panics if there are more levels of maps and lists than a document may have.
+// checkDepth panics if levels exceeds maxDepth.
 func checkDepth(levels int) {
 	if levels > maxDepth {
 		panic(fmt.Errorf("exceeded max depth of %d", maxDepth))

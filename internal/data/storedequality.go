@@ -14,23 +14,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// StoredAlike tells whether two values are the same once they are stored. It is
-// stricter than [value.EqualUnstructured]: an integer is not the float that it would
-// be rounded to. And it knows the schema: a set has no order, however deep it is.
-// The order of fields does not count; 1 and 1.0 are the same, and so are two NaN;
-// null, nothing, {}, [] and "" are all different.
-type StoredAlike struct {
+// StoredEquality compares values as stored. It is stricter than [value.EqualUnstructured]:
+// a large integer does not equal the float that it rounds to. It also respects the schema:
+// the order of the items of a set is ignored, at any depth. 1 and 1.0 are equal, and so are
+// two NaNs. null, an absent field, {}, [] and "" are all different.
+type StoredEquality struct {
+	// Ints provides the memory of hash tables.
 	Ints *scratch.Stack[int32]
-	// AnyOrder says that the items of lists with keys have no order either.
+	// AnyOrder also ignores the order of the items of lists with keys.
 	AnyOrder bool
 	Descent
 }
 
-// unknown is the type of what no type is known of.
+// unknown is the type of values without a known type.
 var unknown = &graph.Node{}
 
-// Equal compares values of type n. Lists have an order where n is nil.
-func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
+// Equal reports whether a and b, values of type n, are equal as stored. If n is nil, the
+// order of all lists counts. If the data is too deep, Equal returns false and sets Deep.
+func (e *StoredEquality) Equal(n *graph.Node, a, b any) bool {
 	if n == nil {
 		n = unknown
 	}
@@ -61,7 +62,7 @@ func (e *StoredAlike) Equal(n *graph.Node, a, b any) bool {
 	return equalNumbers(a, b)
 }
 
-func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
+func (e *StoredEquality) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	if len(x) != len(y) {
 		return false
 	}
@@ -86,7 +87,7 @@ func (e *StoredAlike) equalMaps(m *graph.Map, x, y map[string]any) bool {
 	return same
 }
 
-func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
+func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if len(x) != len(y) {
 		return false
 	}
@@ -96,8 +97,8 @@ func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// Items that may change places are compared in their order first, with that of
-	// sets below: nested comparisons of all with all would add up.
+	// Compare the items of an unordered list in their order first, and consider the order
+	// of sets inside them. Comparing each item with each other at all levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
@@ -112,7 +113,7 @@ func (e *StoredAlike) equalLists(l *graph.List, x, y []any) bool {
 	return same
 }
 
-// itemOf returns the type of items, nil where nothing is known of them.
+// itemOf returns the type of the items of l, or nil if l is nil.
 func itemOf(l *graph.List) *graph.Node {
 	if l == nil {
 		return nil
@@ -120,12 +121,12 @@ func itemOf(l *graph.List) *graph.Node {
 	return l.Item
 }
 
-// unordered says whether the order of items does not count.
-func (e *StoredAlike) unordered(l *graph.List) bool {
+// unordered reports whether to ignore the order of the items of l.
+func (e *StoredEquality) unordered(l *graph.List) bool {
 	return l != nil && l.IsAssociative() && (e.AnyOrder || len(l.Keys) == 0)
 }
 
-// anyMap returns m as decoders of YAML make it.
+// anyMap converts m to a map[any]any, the type that YAML decoders return.
 func anyMap(m map[string]any) map[any]any {
 	out := make(map[any]any, len(m))
 	for name, v := range m {
@@ -134,7 +135,7 @@ func anyMap(m map[string]any) map[any]any {
 	return out
 }
 
-func (e *StoredAlike) equalAnyMaps(m *graph.Map, x map[any]any, b any) bool {
+func (e *StoredEquality) equalAnyMaps(m *graph.Map, x map[any]any, b any) bool {
 	y, ok := b.(map[any]any)
 	if s, strings := b.(map[string]any); strings {
 		y, ok = anyMap(s), true
@@ -162,10 +163,10 @@ func atKey(m *graph.Map, key any) *graph.Node {
 	return nil
 }
 
-// sameItems says whether two lists have the same items, each as often. It takes
-// linear time, but for sets within sets, whose items are hashed once for each of
-// these.
-func (e *StoredAlike) sameItems(item *graph.Node, x, y []any) bool {
+// sameItems reports whether two lists of equal length have the same items, each the same
+// number of times. It takes linear time, except for sets within sets: their items are hashed
+// once for each enclosing set.
+func (e *StoredEquality) sameItems(item *graph.Node, x, y []any) bool {
 	ints := e.Ints.Len()
 	defer e.Ints.Pop(ints)
 	t := e.tableOf(item, x)
@@ -183,8 +184,9 @@ func (e *StoredAlike) sameItems(item *graph.Node, x, y []any) bool {
 	return true
 }
 
-// EachLost calls f for the items of x that y has not, once for those that are equal.
-func (e *StoredAlike) EachLost(item *graph.Node, x, y []any, f func(i int)) {
+// EachRemoved calls f with the index of each item of x that is not in y. If several such
+// items are equal, it calls f only for the first.
+func (e *StoredEquality) EachRemoved(item *graph.Node, x, y []any, f func(i int)) {
 	i := 0
 	for i < len(x) && i < len(y) && e.Equal(nil, x[i], y[i]) {
 		i++
@@ -209,16 +211,16 @@ func (e *StoredAlike) EachLost(item *graph.Node, x, y []any, f func(i int)) {
 	}
 }
 
-// itemTable finds items that are equal. Its memory is that of the walk.
+// itemTable finds equal items of a list. Its memory comes from StoredEquality.Ints.
 type itemTable struct {
 	Table
-	e      *StoredAlike
+	e      *StoredEquality
 	item   *graph.Node
 	items  []any
-	hashes []int32 // half the hash of each item, so that few are compared in vain
+	hashes []int32 // half the hash of each item, compared first
 }
 
-func (e *StoredAlike) tableOf(item *graph.Node, items []any) itemTable {
+func (e *StoredEquality) tableOf(item *graph.Node, items []any) itemTable {
 	t := itemTable{Table: NewTable(e.Ints, len(items)), e: e, item: item, items: items, hashes: e.Ints.Zeros(len(items))}
 	for i, v := range items {
 		h := e.hash(item, v)
@@ -230,7 +232,7 @@ func (e *StoredAlike) tableOf(item *graph.Node, items []any) itemTable {
 	return t
 }
 
-// find returns the index of the first item that equals v, -1 if there is none.
+// find returns the index of the first item that equals v, or -1 if there is none.
 func (t *itemTable) find(v any) int32 { return t.at(t.e.hash(t.item, v), v) }
 
 func (t *itemTable) at(h uint64, v any) int32 {
@@ -239,8 +241,8 @@ func (t *itemTable) at(h uint64, v any) int32 {
 	})
 }
 
-// hash is the same for values that are equal.
-func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
+// hash returns the same number for values that are equal as stored.
+func (e *StoredEquality) hash(n *graph.Node, v any) uint64 {
 	if n == nil {
 		n = unknown
 	}
@@ -265,8 +267,8 @@ func (e *StoredAlike) hash(n *graph.Node, v any) uint64 {
 	return hashCompound
 }
 
-// hashEntries is hash for containers.
-func (e *StoredAlike) hashEntries(n *graph.Node, v any) uint64 {
+// hashEntries returns the hash of a container.
+func (e *StoredEquality) hashEntries(n *graph.Node, v any) uint64 {
 	sum := uint64(0)
 	switch x := v.(type) {
 	case map[string]any:
@@ -290,8 +292,8 @@ func (e *StoredAlike) hashEntries(n *graph.Node, v any) uint64 {
 	return Mix(hashCompound, sum)
 }
 
-// exact is a number without loss: a whole one by its sign and its last 64 bits, if it
-// fits, else the bits of a float, which are the same for all NaN.
+// exact is the exact value of a number. A whole number that fits has a sign and its low 64
+// bits. Any other number has the bits of a float64, which are the same for all NaNs.
 type exact struct {
 	whole, negative bool
 	bits            uint64
@@ -321,7 +323,7 @@ func numberOf(v any) (exact, bool) {
 	return exact{true, i < 0, uint64(i)}, ok
 }
 
-// oddInteger returns a number of a Go type that no decoder of JSON makes.
+// oddInteger returns an integer of a Go type that no JSON decoder returns, such as int32.
 func oddInteger(v any) (int64, bool) {
 	if x := value.NewValueInterface(v); x.IsInt() {
 		return x.AsInt(), true

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestMapsOfStructs reads maps that are read without reflection, and the same with types of
-// their own, which are not: both as encoding/json writes them.
+// TestMapsOfStructs converts maps of types that need no reflection, and equal maps of named
+// types, which do need it. It compares both with the output of encoding/json.
 func TestMapsOfStructs(t *testing.T) {
 	type name string
 	type file []byte
