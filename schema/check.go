@@ -75,8 +75,7 @@ func (s *Schema) CheckKeys() error {
 	return errs
 }
 
-// keyProblem says what keeps a field from being a key of items of type m, nothing if it
-// is fit.
+// keyProblem returns why a field cannot be a key of items of type m, or "" if it can.
 func keyProblem(m *Map, key string) string {
 	f, declared := m.FindField(key)
 	container := ""
@@ -130,7 +129,8 @@ func (s *Schema) CheckTransitions() error {
 	return errs
 }
 
-// transitionProblem says what is wrong with t at a, nothing if nothing is.
+// transitionProblem returns why the transition t has no effect on the type a, or "" if it
+// has.
 func transitionProblem(t Transition, a Atom) string {
 	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && !a.Map.ElementRelationship.IsAtomic()
 	items := a.List != nil && a.List.ElementRelationship.IsAssociative()
@@ -139,23 +139,23 @@ func transitionProblem(t Transition, a Atom) string {
 	case t == NoTransition || rule.Whole:
 		return ""
 	case rule.Name == "":
-		return "is not known; " + wantTransition
+		return "is unknown; " + expectedTransition
 	case values, items && (len(a.List.Keys) > 0 || rule.Sets):
 		return ""
 	case rule.Sets:
-		return "wants a map with values, which is not atomic, or an associative list"
+		return "needs a map that has values and is not atomic, or an associative list"
 	}
-	return "wants a map with values, which is not atomic, or an associative list with keys"
+	return "needs a map that has values and is not atomic, or an associative list with keys"
 }
 
-// places walks a type as it was written, up to the names of other types.
+// places walks a type and its inlined types. It does not follow references by name.
 type places struct {
 	// ref is called for each reference, list for each list, and place for each field, item
 	// and value with its default. Each may be nil.
 	ref   func(path string, tr TypeRef)
 	list  func(path string, l *List)
 	place func(path string, def any, tr TypeRef)
-	seen  map[any]bool // inlined types, which literals can tie into cycles
+	seen  map[any]bool // the inlined types so far, because literals can be cyclic
 }
 
 func (p *places) atom(path string, a Atom) {

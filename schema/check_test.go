@@ -76,7 +76,7 @@ func TestCheckTransitions(t *testing.T) {
 	loop := &Map{}
 	loop.Fields = []StructField{{Name: "self", Type: TypeRef{Inlined: Atom{Map: loop}, Transition: ImmutableKeys}}}
 	const (
-		entries = " wants a map with values, which is not atomic, or an associative list"
+		entries = " needs a map that has values and is not atomic, or an associative list"
 		keys    = entries + " with keys"
 	)
 
@@ -98,7 +98,7 @@ func TestCheckTransitions(t *testing.T) {
 		"keys of a set":           {of(ImmutableKeys, set), `type "t", .f: transition immutableKeys` + keys},
 		"additions to an atomic":  {of(AdditionOnly, list), `type "t", .f: transition additionOnly` + entries},
 		"deletions from a scalar": {of(DeletionOnly, text.Inlined), `type "t", .f: transition deletionOnly` + entries},
-		"another spelling":        {of(99, text.Inlined), `type "t", .f: transition 99 is not known; want immutable, immutableKeys, additionOnly, deletionOnly or setOnce`},
+		"another spelling":        {of(99, text.Inlined), `type "t", .f: transition 99 is unknown; expected immutable, immutableKeys, additionOnly, deletionOnly or setOnce`},
 		"items and values": {&Map{ElementType: TypeRef{Inlined: Atom{List: &List{ElementType: TypeRef{Inlined: text.Inlined, Transition: ImmutableKeys}}}, Transition: AdditionOnly}},
 			"type \"t\", .*: transition additionOnly" + entries + "\ntype \"t\", .*[]: transition immutableKeys" + keys},
 		"by name":                {&Map{ElementType: TypeRef{NamedType: ptr("list"), Transition: AdditionOnly}}, `type "t", .*: transition additionOnly` + entries},

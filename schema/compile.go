@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// The packages of this module reach these through internal/compiled.
+// Packages of this module call these functions through internal/compiled.
 func init() {
 	graph.SchemaNode = (*Schema).node
 	graph.SchemaShare = (*Schema).shareTypes
 }
 
-// node returns the compiled form of the type that tr refers to, never nil: a
-// reference that leads nowhere compiles to a node that says so. Safe for concurrent use.
+// node returns the compiled form of the type that tr refers to. It is never nil: for a
+// missing type, it returns a node with Missing set. Safe for concurrent use.
 func (s *Schema) node(tr TypeRef) *graph.Node {
 	policies := s.policies()
 	st := s.computed()
@@ -36,8 +36,8 @@ func (s *Schema) node(tr TypeRef) *graph.Node {
 	return c.compile(s, policies, tr, key, i)
 }
 
-// nodeKey is a reference with everything that makes one node differ from
-// another. Inlined types are known by the addresses of their parts.
+// nodeKey identifies the node of a reference. Inlined types are identified by the addresses
+// of their parts.
 type nodeKey struct {
 	name     string
 	named    bool
@@ -45,7 +45,7 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is what the reference says, not the type.
+	// transition is the transition of the reference, not that of the type.
 	transition graph.Transition
 }
 
@@ -63,10 +63,10 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler holds what has been compiled of a schema: types by their number, and
-// the references that were asked for and are more than a name. All of it is
-// complete and immutable. What else there is would be found again by its nodes'
-// being shared, see [graph.Share], and is not kept.
+// compiler caches the nodes of a schema: those of named types by their index, and those of
+// other references that callers requested. All cached nodes are complete and immutable.
+// Nodes of inner references are not cached, because compiling them again returns the shared
+// nodes, see [graph.Share].
 type compiler struct {
 	mu    sync.Mutex // held while compiling
 	named []atomic.Pointer[graph.Node]
@@ -75,13 +75,12 @@ type compiler struct {
 	others  map[nodeKey]*graph.Node
 }
 
-// maxReferences is how many references that are more than a name are
-// remembered: those of a program that makes one for each call, which are all
-// different, would be without end.
+// maxReferences is the maximum number of references in compiler.others. A program that makes
+// a new inlined reference for each call would otherwise fill the memory.
 const maxReferences = 4096
 
-// find returns what a reference was compiled to, nil if it was not. i is the
-// number of the type that it is plainly to, or -1.
+// find returns the cached node of a reference, or nil. i is the result of state.plain for the
+// reference.
 func (c *compiler) find(i int, key nodeKey) *graph.Node {
 	if i >= 0 {
 		return c.named[i].Load()
@@ -127,8 +126,8 @@ func (c *compiler) compile(s *Schema, p policies, tr TypeRef, key nodeKey, i int
 	return root
 }
 
-// plain returns the number of the type that a reference is to, -1 if there is
-// none or if the reference says more than a name.
+// plain returns the index of the named type that tr refers to. It returns -1 if there is no
+// such type, or if tr has other properties than a name.
 func (st *state) plain(tr TypeRef) int {
 	if tr.NamedType == nil || tr.ElementRelationship != nil || tr.Nullable || transitionOf(tr.Transition) != graph.Free {
 		return -1
@@ -136,29 +135,29 @@ func (st *state) plain(tr TypeRef) int {
 	return st.find(*tr.NamedType)
 }
 
-// run turns references into nodes. Where it has one of them, it has 1 + its index among
-// those that are fresh, or 0.
+// run compiles a reference and all that it refers to. In named, scalars and others, the number
+// of a node is 1 + its index in fresh; 0 means that there is none.
 type run struct {
 	schema   *Schema
 	state    *state
 	policies policies
-	known    *compiler // what was compiled before
+	known    *compiler // the nodes compiled before
 	queue    []job
-	named    []int32           // of types by their number
-	scalars  [4]int32          // in the order of knownScalars
-	others   map[nodeKey]int32 // of all other references
+	named    []int32           // named types by their index
+	scalars  [4]int32          // scalars in the order of knownScalars
+	others   map[nodeKey]int32 // all other references
 	lists    map[*List]*graph.List
 	maps     map[*Map]*graph.Map
 	fresh    []*graph.Node
 	sorted   []*StructField
 }
 
-// runs are used again: there is one for each type that is asked for.
+// runs reuses the memory of runs, because each requested type needs one.
 var runs = sync.Pool{New: func() any {
 	return &run{others: map[nodeKey]int32{}, lists: map[*List]*graph.List{}, maps: map[*Map]*graph.Map{}}
 }}
 
-// mostFresh is how many nodes a run may have made that is used again.
+// mostFresh is the largest number of nodes of a run that is reused.
 const mostFresh = 1 << 12
 
 func (r *run) release() {
@@ -176,16 +175,15 @@ func (r *run) release() {
 	runs.Put(r)
 }
 
-// job is a reference whose node is to be filled; i is the number of the type that it is
-// plainly to, or -1.
+// job is a reference whose node must be filled. i is the result of state.plain.
 type job struct {
 	node *graph.Node
 	ref  TypeRef
 	i    int
 }
 
-// ref returns the node for a reference. A new one is filled later, from the
-// queue, so that neither cycles nor depth cost stack.
+// ref returns the node for a reference. It queues a new node, which is filled later. So
+// neither cycles nor deep schemas need stack.
 func (r *run) ref(tr TypeRef) *graph.Node {
 	i := r.state.plain(tr)
 	at := r.place(tr, i)
@@ -211,8 +209,9 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns where the node of a reference is kept, if that is quicker than a map: most
-// references are to a type or a scalar, and say no more.
+// place returns the place for the node of a reference to a named type or a scalar without
+// other properties. Most references are of these forms, and this is faster than a map. For
+// others it returns nil.
 func (r *run) place(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]
@@ -273,8 +272,8 @@ func (r *run) fill(j job) {
 	}
 }
 
-// Names that are part of the schema language: untypedDeduced is the type that stands for
-// data without a schema, untypedAtomic that of what is inside of lists there.
+// Names that are part of the schema language: untypedDeduced is the type of data without a
+// schema, and untypedAtomic is the type of list items in such data.
 const (
 	untypedDeduced = "__untyped_deduced_"
 	untypedAtomic  = "__untyped_atomic_"
@@ -282,10 +281,10 @@ const (
 
 var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
 
-// relations are graph.Unknown for what is not there.
+// relations maps each relationship to that of the graph. All other texts are graph.Unknown.
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
 
-// unknownFields are what becomes of undeclared fields where a map says so.
+// unknownFields maps each policy to the treatment of undeclared fields.
 var unknownFields = map[UnknownFieldPolicy]graph.Undeclared{PruneUnknown: graph.Dropped, PreserveUnknown: graph.Kept, ShallowUnknown: graph.KeptShallow}
 
 func transitionOf(t Transition) graph.Transition {
@@ -354,8 +353,8 @@ func (r *run) mapping(m *Map) *graph.Map {
 	return g
 }
 
-// fields returns the declared fields sorted by name. The last of several with
-// one name counts.
+// fields returns the declared fields sorted by name. If several have one name, it returns the
+// last.
 func (r *run) fields(m *Map) []graph.Field {
 	byName := func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) }
 	order := r.sorted[:0]
@@ -383,8 +382,8 @@ func isDeduced(tr TypeRef) bool {
 	return tr.Inlined.Scalar != nil && *tr.Inlined.Scalar == Untyped
 }
 
-// unions returns the unions of a map in compiled form. Those of an atomic map, which is
-// replaced as a whole, do not count.
+// unions returns the unions of a map in compiled form. It returns none for an atomic map,
+// which is replaced as a whole.
 func unions(m *Map) (all []graph.Union) {
 	if m.ElementRelationship.IsAtomic() {
 		return nil

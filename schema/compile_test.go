@@ -62,8 +62,8 @@ func TestNodeIsWhatTheSchemaSays(t *testing.T) {
 	}
 }
 
-// A map whose fields nobody declared is deduced; one of declared fields is not,
-// though others are allowed beside them.
+// TestDeducedMaps checks that a map without declared fields is deduced, and that a map with
+// declared fields is not, even if it allows other fields.
 func TestDeducedMaps(t *testing.T) {
 	untyped := TypeRef{Inlined: Atom{Scalar: ptr(Untyped)}}
 	s := &Schema{Types: []TypeDef{
@@ -114,14 +114,14 @@ func TestVariantsShareWhatIsBelow(t *testing.T) {
 		t.Error("a nullable variant is not a node of its own")
 	}
 	if plain.Map != null.Map {
-		t.Error("variants that differ in null only have two maps")
+		t.Error("variants that differ only in nullable do not share their map")
 	}
 	atomic := s.node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)})
 	if !atomic.Map.Atomic || plain.Map.Atomic || atomic.Map.Field("f").Type != plain {
-		t.Error("an override does not stay where it is made")
+		t.Error("an override affects other references")
 	}
 	if s.node(named("m")) != plain || s.node(TypeRef{NamedType: ptr("m"), ElementRelationship: ptr(Atomic)}) != atomic {
-		t.Error("another node at the second call")
+		t.Error("the second call returns another node")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestCycles(t *testing.T) {
 		t.Error("a cycle of names is no cycle of nodes")
 	}
 
-	// Literals can hold a type that is inlined into itself.
+	// Literals can contain a type that is inlined into itself.
 	m := &Map{}
 	m.Fields = []StructField{{Name: "self", Type: TypeRef{Inlined: Atom{Map: m}}}}
 	m.ElementType = TypeRef{Inlined: Atom{List: &List{ElementType: TypeRef{Inlined: Atom{Map: m}}}}}
@@ -155,15 +155,15 @@ func TestLastOfTwoFieldsCountsInNodes(t *testing.T) {
 	}}
 	n := s.node(named("a"))
 	if n.Kinds() != graph.MapKind {
-		t.Fatalf("kinds are %v; the last of two types counts", n.Kinds())
+		t.Fatalf("kinds are %v; want those of the last of two types", n.Kinds())
 	}
 	if fs := n.Map.Fields; len(fs) != 2 || fs[0].Name != "f" || fs[0].Default != 2 || !fs[0].Type.Nullable || fs[1].Name != "g" {
 		t.Errorf("fields: %+v", fs)
 	}
 }
 
-// Depth of a schema must not cost stack: with the stack limited to what a deep
-// recursion would exceed, ten thousand levels compile.
+// TestDeepNesting checks that a deep schema needs no stack: 10,000 levels compile with a stack
+// limit that a recursion would exceed.
 func TestDeepNesting(t *testing.T) {
 	const depth = 10_000
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
@@ -191,8 +191,8 @@ func TestDeepNesting(t *testing.T) {
 	})
 }
 
-// The fact that a default is somewhere below spreads through cycles, and
-// through types that were compiled before.
+// TestDefaultsAreMarked checks that types with a default somewhere below are marked, also in
+// cycles and through types that were compiled before.
 func TestDefaultsAreMarked(t *testing.T) {
 	leaf := func(def any) *Map {
 		return &Map{Fields: []StructField{{Name: "x", Type: TypeRef{Inlined: Atom{Scalar: ptr(String)}}, Default: def}}}
@@ -236,8 +236,8 @@ func TestDefaultsAreMarked(t *testing.T) {
 	}
 }
 
-// A reference that is made anew for each call is compiled each time; what is
-// remembered of that is bounded, and a reference that is kept is compiled once.
+// TestReferencesAreBounded checks that the number of cached references is limited if each call
+// has a new reference, and that a reference that is reused is compiled once.
 func TestReferencesAreBounded(t *testing.T) {
 	s := &Schema{Types: []TypeDef{{Name: "a", Atom: Atom{Map: &Map{ElementType: TypeRef{Inlined: Atom{Scalar: ptr(String)}}}}}}}
 	fresh := func() TypeRef {
@@ -256,9 +256,9 @@ func TestReferencesAreBounded(t *testing.T) {
 	}
 	c := s.computed().compilers[s.policies()].Load()
 	if n := len(c.others); n > maxReferences {
-		t.Errorf("%d references are remembered", n)
+		t.Errorf("%d references are cached", n)
 	}
 	if again < 3*maxReferences-3 {
-		t.Errorf("a reference that is kept was remembered %d times of %d", again, 3*maxReferences)
+		t.Errorf("a reused reference was found %d times of %d", again, 3*maxReferences)
 	}
 }

@@ -60,8 +60,8 @@ func (s *Schema) eachKeyField(path string, l *List, check func(path string, def 
 	}
 }
 
-// defaultProblem returns why v, at path in a default, does not fit a type. It returns nothing
-// if v fits.
+// defaultProblem returns why v, at path in a default, does not fit a type. It returns "" if v
+// fits.
 func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	if v == nil {
 		return ""

@@ -91,8 +91,9 @@ func TestCheckDefaultOfType(t *testing.T) {
 	}
 }
 
-// Without declarative defaults, other defaults than those of keys have no effect, and schemas
-// for structured-merge-diff have {} as default of scalars.
+// TestCheckDefaultsOfKeysOnly checks that only key defaults are checked without declarative
+// defaults. Others have no effect, and schemas for structured-merge-diff have {} as the default
+// of scalars.
 func TestCheckDefaultsOfKeysOnly(t *testing.T) {
 	text := TypeRef{Inlined: Atom{Scalar: ptr(String)}}
 	item := Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: text, Default: 5}, {Name: "f", Type: text, Default: 6}}}}

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package schema is the declarative form of a merge schema: the types that
-// users write as YAML or as Go literals, and serialise.
+// Package schema defines merge schemas. Users write them as YAML or as Go literals.
 //
-// Start from [Schema], a list of named [TypeDef]s. A type is an [Atom]: a scalar,
-// a list, a map, or several of them at once. References between types are
-// [TypeRef]s, by name or inlined:
+// Start from [Schema], a list of named types ([TypeDef]). A type is an [Atom]: a scalar, a
+// list, a map, or several of these at once. A type refers to another by name, or inlines it
+// ([TypeRef]):
 //
 //	types:
 //	- name: service
@@ -20,36 +19,35 @@
 //	    - {name: port, type: {scalar: numeric}}
 //	    - {name: protocol, type: {scalar: string}, default: TCP}
 //
-// The YAML is that of sigs.k8s.io/structured-merge-diff/v6; what this package
-// adds is left out when it is not used:
+// The YAML format is that of sigs.k8s.io/structured-merge-diff/v6 with some optional
+// additions. A schema without them has the same YAML:
 //
-//   - defaults of named types, list items and map values, where
-//     structured-merge-diff knows those of struct fields only;
-//   - required fields, and what becomes of fields that are not declared;
-//   - what an update may not do, see [Transition];
-//   - policies, see [Policies].
+//   - defaults of named types, list items and map values; structured-merge-diff has only
+//     those of struct fields
+//   - required fields, and the treatment of undeclared fields
+//   - restrictions of updates, see [Transition]
+//   - policies, see [Policies]
 //
-// Package typed reads the YAML (typed.NewParser) and makes values of the types; a Schema
-// that was written as Go literals, or decoded, goes with a [TypeRef] into a
-// typed.ParseableType. Package kube/openapi makes schemas of OpenAPI documents and CRDs.
+// Package typed reads the YAML (typed.NewParser) and creates values of the types. To use a
+// Schema from Go literals, put it into a typed.ParseableType together with a [TypeRef].
+// Package kube/openapi converts OpenAPI documents and CRDs to schemas.
 //
-// Defaults always decide which item of a list is which: an item that lacks a key has its
-// default. Whether they count in comparisons and conflicts, too, and whether null is a
-// missing value, says [Schema.DeclarativeDefaults], which is off in schemas that are
-// written by hand. Nothing but typed.TypedValue.Default fills them in.
+// Defaults always help to identify list items: if an item lacks a key, the default is its
+// value. With [Schema.DeclarativeDefaults], defaults also affect comparisons and conflicts,
+// and null can stand for a missing value. It is off unless you set it. Only
+// typed.TypedValue.Default fills defaults in.
 //
 // # Errors and sharing
 //
 // [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return [Errors]:
 // the mistakes in a schema. typed.NewParser calls all three, the first two only with
-// declarative defaults. A reference to a missing type is no error of the schema. Every value
-// of that type is invalid.
+// declarative defaults. A reference to a missing type is not an error of the schema. Every
+// value of that type is invalid.
 //
-// Schemas are plain data. They compile on first use, once, onto the Schema value: from
-// then on Types must not be changed, and any number of goroutines may use it. Do not copy
-// a Schema by assignment after its first use; [Schema.CopyInto] makes a copy that shares its
-// types. [Schema.Lenient] and [Schema.PinKeys] return other schemas, and change nothing.
+// A Schema is plain data. It compiles itself on first use and caches the result. From then
+// on, Types must not change, and any number of goroutines may use the schema. Do not copy a
+// Schema by assignment after its first use; [Schema.CopyInto] makes a copy that shares its
+// types. [Schema.Lenient] and [Schema.PinKeys] return new schemas.
 //
-// The package looks at types only: it refuses to know about data and paths, and to guess
-// what a spelling means that it does not know.
+// The package handles types only, not data or paths.
 package schema

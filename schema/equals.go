@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A type is equal to itself without a look inside: literals can tie inlined
-// types into cycles.
+// The Equals methods return true for identical pointers without comparing their content,
+// because literals can contain cycles of inlined types.
 
-// Equals returns whether both schemas have the same types in the same order
-// and the same policies. Two nils are equal.
+// Equals reports whether both schemas have the same types in the same order and the same
+// policies. Two nil schemas are equal.
 func (a *Schema) Equals(b *Schema) bool {
 	return a == b || a != nil && b != nil &&
 		a.DeclarativeDefaults == b.DeclarativeDefaults &&
@@ -21,8 +21,8 @@ func (a *Schema) Equals(b *Schema) bool {
 		equalSlices(a.types(), b.types(), (*TypeDef).Equals)
 }
 
-// Equals returns whether both refer to the same type in the same way. A type
-// that is inlined is not equal to the same type referred to by name.
+// Equals reports whether both refer to the same type in the same way. An inlined type does
+// not equal a reference by name to the same type.
 func (a *TypeRef) Equals(b *TypeRef) bool {
 	return a == b || a != nil && b != nil &&
 		equalPointers(a.NamedType, b.NamedType) &&
@@ -32,14 +32,14 @@ func (a *TypeRef) Equals(b *TypeRef) bool {
 		(a.Inlined == b.Inlined || a.Inlined.Equals(&b.Inlined))
 }
 
-// Equals returns whether both have the same name, atom, default and transition.
+// Equals reports whether both have the same name, atom, default and transition.
 func (a *TypeDef) Equals(b *TypeDef) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals returns whether both allow the same kinds of value and agree on the
-// first of scalar, list and map that they allow.
+// Equals reports whether both allow the same kinds of values, and have an equal type for the
+// first kind that they allow: scalar, list or map. It does not compare the other kinds.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
@@ -58,8 +58,8 @@ func (a *Atom) Equals(b *Atom) bool {
 	return true
 }
 
-// Equals returns whether both have the same fields and unions in the same
-// order and treat other fields alike.
+// Equals reports whether both have the same fields and unions in the same order, and treat
+// undeclared fields in the same way.
 func (a *Map) Equals(b *Map) bool {
 	return a == b || a != nil && b != nil &&
 		a.ElementType.Equals(&b.ElementType) &&
@@ -71,7 +71,7 @@ func (a *Map) Equals(b *Map) bool {
 		reflect.DeepEqual(a.ElementDefault, b.ElementDefault)
 }
 
-// Equals returns whether both have the same discriminator and members.
+// Equals reports whether both have the same discriminator and members.
 func (a *Union) Equals(b *Union) bool {
 	return a == b || a != nil && b != nil &&
 		equalPointers(a.Discriminator, b.Discriminator) &&
@@ -79,18 +79,18 @@ func (a *Union) Equals(b *Union) bool {
 		equalSlices(a.Fields, b.Fields, (*UnionField).Equals)
 }
 
-// Equals returns whether both are the same.
+// Equals reports whether both have the same field name and discriminator value.
 func (a *UnionField) Equals(b *UnionField) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Equals returns whether both have the same name, type and default.
+// Equals reports whether both have the same name, type and default.
 func (a *StructField) Equals(b *StructField) bool {
 	return a == b || a != nil && b != nil &&
 		a.Name == b.Name && reflect.DeepEqual(a.Default, b.Default) && a.Type.Equals(&b.Type)
 }
 
-// Equals returns whether both have the same items, relationship and keys.
+// Equals reports whether both have the same item type, relationship, keys and default.
 func (a *List) Equals(b *List) bool {
 	return a == b || a != nil && b != nil &&
 		a.ElementType.Equals(&b.ElementType) &&

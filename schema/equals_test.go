@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// random is a source of schemas; every choice is small, so that equal parts are
-// common.
+// random generates schemas. It has few choices, so that equal parts are common.
 type random struct{ *rand.Rand }
 
 func (r random) name() string { return string(rune('a' + r.Intn(3))) }
@@ -84,9 +83,9 @@ func (r random) atom(depth int) Atom {
 	return a
 }
 
-// Built twice from one seed, two schemas share no pointer and must be equal;
-// otherwise Equals must agree with reflect.DeepEqual, which sees all fields.
-// (Atoms of one kind only: Equals looks at the first kind.)
+// TestEqualsSeesEveryField compares Equals with reflect.DeepEqual, which sees all fields. Two
+// schemas from one seed share no pointer and must be equal. The atoms have only one kind,
+// because Equals compares only the first.
 func TestEqualsSeesEveryField(t *testing.T) {
 	equal := 0
 	for seed := range int64(3000) {
@@ -105,13 +104,13 @@ func TestEqualsSeesEveryField(t *testing.T) {
 		}
 	}
 	if equal == 0 || equal > 1000 {
-		t.Errorf("%d of 3000 pairs are equal: the test says nothing", equal)
+		t.Errorf("%d of 3000 pairs are equal: too few or too many for a test", equal)
 	}
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// One difference each, so that no field can be forgotten.
+// TestEqualsSeesEachDifference changes one field at a time, so that no field can be forgotten.
 func TestEqualsSeesEachDifference(t *testing.T) {
 	list := func(l List) *Schema { return &Schema{Types: []TypeDef{{Atom: Atom{List: &l}}}} }
 	mapping := func(m *Map) *Schema { return &Schema{Types: []TypeDef{{Atom: Atom{Map: m}}}} }
@@ -160,7 +159,8 @@ func TestEqualsSeesEachDifference(t *testing.T) {
 	}
 }
 
-// The relationship of a reference is a pointer; equal ones need not be one.
+// TestReferencesWithEqualRelationshipsAreEqual checks that the relationships of references are
+// compared by value, although they are pointers.
 func TestReferencesWithEqualRelationshipsAreEqual(t *testing.T) {
 	a, b := TypeRef{ElementRelationship: ptr(Atomic)}, TypeRef{ElementRelationship: ptr(Atomic)}
 	if !a.Equals(&b) {
@@ -188,11 +188,11 @@ func TestNilPartsAreEqualToNilOnly(t *testing.T) {
 		}
 	}
 	if a, b := (&UnionField{FieldName: "a"}), (&UnionField{FieldName: "a"}); !a.Equals(b) || a.Equals(&UnionField{FieldName: "b"}) {
-		t.Error("union fields are equal by what they say")
+		t.Error("union fields are not compared by value")
 	}
 }
 
-// What a schema has computed of itself is no part of it.
+// TestEqualsIgnoresAndLeavesCaches checks that cached data is not compared.
 func TestEqualsIgnoresAndLeavesCaches(t *testing.T) {
 	build := func() *Schema { return random{rand.New(rand.NewSource(11))}.schema() }
 	used, fresh := build(), build()

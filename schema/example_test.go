@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// A schema in YAML is what structured-merge-diff reads, and what this package adds to it.
+// A schema has the YAML of structured-merge-diff, and may use the additions of this package.
 func Example() {
 	var s schema.Schema
 	if err := yaml.UnmarshalStrict([]byte(`
@@ -36,8 +36,8 @@ types:
 	// Output: 2 types; without a protocol it is TCP
 }
 
-// A schema is plain data: a program can write it as a literal. CheckKeys finds keys that
-// could not tell items apart.
+// A program can write a schema as a Go literal. CheckKeys finds keys that cannot identify
+// items.
 func ExampleSchema_CheckKeys() {
 	numeric, text, port := schema.Numeric, schema.String, "port"
 	s := schema.Schema{Types: []schema.TypeDef{
@@ -61,8 +61,8 @@ func ExampleSchema_CheckKeys() {
 	// <nil>
 }
 
-// Resolve follows a reference. A relationship that stands beside it takes the place of
-// the type's own.
+// Resolve returns the type of a reference. The relationship of the reference replaces that of
+// the type.
 func ExampleSchema_Resolve() {
 	text, labels, atomic := schema.String, "labels", schema.Atomic
 	s := schema.Schema{Types: []schema.TypeDef{{Name: labels, Atom: schema.Atom{Map: &schema.Map{

@@ -5,13 +5,13 @@ package schema
 
 import "sync"
 
-// Lenient returns a schema, and the reference to its type, that is ref of s but for
-// the fields that s does not declare: they are of deduced type, whose maps are
-// merged field by field and whose lists are atomic, and pruning keeps them. What s
-// declares has the types it has in s. s is not changed.
+// Lenient returns a schema that also allows fields that s does not declare, and the reference
+// to its type for ref. Undeclared fields have a deduced type: maps are merged field by field,
+// lists are atomic, and pruning keeps them. Declared fields have the same types as in s. It
+// does not change s.
 //
-// It is for objects that come from where the schema is newer. Each call for one
-// schema returns the same one, which s keeps. Safe for concurrent use.
+// It is for objects from a server with a newer schema. All calls for one schema return the
+// same lenient schema, which s caches. Safe for concurrent use.
 func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	o := s.computed().opener(s)
 	o.mu.Lock()
@@ -19,7 +19,7 @@ func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	return o.schema, o.ref(ref)
 }
 
-// opener makes the lenient types of a schema.
+// opener creates the lenient types of a schema.
 type opener struct {
 	schema *Schema
 	mu     sync.Mutex // held while inlined types are opened
@@ -27,8 +27,8 @@ type opener struct {
 	lists  map[*List]*List
 }
 
-// opener returns that of s, a schema whose state st is. Schemas that share a state may
-// have policies of their own.
+// opener returns the opener of s, a schema with the state st. Schemas that share a state may
+// have different policies, and so different openers.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {
@@ -53,7 +53,7 @@ func (st *state) opener(s *Schema) *opener {
 	return at.Load()
 }
 
-// anything is a type that allows all there is, whose maps are of that relation.
+// anything returns a type that allows all values, with maps of the given relationship.
 func anything(name string, maps ElementRelationship) TypeDef {
 	return TypeDef{Name: name, Atom: Atom{
 		Scalar: of(Untyped),
@@ -96,7 +96,7 @@ func (o *opener) mapping(m *Map) *Map {
 	opened := &Map{}
 	m.CopyInto(opened)
 	o.maps[m] = opened
-	// Never nil: a map without fields is not one of deduced type.
+	// Fields must not be nil, because a map without fields would have the deduced type.
 	opened.Fields = append(make([]StructField, 0, len(m.Fields)), m.Fields...)
 	for i := range opened.Fields {
 		opened.Fields[i].Type = o.ref(opened.Fields[i].Type)

@@ -65,7 +65,8 @@ func TestLenientAllowsWhatIsNotDeclaredOnly(t *testing.T) {
 	}
 }
 
-// A schema may have one of the two types that lenient ones are of, and not the other.
+// TestLenientWithOneOfItsTypes checks schemas that define only one of the two types that a
+// lenient schema needs.
 func TestLenientWithOneOfItsTypes(t *testing.T) {
 	for _, name := range []typed.YAMLObject{"__untyped_atomic_", "__untyped_deduced_"} {
 		p, err := typed.NewParser(strictTypes + "- name: " + name + `
@@ -109,11 +110,11 @@ func TestLenientIsMadeOnceConcurrently(t *testing.T) {
 		t.Error("the policies of another schema")
 	}
 	if again, _ := p.Schema.Lenient(inlined); again != first {
-		t.Error("the first is forgotten")
+		t.Error("the first lenient schema is not cached")
 	}
 }
 
-// A literal can tie a type into a cycle without a name.
+// TestLenientOfACycle checks a cycle of inlined types, which literals can contain.
 func TestLenientOfACycle(t *testing.T) {
 	m := &schema.Map{}
 	m.Fields = []schema.StructField{{Name: "self", Type: schema.TypeRef{Inlined: schema.Atom{Map: m}}}}

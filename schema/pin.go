@@ -8,14 +8,15 @@ import (
 	"slices"
 )
 
-// PinKeys returns a schema, and the reference to its type, that is ref of s but
-// for the defaults of list-map keys: these are those of oldRef of old, wherever
-// both have a list with the same keys. A key without a default there has none.
+// PinKeys returns a copy of s with the key defaults of an old schema, and the reference to its
+// type for ref. If the types ref of s and oldRef of old both have a list with the same keys
+// at a place, the keys there have the defaults of old. A key that has no default in old then
+// has none.
 //
-// Managed fields name list items by keys that may have come from a default, for
-// as long as the object lives. An API version whose keys stay pinned to what they
-// were goes on naming the items that it always named, whatever the default is in
-// versions to come. s and old are not changed, and the result shares with s.
+// Managed fields identify list items by keys, some of which come from defaults, for the whole
+// lifetime of the object. If an API version has pinned keys, its managed fields continue to
+// identify the same items when the defaults change later. PinKeys does not change s and old.
+// The result shares types with s.
 func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, TypeRef) {
 	p := pinner{now: s, old: old, made: map[pinnedPart]string{}, maps: map[pinnedPart]*Map{}, lists: map[pinnedPart]*List{}, keyed: map[string]bool{}}
 	p.types = slices.Clone(s.types())
@@ -27,25 +28,24 @@ func (s *Schema) PinKeys(ref TypeRef, old *Schema, oldRef TypeRef) (*Schema, Typ
 type pinner struct {
 	now, old *Schema
 	types    []TypeDef
-	// made are the names of the types that were made for a pair of named types.
+	// made has the name of the new type for each pair of named types.
 	made map[pinnedPart]string
-	// maps and lists are what was made of inlined types, which literals can tie into
-	// cycles.
+	// maps and lists have the new types for inlined types, because literals can be cyclic.
 	maps  map[pinnedPart]*Map
 	lists map[pinnedPart]*List
-	// keyed are the named types from which a list with keys can be reached. The
-	// others stay as they are.
+	// keyed has the named types from which a list with keys can be reached. The others do
+	// not change.
 	keyed map[string]bool
 }
 
-// pinnedPart is a map, a list or the name of a type with the one whose key defaults it
-// takes. keys is set for the items of a list.
+// pinnedPart is a map, a list or a type name of the new schema, and its counterpart in the old
+// schema. keys has the keys to pin if the part is the item of a list.
 type pinnedPart struct {
 	now, old any
 	keys     string
 }
 
-// findKeyed finds the lists with keys, and what leads to them.
+// findKeyed sets keyed.
 func (p *pinner) findKeyed() {
 	users := map[string][]string{}
 	var having []string
@@ -71,22 +71,21 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread carries a fact from those that have it to their users, to the users of
-// these, and on. get gives it to one of them and says whether that is news.
-func spread(having []string, users map[string][]string, get func(string) bool) {
+// spread propagates a property from the types that have it to their users, the users of
+// these, and so on. add sets the property of a type and reports whether it was not set before.
+func spread(having []string, users map[string][]string, add func(string) bool) {
 	for len(having) > 0 {
 		one := having[len(having)-1]
 		having = having[:len(having)-1]
 		for _, user := range users[one] {
-			if get(user) {
+			if add(user) {
 				having = append(having, user)
 			}
 		}
 	}
 }
 
-// ref pins the type that now refers to; keys are the fields that take the
-// defaults they have in old.
+// ref pins the type that now refers to. keys are the fields that get the defaults of old.
 func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 	was, ok := p.old.Resolve(old)
 	if !ok {
@@ -110,7 +109,7 @@ func (p *pinner) ref(now, old TypeRef, keys []string) TypeRef {
 		p.made[pair] = name
 		at := len(p.types)
 		p.types = append(p.types, TypeDef{Name: name, Default: td.Default, Transition: td.Transition})
-		atom := p.atom(td.Atom, was, keys) // which may move p.types
+		atom := p.atom(td.Atom, was, keys) // may reallocate p.types
 		p.types[at].Atom = atom
 	}
 	now.NamedType = &name

@@ -42,7 +42,7 @@ types:
   map: {fields: [{name: a, type: {scalar: string}, default: y}]}
 `
 
-// at follows fields, and [] to items, from a type.
+// at follows steps from a type: names of fields, or [] for items.
 func at(t *testing.T, s *schema.Schema, ref schema.TypeRef, steps ...string) (f schema.StructField, a schema.Atom) {
 	t.Helper()
 	a, ok := s.Resolve(ref)
@@ -116,7 +116,7 @@ types:
 	if f, _ := at(t, s, root, "plain"); *f.Type.NamedType != "Plain" {
 		t.Errorf("a type without keyed lists is %s", *f.Type.NamedType)
 	}
-	// Other keys are other lists: nothing to pin.
+	// Lists with other keys are not pinned.
 	other := readSchema(t, `
 types:
 - name: App
@@ -128,7 +128,8 @@ types:
 	}
 }
 
-// Literals can tie inlined types into cycles; pinning ends, and pins what is in them.
+// TestPinKeysOfATypeInlinedInItself checks a cycle of inlined types, which literals can
+// contain: PinKeys terminates and pins the keys in it.
 func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	text, name := schema.String, "t"
 	root := schema.TypeRef{NamedType: &name}
@@ -151,7 +152,8 @@ func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
 	}
 }
 
-// A place that was a map and is a list has nothing to pin, and the other way round.
+// TestPinKeysOfAnotherKind checks that a type that changed from a map to a list, or from a
+// list to a map, is not pinned.
 func TestPinKeysOfAnotherKind(t *testing.T) {
 	list, mapping := readSchema(t, pinned), readSchema(t, `
 types:

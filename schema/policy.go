@@ -10,34 +10,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/edition"
 )
 
-// KeyPolicy says what becomes of a list item that lacks a key for which the
-// schema has no default.
+// KeyPolicy selects the treatment of list items that lack a key for which the schema has no
+// default.
 type KeyPolicy string
 
 const (
-	// OptionalKeys leaves the key out of the item's identity; it is an error
-	// only if all keys are missing. This is structured-merge-diff v6.
+	// OptionalKeys omits the key from the item's identity. It is an error only if all keys
+	// are missing. This is the behavior of structured-merge-diff v6.
 	OptionalKeys KeyPolicy = ""
-	// StrictKeys makes it an error. This is structured-merge-diff v4.
+	// StrictKeys makes it an error. This is the behavior of structured-merge-diff v4.
 	StrictKeys KeyPolicy = "strict"
 )
 
-// UnknownFieldPolicy says what pruning does to fields that a map does not
-// declare.
+// UnknownFieldPolicy selects whether pruning removes fields that a map does not declare.
 type UnknownFieldPolicy string
 
 const (
-	// PruneUnknown drops them, even if the map would allow them.
+	// PruneUnknown removes them, even if the map allows them.
 	PruneUnknown UnknownFieldPolicy = "prune"
 	// PreserveUnknown keeps them, even if the map does not allow them.
 	PreserveUnknown UnknownFieldPolicy = "preserve"
-	// ShallowUnknown keeps them, but of maps in them all fields are dropped: this
-	// is what the API server does for additionalProperties: true.
+	// ShallowUnknown keeps them, but removes all fields of maps in them. API servers do
+	// this for additionalProperties: true.
 	ShallowUnknown UnknownFieldPolicy = "shallow"
 )
 
-// UnmarshalYAML reads a policy and refuses other spellings: a policy that is not
-// understood would drop, or keep, what it should not.
+// UnmarshalYAML reads a policy. It returns an error for an unknown policy, which would
+// otherwise keep or remove the wrong fields.
 func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 	var text string
 	if err := unmarshal(&text); err != nil {
@@ -48,27 +47,26 @@ func (p *UnknownFieldPolicy) UnmarshalYAML(unmarshal func(any) error) error {
 		*p = read
 		return nil
 	}
-	return fmt.Errorf("unknownFields: want prune, preserve or shallow, found %q", text)
+	return fmt.Errorf("unknownFields: expected prune, preserve or shallow, got %q", text)
 }
 
-// Policies are the policies of a [Schema], whose fields of the same names say
-// what they mean.
+// Policies are the policies of all schemas of a process, see [SetProcessPolicies]. The first
+// three are also fields of [Schema], which documents them.
 type Policies struct {
 	DeclarativeDefaults bool
 	MissingKeys         KeyPolicy
 	ZeroKeysUnset       bool
 
-	// ShareTypes lets schemas hold equal types once. It is for programs with
-	// many schemas that have much in common, and means something for a whole
-	// process only, see [SetProcessPolicies]: the first use of a schema, or a
-	// parser's Type, then replaces its Types by equal ones, with fields in the
-	// order of their names, whose maps and lists other schemas may hold too. So
-	// these must neither be changed from then on, nor may a goroutine read Types
-	// while another one may be the first to use the schema.
+	// ShareTypes makes schemas share equal types. It is for programs with many similar
+	// schemas, and applies only to the whole process.
+	//
+	// The first use of a schema, or of the Type method of a parser, replaces its Types by
+	// equal types with fields sorted by name. Other schemas may share their maps and
+	// lists. So these must not change afterwards, and no goroutine may read Types while
+	// another may be the first to use the schema.
 	ShareTypes bool
-
-	// Version is the major version of structured-merge-diff to do alike. It means
-	// something for a whole process only.
+	// Version is the major version of structured-merge-diff to be compatible with. It
+	// applies only to the whole process.
 	Version Version
 }
 
@@ -78,27 +76,26 @@ type Version uint8
 const (
 	// Version6 is v6.
 	Version6 Version = iota
-	// Version4 makes ExtractItems leave what v4 leaves, and readers of JSON pass over
-	// what follows a value, a path element or a field set, as it does.
+	// Version4 is v4: ExtractItems keeps what v4 keeps, and readers of JSON ignore data
+	// after a value, a path element or a field set.
 	Version4
 )
 
-// process holds the policies of every schema in the process: those that a schema can
-// have itself, and whether equal types are shared.
+// process has the policies of all schemas in the process: the policies that a schema can also
+// set itself, and whether to share equal types.
 var process struct {
 	policies atomic.Uint32
 	sharing  atomic.Bool
 }
 
-// SetProcessPolicies sets the policies of every schema in the process that does
-// not set them itself. It is for programs whose schemas others make, such as an
-// API server: it cannot turn off what a schema turns on. Call it before the
-// first use of a schema, from an init function or the start of main; a schema
-// that is in use may follow either setting until it has been compiled.
+// SetProcessPolicies sets the policies of all schemas in the process. It is for programs that
+// do not create their schemas, such as an API server. It cannot turn off a policy that a
+// schema turns on. Call it before the first use of a schema, in an init function or at the
+// start of main. For a schema that is already in use, either setting may apply.
 func SetProcessPolicies(p Policies) {
 	process.policies.Store(uint32(p.set()))
 	process.sharing.Store(p.ShareTypes)
-	edition.Set(edition.Edition(p.Version)) // which are in the same order
+	edition.Set(edition.Edition(p.Version)) // both types have the same numbers
 }
 
 // policies is a set of policies.
@@ -109,7 +106,7 @@ const (
 	strictKeys
 	zeroKeysUnset
 
-	// waysToSet is how many sets of policies there are.
+	// waysToSet is the number of possible values of policies.
 	waysToSet = 1 << iota
 )
 
@@ -129,14 +126,14 @@ func (p Policies) set() policies {
 	return set
 }
 
-// policies returns those of s and those of the process.
+// policies returns the policies of s together with those of the process.
 func (s *Schema) policies() policies { return s.ownPolicies() | policies(process.policies.Load()) }
 
 func (s *Schema) ownPolicies() policies {
 	return Policies{DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}.set()
 }
 
-// withTypes returns a schema of those types with the policies of s.
+// withTypes returns a schema with the given types and the policies of s.
 func (s *Schema) withTypes(types []TypeDef) *Schema {
 	return &Schema{Types: types, DeclarativeDefaults: s.DeclarativeDefaults, MissingKeys: s.MissingKeys, ZeroKeysUnset: s.ZeroKeysUnset}
 }

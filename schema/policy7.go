@@ -5,8 +5,8 @@
 
 package schema
 
-// Version7 makes JSON and FieldsV1 what v7 reads and writes, which is what
-// encoding/json/v2 does: nothing is escaped that need not be, bytes that are no UTF-8
-// become U+FFFD, exponents have no leading zero, errors are worded by it, and a field
-// set stays as it was if it cannot be decoded. It needs Go 1.27.
+// Version7 is v7, which reads and writes JSON and FieldsV1 with encoding/json/v2. Only
+// necessary escapes are written, invalid UTF-8 becomes U+FFFD, and exponents have no leading
+// zero. Error messages are those of encoding/json/v2, and a field set is unchanged if it
+// cannot be decoded. Version7 needs Go 1.27.
 const Version7 Version = 2

@@ -20,17 +20,17 @@ func TestProcessPolicies(t *testing.T) {
 
 	SetProcessPolicies(Policies{DeclarativeDefaults: true, MissingKeys: StrictKeys})
 	if n := s.node(ports); !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing {
-		t.Errorf("the process's policies do not count: %+v", n.List)
+		t.Errorf("the policies of the process do not apply: %+v", n.List)
 	}
 	if own.Declarative || own.List.Strict {
 		t.Error("a node changed")
 	}
 	SetProcessPolicies(Policies{})
 	if s.node(ports) != own {
-		t.Error("the schema's own policies do not count again")
+		t.Error("the schema's own policies do not apply again")
 	}
 	s.MissingKeys = StrictKeys
 	if !s.node(ports).List.Strict {
-		t.Error("the schema's own policy does not count")
+		t.Error("the schema's own policy does not apply")
 	}
 }

@@ -11,42 +11,40 @@ import (
 
 // Schema is a list of named types.
 //
-// Types must not change after the first use of a method; all methods are then
-// safe for concurrent use.
+// Types must not change after the first call of a method. All methods are safe for concurrent
+// use.
 type Schema struct {
 	Types []TypeDef `yaml:"types,omitempty"`
 
-	// DeclarativeDefaults turns on what KEP-1929 asks of defaults and null:
-	// an explicit null key of a list item is a missing key, what an applied
-	// configuration leaves to a default is no difference to the live object,
-	// and re-applying a configuration changes nothing. Off, the schema
-	// behaves as structured-merge-diff v6.4.2 does.
+	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A
+	// null key of a list item is a missing key. A field that a config leaves to its
+	// default does not differ from the live object. Applying the same config again
+	// changes nothing. If it is off, the schema behaves like structured-merge-diff v6.4.2.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
-	// MissingKeys says what becomes of a list item that lacks a key for which
-	// the schema has no default.
+	// MissingKeys selects the treatment of list items that lack a key for which the
+	// schema has no default.
 	MissingKeys KeyPolicy `yaml:"missingKeys,omitempty"`
 
-	// ZeroKeysUnset says that a key which is empty, 0 or false is a missing
-	// key, as it is for objects written by Go structs without omitempty. It
-	// only means something with DeclarativeDefaults, and for keys with a
-	// default.
+	// ZeroKeysUnset treats a key that is empty, 0 or false as missing. Go structs without
+	// omitempty write such keys. It applies only with DeclarativeDefaults, and to keys
+	// with a default.
 	ZeroKeysUnset bool `yaml:"zeroKeysUnset,omitempty"`
 
 	state atomic.Pointer[state]
-	// shared is the start of Types once they are shared.
+	// shared points to the first of Types after they were replaced by shared types.
 	shared atomic.Pointer[TypeDef]
 }
 
-// TypeSpecifier is a reference to a type together with the schema it is in.
+// TypeSpecifier is a schema and a reference to one of its types.
 type TypeSpecifier struct {
 	Type   TypeRef `yaml:"type,omitempty"`
 	Schema Schema  `yaml:"schema,omitempty"`
 }
 
-// state is what a schema computes of itself. It is shared by copies made with
-// CopyInto, whose types are the same; what depends on the policies, which may
-// differ, is kept for each of them.
+// state caches data that a schema computes. Copies made with CopyInto have the same types and
+// share it. Data that depends on the policies, which copies may change, is cached for each set
+// of policies.
 type state struct {
 	types     []TypeDef
 	names     *index
@@ -59,7 +57,7 @@ func newState(types []TypeDef) *state {
 	return &state{types: types, names: newIndex(len(types), func(i int) string { return types[i].Name })}
 }
 
-// find returns the number of the type of that name, -1 if there is none.
+// find returns the index of the type with a name, or -1 if there is none.
 func (st *state) find(name string) int {
 	return st.names.find(name, len(st.types), func(i int) string { return st.types[i].Name })
 }
@@ -83,16 +81,16 @@ func (s *Schema) computed() *state {
 	return st
 }
 
-// types returns s.Types. Methods that are no use of the schema read it so,
-// since another goroutine's first use may replace it.
+// types returns s.Types. Methods that do not compile the schema must call it, because the
+// first use in another goroutine may replace s.Types.
 func (s *Schema) types() []TypeDef {
 	sharedTypes.use.RLock()
 	defer sharedTypes.use.RUnlock()
 	return s.Types
 }
 
-// CopyInto makes dst a copy of s. The types are shared, since they are
-// immutable. A nil dst is left alone.
+// CopyInto makes dst a copy of s. The copy shares the types, which are immutable. It does
+// nothing if dst is nil.
 func (s *Schema) CopyInto(dst *Schema) {
 	if dst == nil {
 		return
@@ -105,8 +103,8 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.state.Store(s.state.Load())
 }
 
-// FindNamedType returns the type of that name, and whether there is one. Of
-// several types with one name the last counts.
+// FindNamedType returns the type with a name, and whether there is one. If several types have
+// the name, it returns the last.
 func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
 	st := s.computed()
 	i := st.find(name)
@@ -122,12 +120,11 @@ type overrideKey struct {
 	relation ElementRelationship
 }
 
-// Resolve returns the type that tr refers to, with the element relationship
-// of tr in place of the type's own if tr has one. It returns false if there is
-// no such type, or if a relationship is put on a type that is neither a map
-// nor a list.
+// Resolve returns the type that tr refers to. If tr has an element relationship, it replaces
+// that of the type. Resolve returns false if there is no such type, or if tr has a
+// relationship and the type is neither a map nor a list.
 //
-// The atom returned for a reference is the same at every call.
+// All calls with one reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	atom := tr.Inlined
 	key := overrideKey{inlined: tr.Inlined}
@@ -164,18 +161,18 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	return a.(Atom), true
 }
 
-// index finds the entries of a list by name; of several with one name the last.
-// It takes a few bytes an entry, since it keeps numbers and no names.
+// index finds the entries of a list by name. If several have one name, it finds the last. It
+// needs only a few bytes for each entry, because it does not store the names.
 type index struct {
-	slots []int32 // 1 + number of an entry, 0 where there is none
+	slots []int32 // 1 + the number of an entry; 0 for an empty slot
 }
 
-// unindexed is up to how many entries a list needs no index.
+// unindexed is the maximum length of a list that needs no index.
 const unindexed = 8
 
 var nameSeed = maphash.MakeSeed()
 
-// newIndex returns the index of n entries.
+// newIndex returns the index of a list with n entries.
 func newIndex(n int, name func(i int) string) *index {
 	if n <= unindexed {
 		return &index{}
@@ -191,7 +188,7 @@ func newIndex(n int, name func(i int) string) *index {
 	return x
 }
 
-// slot returns where the entry of that name is, or belongs.
+// slot returns the slot of the entry with a name, or the empty slot for it.
 func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	last := len(x.slots) - 1
 	at := int(maphash.String(nameSeed, wanted)) & last
@@ -201,8 +198,8 @@ func (x *index) slot(wanted string, name func(i int) string) *int32 {
 	return &x.slots[at]
 }
 
-// find returns the number of the entry of that name, -1 if there is none. The
-// list is the one that x was made of.
+// find returns the number of the entry with a name, or -1 if there is none. n and name must
+// describe the list of newIndex.
 func (x *index) find(wanted string, n int, name func(i int) string) int {
 	if len(x.slots) == 0 {
 		for i := n - 1; i >= 0; i-- {

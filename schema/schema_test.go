@@ -23,7 +23,7 @@ func TestLastOfTwoTypesCounts(t *testing.T) {
 		t.Errorf("got %v, %v", td, ok)
 	}
 	if _, ok := s.FindNamedType("c"); ok {
-		t.Error("a type that is not there is found")
+		t.Error("a missing type is found")
 	}
 	if _, ok := (&Schema{}).FindNamedType(""); ok {
 		t.Error("an empty schema has a type")
@@ -70,7 +70,7 @@ func TestResolve(t *testing.T) {
 			}
 			again, _ := s.Resolve(c.ref)
 			if again != got {
-				t.Error("another atom at the second call")
+				t.Error("the second call returns another atom")
 			}
 		})
 	}
@@ -82,10 +82,10 @@ func TestResolve(t *testing.T) {
 func TestFindField(t *testing.T) {
 	m := &Map{Fields: []StructField{{Name: "a", Default: 1}, {Name: "b"}, {Name: "a", Default: 2}}}
 	if f, ok := m.FindField("a"); !ok || f.Default != 2 {
-		t.Errorf("got %v, %v; the last of two fields counts", f, ok)
+		t.Errorf("got %v, %v; want the last of two fields", f, ok)
 	}
 	if _, ok := m.FindField("c"); ok {
-		t.Error("a field that is not there is found")
+		t.Error("a missing field is found")
 	}
 	if _, ok := (&Map{}).FindField(""); ok {
 		t.Error("an empty map has a field")
@@ -107,7 +107,7 @@ func TestCopyInto(t *testing.T) {
 			t.Fatalf("seed %d: the copy is not equal", seed)
 		}
 		if _, ok := dst.FindNamedType("left over"); ok {
-			t.Fatalf("seed %d: the copy still knows its old types", seed)
+			t.Fatalf("seed %d: the copy still has its old types", seed)
 		}
 		for _, name := range []string{"a", "b", "c"} {
 			x, inS := s.FindNamedType(name)
@@ -135,13 +135,13 @@ func TestMapCopyInto(t *testing.T) {
 			t.Fatalf("got %v, want %v", dst, a.Map)
 		}
 		if _, ok := dst.FindField("left over"); ok {
-			t.Fatal("the copy still knows its old fields")
+			t.Fatal("the copy still has its old fields")
 		}
 	}
 	(&Map{}).CopyInto(nil)
 }
 
-// Schemas come as literals that many goroutines use at once; run with -race.
+// TestConcurrentUse uses a schema in many goroutines at once. Run it with -race.
 func TestConcurrentUse(t *testing.T) {
 	for round := range 20 {
 		m := &Map{}
@@ -184,8 +184,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// A copy is a schema of its own: turning the gate on there, as a program does
-// that was handed a parser, must count.
+// TestCopyTakesOtherPolicies checks that a copy can have other policies than the original.
+// Programs set policies in a copy if they did not create the parser.
 func TestCopyTakesOtherPolicies(t *testing.T) {
 	s := &Schema{Types: []TypeDef{{Name: "l", Atom: Atom{List: &List{
 		ElementRelationship: Associative, Keys: []string{"k"},
@@ -197,10 +197,10 @@ func TestCopyTakesOtherPolicies(t *testing.T) {
 	dst.DeclarativeDefaults, dst.MissingKeys, dst.ZeroKeysUnset = true, StrictKeys, true
 	n := dst.node(named("l"))
 	if !n.Declarative || !n.List.Strict || !n.List.Keys[0].NullIsMissing || !n.List.Keys[0].ZeroIsMissing {
-		t.Errorf("the copy works by the policies of the original: %+v %+v", n, n.List)
+		t.Errorf("the copy uses the policies of the original: %+v %+v", n, n.List)
 	}
 	if n := s.node(named("l")); n.Declarative || n.List.Strict {
-		t.Error("the original works by the policies of the copy")
+		t.Error("the original uses the policies of the copy")
 	}
 }
 

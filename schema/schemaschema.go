@@ -3,8 +3,8 @@
 
 package schema
 
-// SchemaSchemaYAML is the schema of schemas: YAML that describes, in the
-// schema language, what a Schema may look like. It is valid against itself.
+// SchemaSchemaYAML is the schema of schemas. It describes the YAML of a Schema in the schema
+// language, and is valid against itself.
 var SchemaSchemaYAML = `types:
 - name: schema
   map:

@@ -11,23 +11,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedTypes is what the schemas of the process share where its policies say so: one of each
-// map, list and name, held weakly. A program can reach them through Schema.Types, which
-// it must not change; see [Policies].
+// sharedTypes has the maps, lists and names that schemas share if the process sets
+// Policies.ShareTypes. It refers to them weakly. Programs can see them in Schema.Types and must
+// not change them.
 var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
 	names intern.Table[string]
-	// named are the maps that are types with a name, which tells where to look first.
+	// named has the maps of named types, to look up a type by its name first.
 	named intern.Table[Map]
-	// use orders what shares the types of schemas, and so writes to Schema.Types, and
-	// what reads them before first use.
+	// use is locked to share the types of a schema, which changes Schema.Types, and
+	// read-locked to read Schema.Types before the first use.
 	use sync.RWMutex
 }
 
-// shareTypes lets s hold its types together with other schemas where the policies of
-// the process say so, see [Policies]; it does nothing otherwise. First use does
-// the same: shareTypes is for what is made and may never be used.
+// shareTypes replaces the types of s by shared types if the process sets Policies.ShareTypes.
+// The first use of a schema does the same. Callers need shareTypes for schemas that may never
+// be used.
 func (s *Schema) shareTypes() {
 	if !process.sharing.Load() {
 		return
@@ -43,7 +43,7 @@ func (s *Schema) shareTypes() {
 	s.share()
 }
 
-// unshared says whether there is anything to share. The caller holds sharedTypes.use.
+// unshared reports whether s has types to share. The caller must hold sharedTypes.use.
 func (s *Schema) unshared() bool {
 	n := len(s.Types)
 	return n > 0 && n <= maxTypes && s.shared.Load() != &s.Types[0]
@@ -58,27 +58,26 @@ func (s *Schema) share() {
 }
 
 const (
-	// maxNesting is how deep a type may be inlined to be shared.
+	// maxNesting is the maximum nesting of inlined types that are shared.
 	maxNesting = 100
-	// maxTypes is up to how many types a schema is shared. One with more is that
-	// of a whole API: there are few, and starting up should not wait for it.
+	// maxTypes is the maximum number of types of a schema whose types are shared. Larger
+	// schemas describe a whole API. There are few of them, and sharing them would delay
+	// the start of a program.
 	maxTypes = 256
-	// maxParts is how many maps and lists of a schema are looked at: inlined types that
-	// have one in common, again and again, may have more than anybody can count.
+	// maxParts is the maximum number of maps and lists that are visited in a schema. If
+	// inlined types repeatedly contain the same type, a schema may have exponentially many.
 	maxParts = 1 << 16
 )
 
-// share returns types that are equal to the given ones but for the order of
-// fields, which becomes that of their names. Their maps and lists are those of
-// other schemas where these have equal ones. A type that is inlined too deep,
-// or into itself, or that has unions, stays as it is.
+// share returns equal types whose fields are sorted by name. It reuses equal maps and lists of
+// other schemas. It returns a type unchanged if it is nested too deeply, inlined into itself,
+// or has unions.
 //
-// Each type is walked twice: the first walk finds the hash of each part; in the second,
-// what is equal to a part of another schema is taken from there as a whole, and nothing in
-// it is made.
+// It walks each type twice. The first walk computes the hash of each part. The second walk
+// looks for equal parts of other schemas, and reuses such a part as a whole.
 func share(types []TypeDef) []TypeDef {
-	// With the capacity of the old, an append that runs while the slice is
-	// replaced finds room in whichever it sees.
+	// Keep the capacity, so that a concurrent append finds room in the old and in the new
+	// slice.
 	out := make([]TypeDef, len(types), cap(types))
 	var s sharer
 	for i, td := range types {
@@ -88,8 +87,9 @@ func share(types []TypeDef) []TypeDef {
 	return out
 }
 
-// named returns what is shared in place of a type. Other schemas have most types by the
-// same name: the one that two of them had is compared at once, and no hash is asked for.
+// named returns the shared form of a named type. Most types have the same name in other
+// schemas. So it first compares a with the type of that name that two schemas shared before,
+// which needs no hash of a.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash
@@ -112,20 +112,20 @@ func (s *sharer) named(name string, a Atom) Atom {
 // sharer has the maps and lists of a schema in the order of a walk.
 type sharer struct {
 	parts []sharedPart
-	// next is the part that the second walk comes to.
+	// next is the next part of the second walk.
 	next int
-	// found says whether the last map was there.
+	// found is true if the last map was found in another schema.
 	found bool
 }
 
 type sharedPart struct {
 	// hash does not depend on the order of fields.
 	hash intern.Hash
-	// end is the part that follows all that are in this one.
+	// end is the index of the first part after this one and its inner parts.
 	end int
 }
 
-// hashAtom and the others below return false if the type cannot be shared.
+// hashAtom and the other hash methods return false if the type cannot be shared.
 func (s *sharer) hashAtom(a Atom, depth int) (h intern.Hash, ok bool) {
 	if depth > maxNesting {
 		return 0, false
@@ -163,7 +163,7 @@ func (s *sharer) hashRef(tr TypeRef, depth int) (intern.Hash, bool) {
 	return h, ok
 }
 
-// enter notes a part, which leave completes.
+// enter adds a part, which leave completes.
 func (s *sharer) enter() (at int, ok bool) {
 	s.parts = append(s.parts, sharedPart{})
 	return len(s.parts) - 1, len(s.parts) <= maxParts
@@ -221,7 +221,7 @@ func (s *sharer) hashMap(m *Map, depth int) (intern.Hash, bool) {
 	return s.leave(at, h)
 }
 
-// atom and the others below return what is shared in place of a part.
+// atom, ref, list and mapping return the shared form of a part.
 func (s *sharer) atom(a Atom) Atom {
 	a.Scalar = known(knownScalars, a.Scalar)
 	if a.List != nil {
@@ -274,8 +274,8 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same says whether a map has the same parts as one that is kept, whose fields are sorted,
-// in whatever order. Of maps with two fields of one name it may say that they are not.
+// same reports whether m and kept have the same parts. The fields of kept are sorted; those of
+// m may have any order. It may return false negatives for maps with duplicate field names.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true
@@ -327,7 +327,7 @@ func sameStrings(a, b []string) bool {
 	return (a == nil) == (b == nil) && slices.Equal(a, b)
 }
 
-// sharedName returns the one pointer to a name.
+// sharedName returns the shared pointer to a name.
 func sharedName(name string) *string {
 	var h intern.Hash
 	h.Text(name)
@@ -335,7 +335,7 @@ func sharedName(name string) *string {
 	if kept := sharedTypes.names.Find(h, same); kept != nil {
 		return kept
 	}
-	// What was cut out of a longer text must not keep all of it.
+	// Clone the name, because it may be part of a longer text that must not stay in memory.
 	own := strings.Clone(name)
 	return sharedTypes.names.Keep(&own, h, same)
 }
@@ -347,8 +347,7 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// known returns a pointer that is the same for equal words of the schema language,
-// which all are.
+// known returns the pointer of all that points to an equal word, or p if there is none.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

@@ -22,9 +22,8 @@ func shareTypes(t *testing.T) {
 	t.Cleanup(func() { SetProcessPolicies(Policies{}) })
 }
 
-// meta returns a schema with what many have in common, made anew each time: a
-// struct, a list of structs by key, a ring of two types and a type of itself.
-// change may make it differ.
+// meta returns a new schema with types that many schemas have in common: a struct, a list with
+// keys, a ring of two types and a recursive type. change may modify it.
 func meta(change func(*Schema)) *Schema {
 	str := func() TypeRef { return TypeRef{Inlined: Atom{Scalar: ptr(String)}} }
 	s := &Schema{Types: []TypeDef{
@@ -60,12 +59,12 @@ func TestEqualTypesHaveOneNode(t *testing.T) {
 	}
 	null := TypeRef{NamedType: ptr("ring1"), Nullable: true}
 	if a.node(null) != b.node(null) || a.node(null).Map != b.node(named("ring1")).Map {
-		t.Error("variants have nodes of their own in each schema")
+		t.Error("schemas do not share the nodes of variants")
 	}
 }
 
-// Whatever an operation may ask a node must tell two types apart, wherever
-// below the type it is: in a ring as outside of one.
+// TestTypesThatDifferDoNotShare checks that types do not share a node if they differ in any
+// property that an operation uses, at any level below the type, also in a ring.
 func TestTypesThatDifferDoNotShare(t *testing.T) {
 	plain := meta(nil)
 	ring := func(s *Schema) *Map { return s.Types[2].Map }
@@ -110,7 +109,7 @@ func TestTypesThatDifferDoNotShare(t *testing.T) {
 					t.Error("equal schemas do not share")
 				}
 				if a.node(named("meta")) == b.node(named("meta")) {
-					t.Error("the schemas share what differs")
+					t.Error("the schemas share a type that differs")
 				}
 			})
 		}
@@ -149,7 +148,7 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 			}
 			if td.Name == "twice" {
 				if f, _ := got.Map.FindField("f"); f.Default != 2 {
-					t.Error("the last of two fields does not count")
+					t.Error("the last of two fields is not used")
 				}
 			}
 		}
@@ -162,7 +161,7 @@ func TestSharedTypesSayTheSame(t *testing.T) {
 	}
 }
 
-// sorted returns a type as sharing should leave it: the obvious way, which copies all of it
+// sorted returns the expected result of sharing a type, in the simple way: it copies the type
 // and sorts the fields.
 func sorted(a Atom) Atom {
 	if a.List != nil {
@@ -184,8 +183,8 @@ func sorted(a Atom) Atom {
 	return a
 }
 
-// plainTypes says whether types have neither unions nor two fields of one name, so that they
-// must be shared.
+// plainTypes reports whether a type must be shared, because it has neither unions nor
+// duplicate fields.
 func plainTypes(a Atom) bool {
 	plain := a.List == nil || plainTypes(a.List.ElementType.Inlined)
 	if a.Map != nil {
@@ -199,8 +198,8 @@ func plainTypes(a Atom) bool {
 	return plain
 }
 
-// Whatever else was shared before, types stay what they are, and equal ones become one, in
-// whatever order their fields are.
+// TestRandomTypesAreShared checks that sharing does not change types, and that equal types
+// become one, in any order of their fields.
 func TestRandomTypesAreShared(t *testing.T) {
 	shareTypes(t)
 	var alive []*Schema
@@ -235,12 +234,12 @@ func TestRandomTypesAreShared(t *testing.T) {
 		}
 	}
 	if one < 500 || several < 100 {
-		t.Errorf("%d types are shared, %d are not: the test says nothing", one, several)
+		t.Errorf("too few cases: %d types are shared, %d are not", one, several)
 	}
 	runtime.KeepAlive(alive)
 }
 
-// textOf is all that a type says, as text that tells nil from empty as well.
+// textOf returns all properties of a type as text, which distinguishes nil from empty.
 func textOf(a Atom) string {
 	var b strings.Builder
 	var write func(a Atom)
@@ -275,7 +274,7 @@ func text[T ~string](p *T) string {
 	return string(*p)
 }
 
-// What has the hash of another type, and another content, is another type.
+// TestSameTypes checks that types with the same hash but different content are not the same.
 func TestSameTypes(t *testing.T) {
 	type written struct {
 		m, kept *Map
@@ -300,7 +299,7 @@ func TestSameTypes(t *testing.T) {
 		}
 	}
 	if same < 20 {
-		t.Errorf("%d pairs are the same: the test says nothing", same)
+		t.Errorf("too few cases: %d pairs are the same", same)
 	}
 	fields := func(names ...string) *Map {
 		m := &Map{}
@@ -316,7 +315,8 @@ func TestSameTypes(t *testing.T) {
 	}
 }
 
-// Inlined types that have one in common again and again are never walked to the end.
+// TestSharingIsBounded checks that sharing gives up on a type with exponentially many inlined
+// types.
 func TestSharingIsBounded(t *testing.T) {
 	shareTypes(t)
 	tower := func(height int) *Map {
@@ -334,12 +334,12 @@ func TestSharingIsBounded(t *testing.T) {
 	for _, m := range []*Map{tower(60), circle} {
 		s := &Schema{Types: []TypeDef{{Name: "tower", Atom: Atom{Map: m}}, {Name: "other", Atom: Atom{Map: m}}}}
 		if s.shareTypes(); s.Types[0].Map != m || s.Types[1].Map != m {
-			t.Error("a type without end is shared")
+			t.Error("an exponentially large type is shared")
 		}
 	}
 	again := &Schema{Types: []TypeDef{{Name: "tower", Atom: Atom{Map: tower(10)}}, {Name: "other", Atom: Atom{Map: tower(10)}}}}
 	if again.shareTypes(); again.Types[0].Map != low.Types[0].Map || again.Types[1].Map != low.Types[0].Map {
-		t.Error("a type with an end is not shared")
+		t.Error("a small type is not shared")
 	}
 	runtime.KeepAlive(low)
 }
@@ -363,7 +363,8 @@ func TestTypesAreLeftAloneByDefault(t *testing.T) {
 	}
 }
 
-// A type may be replaced until the schema is used.
+// TestTypesMayBeReplacedAfterShare checks that types may be replaced until the first use of the
+// schema.
 func TestTypesMayBeReplacedAfterShare(t *testing.T) {
 	shareTypes(t)
 	a := meta(nil)
@@ -371,7 +372,7 @@ func TestTypesMayBeReplacedAfterShare(t *testing.T) {
 	a.Types[1] = TypeDef{Name: "owner", Atom: Atom{Scalar: ptr(String)}}
 	a.Types = append(a.Types, TypeDef{Name: "new", Atom: Atom{Scalar: ptr(Boolean)}})
 	if a.node(named("owner")).Scalar != graph.String || a.node(named("new")).Scalar != graph.Boolean {
-		t.Error("the schema compiles what it was, not what it is")
+		t.Error("the schema compiles its old types")
 	}
 }
 
@@ -385,7 +386,7 @@ func TestCopyOfSharedTypes(t *testing.T) {
 		t.Error("a copy is not the same")
 	}
 	if c.shareTypes(); &c.Types[0] != &a.Types[0] {
-		t.Error("a copy does not know that its types are shared")
+		t.Error("a copy does not record that its types are shared")
 	}
 }
 
@@ -427,7 +428,7 @@ func TestSharedPartsAreCollected(t *testing.T) {
 	var all []weak.Pointer[graph.Node]
 	var types []weak.Pointer[Map]
 	func() {
-		// Of its own, so that no other test holds parts of it.
+		// A unique schema, so that no other test refers to parts of it.
 		s := meta(func(s *Schema) { ringField := &s.Types[2].Map.Fields[1]; ringField.Name = "collected" })
 		for _, name := range []string{"meta", "ring1", "ring2"} {
 			all = append(all, weak.Make(s.node(named(name))))
@@ -435,7 +436,7 @@ func TestSharedPartsAreCollected(t *testing.T) {
 		types = append(types, weak.Make(s.Types[2].Map))
 		runtime.GC()
 		if all[0].Value() == nil || types[0].Value() == nil {
-			t.Error("parts of a schema in use are gone")
+			t.Error("parts of a schema in use were collected")
 		}
 		runtime.KeepAlive(s)
 	}()

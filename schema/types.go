@@ -14,18 +14,18 @@ import (
 
 // TypeDef is a named type.
 type TypeDef struct {
-	// Name is the name that references use. Of several types with one name
-	// the last counts.
+	// Name is the name that references use. If several types have one name, the last one
+	// is used.
 	Name string `yaml:"name,omitempty"`
 
 	Atom `yaml:"atom,omitempty,inline"`
 
-	// Default stands for an absent value of this type wherever the place that
-	// refers to it has no default of its own. Nil if there is none.
+	// Default is the value of an absent field of this type, unless the field has its own
+	// default. It is nil if there is none.
 	Default interface{} `yaml:"default,omitempty"`
 
-	// Transition says what an update may not do to a value of this type, wherever
-	// the place that refers to it does not say so itself.
+	// Transition restricts updates of values of this type, unless the reference to the
+	// type has its own Transition.
 	Transition Transition `yaml:"transition,omitempty"`
 }
 
@@ -35,31 +35,27 @@ type TypeRef struct {
 	NamedType *string `yaml:"namedType,omitempty"`
 	Inlined   Atom    `yaml:",inline,omitempty"`
 
-	// ElementRelationship takes the place of the relationship of the map or
-	// list that is referred to, if it is set.
+	// ElementRelationship, if not nil, replaces the relationship of the map or list.
 	ElementRelationship *ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// Nullable says that an explicit null is a value here, as OpenAPI's
-	// `nullable: true` does.
+	// Nullable allows null as a value, like `nullable: true` in OpenAPI.
 	Nullable bool `yaml:"nullable,omitempty"`
 
-	// Transition says what an update may not do to the value here. It takes the
-	// place of that of the type that is referred to.
+	// Transition restricts updates of the value. It replaces the Transition of the type.
 	Transition Transition `yaml:"transition,omitempty"`
 }
 
-// Atom is a type without a name. More than one field may be set: values of
-// each of these kinds are then allowed.
+// Atom is a type without a name. If more than one field is set, values of each of these kinds
+// are allowed.
 type Atom struct {
 	*Scalar `yaml:"scalar,omitempty"`
 	*List   `yaml:"list,omitempty"`
 	*Map    `yaml:"map,omitempty"`
 }
 
-// QuantityType is the name that quantities have in Kubernetes' schemas, where their
-// type is an untyped scalar: the same number may have several spellings. Package
-// kube/openapi gives it to the fields of custom resources, too, that are an int or a
-// string of the form of a quantity.
+// QuantityType is the name of the type of quantities in the schemas of Kubernetes. It is an
+// untyped scalar, and one number may have several spellings. Package kube/openapi also uses it
+// for fields of custom resources that are an int or a string with the format of a quantity.
 const QuantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // Scalar is the kind of a scalar type.
@@ -76,69 +72,65 @@ const (
 	Untyped Scalar = "untyped"
 )
 
-// ElementRelationship says how the items of a list or map relate to each
-// other, and so what one manager can own of it.
+// ElementRelationship defines how a list or map is merged, and which parts of it managers can
+// own.
 type ElementRelationship string
 
 const (
-	// Associative items of a list are known by their keys, or by their value
-	// if the list is a set, not by their index.
+	// Associative lists identify items by their keys, or by their value if the list is a
+	// set. Managers own the items separately.
 	Associative ElementRelationship = "associative"
-	// Atomic containers are owned and replaced as a whole.
+	// Atomic lists and maps are owned and replaced as a whole.
 	Atomic ElementRelationship = "atomic"
-	// Separable items have nothing to do with each other. This is what maps
-	// are unless they say otherwise.
+	// Separable maps are merged field by field, and managers own the fields separately.
+	// It is the default for maps.
 	Separable ElementRelationship = "separable"
 )
 
-// IsAtomic says whether a list or map is one value, owned and replaced as a whole.
+// IsAtomic reports whether a list or map is owned and replaced as a whole.
 func (r ElementRelationship) IsAtomic() bool { return relations[r].IsAtomic() }
 
-// IsAssociative says whether the items of a list are known by their keys or values, and
-// so owned one by one.
+// IsAssociative reports whether the items of a list are identified by keys or values, and
+// owned separately.
 func (r ElementRelationship) IsAssociative() bool { return relations[r].IsAssociative() }
 
 // Map is a map or a struct.
 type Map struct {
-	// Fields are the declared fields. Of several with one name the last
-	// counts.
+	// Fields has the declared fields. If several have one name, the last one is used.
 	Fields []StructField `yaml:"fields,omitempty"`
 
-	// Unions are groups of fields that exclude each other. Merging and validation
-	// do not ask for them; typed.TypedValue.SettleUnions does, and so does package
-	// fieldmanager where it is told to.
+	// Unions has groups of fields of which only one may be set. Merging and validation
+	// ignore them. typed.TypedValue.SettleUnions normalizes them, and so does package
+	// fieldmanager if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`
 
-	// ElementType is the type of all fields that are not declared. The zero
-	// value allows none.
+	// ElementType is the type of undeclared fields. The zero value allows no such fields.
 	ElementType TypeRef `yaml:"elementType,omitempty"`
 
 	// ElementRelationship is Separable (or empty) or Atomic.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// ElementDefault stands for an undeclared field's value that is null
-	// without being nullable. Nil if there is none.
+	// ElementDefault is the value of an undeclared field that is null, if ElementType is
+	// not nullable. It is nil if there is none.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 
-	// Required are the names of the fields that must be present.
+	// Required has the names of the fields that must be present.
 	Required []string `yaml:"required,omitempty"`
 
-	// UnknownFields says what pruning does to the fields that are not declared.
-	// Empty: a map without ElementType loses them, a map with one keeps them.
-	// Where a type allows anything, and drops all fields, nothing is known of
-	// the items of a list either. Other spellings than those of the constants
-	// are read as empty.
+	// UnknownFields selects whether pruning removes undeclared fields. If it is empty or
+	// unknown, a map keeps them if and only if it has an ElementType. If a type allows
+	// anything but prunes all fields, pruning treats the items of its lists as untyped.
 	//
-	// Of the other operations only defaulting asks: a type that allows anything
-	// takes null for a value, unless this is set; then it must be Nullable, as in
-	// custom resources.
+	// Besides pruning, only defaulting uses it. A type that allows anything accepts null
+	// as a value. If UnknownFields is set, it must also be Nullable for that, as in custom
+	// resources.
 	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
 
 	index atomic.Pointer[index]
 }
 
-// FindField returns the declared field of that name, and whether there is one.
-// It is safe for concurrent use.
+// FindField returns the declared field with a name, and whether there is one. It is safe for
+// concurrent use.
 func (m *Map) FindField(name string) (StructField, bool) {
 	nameOf := func(i int) string { return m.Fields[i].Name }
 	x := m.index.Load()
@@ -153,8 +145,8 @@ func (m *Map) FindField(name string) (StructField, bool) {
 	return m.Fields[i], true
 }
 
-// CopyInto makes dst a copy of m. Fields and unions are shared, since they are
-// immutable. A nil dst is left alone.
+// CopyInto makes dst a copy of m. The copy shares fields and unions, which are immutable. It
+// does nothing if dst is nil.
 func (m *Map) CopyInto(dst *Map) {
 	if dst == nil {
 		return
@@ -173,28 +165,28 @@ func (m *Map) CopyInto(dst *Map) {
 type StructField struct {
 	Name string  `yaml:"name,omitempty"`
 	Type TypeRef `yaml:"type,omitempty"`
-	// Default stands for the field when it is absent. Nil if there is none.
+	// Default is the value of the field if it is absent. It is nil if there is none.
 	Default interface{} `yaml:"default,omitempty"`
 }
 
-// Union is a group of fields of which one is meant to be set.
+// Union is a group of fields of which only one may be set.
 type Union struct {
-	// Discriminator is the name of the field that says which one is set.
+	// Discriminator is the name of the field that selects the member.
 	Discriminator *string `yaml:"discriminator,omitempty"`
 
-	// DeduceInvalidDiscriminator says that the discriminator follows from the
-	// field that is set. It is carried, not acted upon: nobody would own what is
-	// deduced.
+	// DeduceInvalidDiscriminator asks to deduce the discriminator from the member that is
+	// set. This package preserves it, but no operation uses it, because nobody would own
+	// the deduced value.
 	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
 
-	// Fields are the members, without the discriminator.
+	// Fields has the members, without the discriminator.
 	Fields []UnionField `yaml:"fields,omitempty"`
 }
 
 // UnionField is a member of a Union.
 type UnionField struct {
 	FieldName string `yaml:"fieldName"`
-	// DiscriminatorValue is the discriminator's value when this member is set.
+	// DiscriminatorValue is the value of the discriminator that selects this member.
 	DiscriminatorValue string `yaml:"discriminatorValue"`
 }
 
@@ -206,46 +198,44 @@ type List struct {
 	// ElementRelationship is Atomic or Associative; there is no default.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// Keys name the fields that together identify an item of an associative
-	// list of maps. An associative list without keys is a set of scalars.
+	// Keys has the names of the fields that together identify an item of an associative
+	// list of maps. An associative list without keys is a set.
 	Keys []string `yaml:"keys,omitempty"`
 
-	// ElementDefault stands for an item that is null without being nullable.
-	// Nil if there is none.
+	// ElementDefault is the value of an item that is null, if ElementType is not nullable.
+	// It is nil if there is none.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 }
 
-// Transition is a transition rule: what an update may not do to a value, as the KEP
-// "Immutable fields" (KEP-1101) has it. NoTransition: it may do anything. Only
-// [typed.TypedValue.CheckTransition] asks.
+// Transition is a transition rule, which restricts updates of a value, as described in the KEP
+// "Immutable fields" (KEP-1101). Only [typed.TypedValue.CheckTransition] enforces it.
 //
-// A field is held to its rule while the value around it stays: that may come and go
-// as a whole, if it has no rule itself. So may items of a list and values of a map.
+// The rule of a field applies while the object around the field exists before and after the
+// update. The whole object can be added or removed, unless it has a rule itself. The same
+// applies to items of lists and values of maps.
 //
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
 
 // The transition rules.
 const (
-	// NoTransition says nothing: an update may do anything.
+	// NoTransition allows all updates.
 	NoTransition Transition = iota
-	// Immutable values, with all that is below them, are neither changed, nor
-	// removed, nor set.
+	// Immutable forbids to set, change or remove the value or anything below it.
 	Immutable
-	// ImmutableKeys fixes which entries a map has, or which items an associative
-	// list; what they are may change.
+	// ImmutableKeys forbids to add or remove entries of a map or items of an associative
+	// list. Their content may change.
 	ImmutableKeys
-	// AdditionOnly lets a map or an associative list gain entries but not lose
-	// them.
+	// AdditionOnly forbids to remove entries of a map or items of an associative list.
 	AdditionOnly
-	// DeletionOnly lets it lose entries but not gain them.
+	// DeletionOnly forbids to add entries of a map or items of an associative list.
 	DeletionOnly
-	// SetOnce values may be set where there is none, or null, and are Immutable
-	// from then on.
+	// SetOnce allows to set the value if it is absent or null. From then on it is
+	// Immutable.
 	SetOnce
 )
 
-// Transitions returns all transition rules but NoTransition.
+// Transitions returns all transition rules except NoTransition.
 func Transitions() []Transition {
 	rules := graph.Transitions()
 	all := make([]Transition, len(rules))
@@ -255,24 +245,25 @@ func Transitions() []Transition {
 	return all
 }
 
-// Extension returns the keyword by which a schema of an OpenAPI document or a CRD says
-// the rule, x-kubernetes-immutable for Immutable. Its one value is true. It is empty for
+// Extension returns the keyword of the rule in OpenAPI documents and CRDs, for example
+// x-kubernetes-immutable for Immutable. The value of the keyword is true. It is empty for
 // NoTransition.
 func (t Transition) Extension() string { return t.rule().Extension }
 
 func (t Transition) rule() *graph.TransitionRule { return graph.Transition(t).Rule() }
 
-// wantTransition says which spellings there are.
-var wantTransition = func() string {
+// expectedTransition lists all spellings, for error messages.
+var expectedTransition = func() string {
 	var names []string
 	for _, t := range Transitions() {
 		names = append(names, t.String())
 	}
 	last := len(names) - 1
-	return "want " + strings.Join(names[:last], ", ") + " or " + names[last]
+	return "expected " + strings.Join(names[:last], ", ") + " or " + names[last]
 }()
 
-// String returns the spelling, which is empty for NoTransition.
+// String returns the name of the rule in YAML, such as "setOnce". It is empty for
+// NoTransition.
 func (t Transition) String() string {
 	if name := t.rule().Name; name != "" || t == NoTransition {
 		return name
@@ -280,11 +271,11 @@ func (t Transition) String() string {
 	return strconv.Itoa(int(t))
 }
 
-// MarshalText returns the spelling, for YAML and JSON.
+// MarshalText returns the name of the rule, for YAML and JSON.
 func (t Transition) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads a transition and refuses other spellings: one that is not
-// understood would let everything change.
+// UnmarshalText reads the name of a rule. It returns an error for an unknown name, which would
+// otherwise allow all updates.
 func (t *Transition) UnmarshalText(text []byte) error {
 	for _, rule := range append(Transitions(), NoTransition) {
 		if string(text) == rule.String() {
@@ -292,5 +283,5 @@ func (t *Transition) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("transition: %s, found %q", wantTransition, text)
+	return fmt.Errorf("transition: %s, got %q", expectedTransition, text)
 }

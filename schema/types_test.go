@@ -52,11 +52,12 @@ func TestTransitionsOfPlacesAndTypes(t *testing.T) {
 		t.Error("variants do not share their map")
 	}
 	if !root.HasTransitions || root.Map.Field("free").Type.HasTransitions {
-		t.Error("what is marked is not known")
+		t.Error("types with transitions are not marked")
 	}
 }
 
-// The numbers of the graph are those of the schema.
+// TestTransitionsAreThoseOfTheGraph checks that rules have the same numbers in the packages
+// schema and graph.
 func TestTransitionsAreThoseOfTheGraph(t *testing.T) {
 	named := map[schema.Transition]graph.Transition{
 		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,
@@ -79,17 +80,18 @@ func TestTransitionsHaveOneSpelling(t *testing.T) {
 	} {
 		var s schema.Schema
 		err := yaml.Unmarshal([]byte(text), &s)
-		if err == nil || !strings.Contains(err.Error(), "transition: want immutable, immutableKeys, additionOnly, deletionOnly or setOnce, found") {
+		if err == nil || !strings.Contains(err.Error(), "transition: expected immutable, immutableKeys, additionOnly, deletionOnly or setOnce, got") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	lit := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}, Transition: 99}
 	if n := compiled.Node(&schema.Schema{}, lit); n.Transition != graph.Free || n.HasTransitions {
-		t.Error("a spelling that nobody knows means something")
+		t.Error("an unknown name is accepted")
 	}
 }
 
-// Pinned types are as the types they are made of.
+// TestPinnedTypesKeepTransitions checks that pinned types have the transitions of the original
+// types.
 func TestPinnedTypesKeepTransitions(t *testing.T) {
 	text := func(def string) *schema.Schema {
 		var s schema.Schema
@@ -119,7 +121,8 @@ func TestPinnedTypesKeepTransitions(t *testing.T) {
 	}
 }
 
-// The numbers are those of the table in package graph, which converts them.
+// TestTransitionsHaveTheNumbersOfTheTable checks that the numbers are those of the table in
+// package graph.
 func TestTransitionsHaveTheNumbersOfTheTable(t *testing.T) {
 	for public, rule := range map[schema.Transition]graph.Transition{
 		schema.NoTransition: graph.Free, schema.Immutable: graph.Immutable, schema.ImmutableKeys: graph.ImmutableKeys,

@@ -30,8 +30,8 @@ func TestSchemaOfSchemasIsValidAgainstItself(t *testing.T) {
 	}
 }
 
-// Every field that a schema can have stands in the schema of schemas, under the
-// name that it has in YAML.
+// TestSchemaOfSchemasHasEveryField checks that the schema of schemas has every field of a
+// schema, with its name in YAML.
 func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	everything := schema.Schema{DeclarativeDefaults: true, MissingKeys: schema.StrictKeys, ZeroKeysUnset: true}
 	name, rel, scalar := "other", schema.Atomic, schema.String
@@ -59,7 +59,7 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	everything.DeclarativeDefaults = false // the composite default of a key is refused with it
+	everything.DeclarativeDefaults = false // with it, the default of a key must be a scalar
 	text = []byte(strings.Replace(string(text), "declarativeDefaults: true\n", "", 1))
 	p, err := typed.NewParser(typed.YAMLObject(text))
 	if err != nil {
@@ -71,8 +71,8 @@ func TestSchemaOfSchemasHasEveryField(t *testing.T) {
 	}
 }
 
-// findUnset adds to unset the exported fields that are zero in every value of
-// their type that can be reached from v.
+// findUnset adds to unset the exported fields that are zero in all values of their type that
+// can be reached from v.
 func findUnset(v reflect.Value, unset map[string]bool) {
 	set := map[string]bool{}
 	var walk func(v reflect.Value)
@@ -103,8 +103,8 @@ func findUnset(v reflect.Value, unset map[string]bool) {
 	walk(v)
 }
 
-// Names and order of the fields in YAML are part of the format, and what is not
-// used is left out.
+// TestYAMLOfASchema checks the names and the order of the fields in YAML, and that unused
+// fields are omitted.
 func TestYAMLOfASchema(t *testing.T) {
 	const text = `types:
 - name: App
@@ -156,7 +156,8 @@ func TestYAMLOfASchema(t *testing.T) {
 	}
 }
 
-// A schema as a literal, its YAML and what is read from that are one.
+// TestSchemaSurvivesYAML checks that a schema does not change when it is written as YAML and
+// read again.
 func TestSchemaSurvivesYAML(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {

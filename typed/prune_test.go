@@ -226,7 +226,7 @@ func TestUnknownFieldsAreAMatterOfPruning(t *testing.T) {
 
 func TestUnknownFieldPolicyIsChecked(t *testing.T) {
 	_, err := typed.NewParser("types:\n- name: a\n  map: {unknownFields: drop}\n")
-	if err == nil || !strings.Contains(err.Error(), `unknownFields: want prune, preserve or shallow, found "drop"`) {
+	if err == nil || !strings.Contains(err.Error(), `unknownFields: expected prune, preserve or shallow, got "drop"`) {
 		t.Errorf("got %v", err)
 	}
 }
