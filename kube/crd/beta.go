@@ -5,19 +5,19 @@ package crd
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// betaEnvelope checks what v1beta1 says of a CRD besides its schemas and v1 does not.
+// betaEnvelope checks the rules of v1beta1, outside of schemas, that v1 does not have.
 func (d *Definition) betaEnvelope(r reading) {
 	for _, c := range []struct{ top, field string }{
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"},
 	} {
 		for i, v := range r.List(d.doc.BetaSpec, d.doc.SpecAt, "versions") {
 			if m, _ := v.(map[string]any); m[c.field] != nil && d.doc.BetaSpec[c.top] != nil {
-				r.add(Versions, d.doc.SpecAt.At("versions").Nth(i).At(c.field), "want it here or in spec.%s, found both", c.top)
+				r.add(Versions, d.doc.SpecAt.At("versions").Nth(i).At(c.field), "want it here or in spec.%s, found it in both; remove one", c.top)
 			}
 		}
 	}
 	if name := r.Text(d.doc.BetaSpec, d.doc.SpecAt, "version"); name != "" && len(d.Versions) > 0 && d.Versions[0].Name != name {
-		r.add(Versions, d.doc.SpecAt.At("version"), "want %s, which is the first of spec.versions, found %s; or remove it", tree.OrNone(d.Versions[0].Name), tree.Shorten(name, tree.MaxValue))
+		r.add(Versions, d.doc.SpecAt.At("version"), "want %s, the name of the first of spec.versions, found %s; correct or remove it", tree.OrNone(d.Versions[0].Name), tree.Shorten(name, tree.MaxValue))
 	}
 	if !d.doc.Preserves() {
 		return
@@ -25,82 +25,83 @@ func (d *Definition) betaEnvelope(r reading) {
 	at := d.doc.SpecAt.At("preserveUnknownFields")
 	for _, v := range d.Versions {
 		if v.doc.Schema != nil && hasDefault(v.doc.Schema) {
-			r.add(Versions, at, "want false, since there are defaults")
+			r.add(Versions, at, "want false, because a schema has defaults, found true")
 		}
 	}
 	if c := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion"); c != nil && c["strategy"] == "Webhook" {
-		r.add(Versions, at, "want false, since a webhook converts")
+		r.add(Versions, at, "want false, because a webhook converts objects, found true")
 	}
 }
 
-// toV1 says what v1 writes otherwise.
-func (d *Definition) toV1(r *report) {
+// reportOldVersion reports each field that a CRD of v1 writes in another way.
+func (d *Definition) reportOldVersion(r *report) {
 	var root *tree.Place
 	spec, raw := d.doc.SpecAt, d.doc.BetaSpec
-	r.add(OldVersion, root.At("apiVersion"), "API servers of Kubernetes 1.22 and later do not know this version; write %s", tree.APIVersion)
+	r.add(OldVersion, root.At("apiVersion"), "Kubernetes 1.22 and later does not serve this version; use %s", tree.APIVersion)
 	if raw["version"] != nil {
-		r.add(OldVersion, spec.At("version"), "v1 has versions only; remove it, and where there are none, write versions: [{name: %s, served: true, storage: true}]", tree.Flow(raw["version"]))
+		r.add(OldVersion, spec.At("version"), "v1 has only versions; remove this field, and if the CRD has no versions, add versions: [{name: %s, served: true, storage: true}]", tree.Flow(raw["version"]))
 	}
 	if raw["scope"] == nil {
-		r.add(OldVersion, spec, "v1 has no scope unless you say it; write scope: Namespaced")
+		r.add(OldVersion, spec, "v1 has no default for scope; add scope: Namespaced")
 	}
 	for _, c := range []struct{ top, field string }{
 		{"validation", "schema"}, {"subresources", "subresources"}, {"additionalPrinterColumns", "additionalPrinterColumns"}, {"selectableFields", "selectableFields"},
 	} {
 		if raw[c.top] != nil {
-			r.add(OldVersion, spec.At(c.top), "v1 has it in each of versions, as %s; move it there", c.field)
+			r.add(OldVersion, spec.At(c.top), "in v1 each version has its own; move it into versions, as %s", c.field)
 		}
 	}
 	for _, v := range d.Versions {
 		columns, _ := v.doc.Raw["additionalPrinterColumns"].([]any)
 		for i, c := range columns {
 			if m, _ := c.(map[string]any); m["JSONPath"] != nil {
-				r.add(OldVersion, v.doc.Part("additionalPrinterColumns").Nth(i).At("JSONPath"), "v1 writes jsonPath")
+				r.add(OldVersion, v.doc.Part("additionalPrinterColumns").Nth(i).At("JSONPath"), "v1 calls this field jsonPath; rename it")
 			}
 		}
 		if d.doc.Preserves() && v.doc.Raw["schema"] == nil {
-			r.add(OldVersion, v.doc.At, "v1 wants a schema; what holds now is schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}")
+			r.add(OldVersion, v.doc.At, "v1 requires a schema; the equivalent of none is schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}")
 		}
 	}
 	if d.doc.Preserves() {
-		r.add(OldVersion, spec.At("preserveUnknownFields"), "v1 drops what the schema does not have; remove it, and write x-kubernetes-preserve-unknown-fields: true in the schemas whose fields are to stay")
+		r.add(OldVersion, spec.At("preserveUnknownFields"), "v1 drops fields that the schema does not have; remove this field, and set x-kubernetes-preserve-unknown-fields: true in the schemas that must keep unknown fields")
 	} else if raw["preserveUnknownFields"] != nil {
-		r.add(OldVersion, spec.At("preserveUnknownFields"), "v1 needs no word for it; remove it")
+		r.add(OldVersion, spec.At("preserveUnknownFields"), "v1 does not need this field; remove it")
 	}
 	at := spec.At("conversion")
 	c, _ := raw["conversion"].(map[string]any)
 	if c["webhookClientConfig"] != nil {
-		r.add(OldVersion, at.At("webhookClientConfig"), "v1 writes webhook: {clientConfig: …}; move it there")
+		r.add(OldVersion, at.At("webhookClientConfig"), "v1 has this field in webhook.clientConfig; move it there")
 	}
 	switch {
 	case c["conversionReviewVersions"] != nil:
-		r.add(OldVersion, at.At("conversionReviewVersions"), "v1 writes webhook: {conversionReviewVersions: …}; move it there")
+		r.add(OldVersion, at.At("conversionReviewVersions"), "v1 has this field in webhook.conversionReviewVersions; move it there")
 	case c["strategy"] == "Webhook":
-		r.add(OldVersion, at, "v1 does not know which versions the webhook reads unless you say it; write webhook: {conversionReviewVersions: [v1beta1]}")
+		r.add(OldVersion, at, "v1 requires the versions that the webhook reads; add webhook: {conversionReviewVersions: [v1beta1]}")
 	}
 }
 
-// beta refuses all markers in a CRD of v1beta1.
+// beta rejects all markers. It is for CRDs of v1beta1.
 func (c *checker) beta(n *tree.Node) {
 	for _, m := range tree.Markers {
 		if n.Raw[m] != nil {
-			c.add(MarkerVersion, n.At.At(m), "want %s, which has %s, found a CRD of v1beta1; convert the CRD, or remove the marker", tree.APIVersion, m)
+			c.add(MarkerVersion, n.At.At(m), "%[2]s needs %[1]s, found a CRD of v1beta1; convert the CRD, or remove the marker", tree.APIVersion, m)
 		}
 	}
 	n.Each(c.beta)
 	n.Nested(c.beta)
 }
 
-// betaDefaults refuses defaults in a CRD of v1beta1, which may stay in one that had some.
+// betaDefaults rejects defaults. It is for new CRDs of v1beta1; a CRD that already has
+// defaults may keep them.
 func (c *checker) betaDefaults(n *tree.Node) {
 	if n.Def != nil {
-		c.add(DefaultVersion, n.At.At("default"), "want %s, which has defaults, found a new CRD of v1beta1; write the CRD as v1", tree.APIVersion)
+		c.add(DefaultVersion, n.At.At("default"), "defaults need %s, found a new CRD of v1beta1; convert the CRD", tree.APIVersion)
 	}
 	n.Each(c.betaDefaults)
 }
 
-// betaFindings are the markers of d as far as v1beta1 refuses them, whatever
-// version d was written in.
+// betaFindings returns the findings about markers that v1beta1 rejects. It ignores the
+// apiVersion of d.
 func (d *Definition) betaFindings() Findings {
 	r := &report{object: d.object}
 	for _, v := range d.Versions {

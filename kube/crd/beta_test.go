@@ -38,7 +38,7 @@ spec:
               items: {type: object, required: [port], properties: {port: {type: integer}}}
 `
 
-// What v1beta1 says for all versions holds for each of them.
+// Fields of v1beta1 for all versions apply to each version.
 func TestBeta(t *testing.T) {
 	d := crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", "", 1))
 	if found := d.Validate(); len(found) > 0 {
@@ -57,14 +57,14 @@ func TestBeta(t *testing.T) {
 	if found, err := v.Validate(object(map[string]any{"mode": "too long", "x": int64(1)}), nil); err != nil || len(found) != 2 {
 		t.Errorf("got %v, %v", found, err)
 	}
-	want := `1: .apiVersion: API servers of Kubernetes 1.22 and later do not know this version; write apiextensions.k8s.io/v1
-4: .spec: v1 has no scope unless you say it; write scope: Namespaced
-7: .spec.version: v1 has versions only; remove it, and where there are none, write versions: [{name: v1, served: true, storage: true}]
-8: .spec.preserveUnknownFields: v1 needs no word for it; remove it
-9: .spec.subresources: v1 has it in each of versions, as subresources; move it there
-10: .spec.additionalPrinterColumns: v1 has it in each of versions, as additionalPrinterColumns; move it there
-11: .spec.additionalPrinterColumns[0].JSONPath: v1 writes jsonPath
-12: .spec.validation: v1 has it in each of versions, as schema; move it there
+	want := `1: .apiVersion: Kubernetes 1.22 and later does not serve this version; use apiextensions.k8s.io/v1
+4: .spec: v1 has no default for scope; add scope: Namespaced
+7: .spec.version: v1 has only versions; remove this field, and if the CRD has no versions, add versions: [{name: v1, served: true, storage: true}]
+8: .spec.preserveUnknownFields: v1 does not need this field; remove it
+9: .spec.subresources: in v1 each version has its own; move it into versions, as subresources
+10: .spec.additionalPrinterColumns: in v1 each version has its own; move it into versions, as additionalPrinterColumns
+11: .spec.additionalPrinterColumns[0].JSONPath: v1 calls this field jsonPath; rename it
+12: .spec.validation: in v1 each version has its own; move it into versions, as schema
 `
 	var got strings.Builder
 	for _, f := range d.Lint() {
@@ -79,8 +79,8 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// The KEP "Defaulting for custom resources": a new CRD of v1beta1 has no defaults, one
-// that has some keeps them, and may get more. Objects take them.
+// The KEP "Defaulting for custom resources": a new CRD of v1beta1 must not have defaults. One
+// that has some keeps them, and may get more. Objects get these defaults.
 func TestBetaDefaults(t *testing.T) {
 	with := func(def string) *crd.Definition { return crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
 	d := with(", default: fast")
@@ -88,14 +88,14 @@ func TestBetaDefaults(t *testing.T) {
 	if len(found) != 1 || found[0].Rule != crd.DefaultVersion || found[0].Line != 19 {
 		t.Errorf("got %v", found)
 	}
-	if offences, _ := d.ValidateUpdate(with("")); len(offences) != 1 || offences[0].Rule != crd.DefaultVersion {
-		t.Errorf("the first default: got %v", offences)
+	if violations, _ := d.ValidateUpdate(with("")); len(violations) != 1 || violations[0].Rule != crd.DefaultVersion {
+		t.Errorf("the first default: got %v", violations)
 	}
-	if offences, _ := d.ValidateUpdate(with(", default: slow")); len(offences) > 0 {
-		t.Errorf("another default: got %v", offences)
+	if violations, _ := d.ValidateUpdate(with(", default: slow")); len(violations) > 0 {
+		t.Errorf("another default: got %v", violations)
 	}
-	if offences, _ := with(", default: far too slow").ValidateUpdate(d); len(offences) != 1 || offences[0].Rule != openapi.DefaultValue {
-		t.Errorf("a wrong default: got %v", offences)
+	if violations, _ := with(", default: far too slow").ValidateUpdate(d); len(violations) != 1 || violations[0].Rule != openapi.DefaultValue {
+		t.Errorf("a wrong default: got %v", violations)
 	}
 	v, _ := d.Version("v1")
 	stored, err := v.Default(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{}})
@@ -116,9 +116,9 @@ func TestBetaMistakes(t *testing.T) {
 		{"a column", "JSONPath: .spec.mode", "JSONPath: spec.mode", crd.Columns, ".spec.additionalPrinterColumns[0].JSONPath", 11},
 		{"a schema", "maxLength: 4", "maxLength: x", crd.Malformed, ".spec.validation.openAPIV3Schema.properties.spec.properties.mode.maxLength", 19},
 		{"a list", "[port]", "[prt]", crd.ListMapKeys, ".spec.validation.openAPIV3Schema.properties.spec.properties.ports.x-kubernetes-list-map-keys[0]", 23},
-		{"a hook", "  version: v1\n", "  version: v1\n  conversion: {strategy: Webhook, webhookClientConfig: {url: 'http://x'}}\n", crd.Conversion, ".spec.conversion.webhookClientConfig.url", 8},
-		{"its versions", "  version: v1\n", "  version: v1\n  conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://x'}, conversionReviewVersions: [v7]}\n", crd.Conversion, ".spec.conversion.conversionReviewVersions", 8},
-		{"a hook and unknown fields", "  preserveUnknownFields: false\n", "  conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://x'}}\n", crd.Versions, ".spec.preserveUnknownFields", 4},
+		{"a webhook", "  version: v1\n", "  version: v1\n  conversion: {strategy: Webhook, webhookClientConfig: {url: 'http://x'}}\n", crd.Conversion, ".spec.conversion.webhookClientConfig.url", 8},
+		{"versions of a webhook", "  version: v1\n", "  version: v1\n  conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://x'}, conversionReviewVersions: [v7]}\n", crd.Conversion, ".spec.conversion.conversionReviewVersions", 8},
+		{"a webhook and unknown fields", "  preserveUnknownFields: false\n", "  conversion: {strategy: Webhook, webhookClientConfig: {url: 'https://x'}}\n", crd.Versions, ".spec.preserveUnknownFields", 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := strings.Replace(strings.Replace(betaCRD, "DEFAULT", "", 1), c.old, c.new, 1)
@@ -130,7 +130,7 @@ func TestBetaMistakes(t *testing.T) {
 	}
 }
 
-// Without preserveUnknownFields: false, v1beta1 keeps all fields, and needs no schema.
+// Unless preserveUnknownFields is false, v1beta1 keeps all fields and needs no schema.
 func TestBetaUnknownFields(t *testing.T) {
 	all := strings.Replace(strings.Replace(betaCRD, "DEFAULT", "", 1), "  preserveUnknownFields: false\n", "", 1)
 	bare, _, _ := strings.Cut(all, "  validation:")

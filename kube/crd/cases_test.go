@@ -16,16 +16,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// casesFile holds cases of immutability. Its header tells its form.
+// casesFile has test cases of immutability. Its header describes the format.
 const casesFile = "../../spec/testdata/immutability.yaml"
 
-// errorTypes are what the cases call the rules about markers.
+// errorTypes maps rules about markers to the error types in the cases.
 var errorTypes = map[crd.Rule]string{
 	crd.MarkerValue: "Invalid", crd.MarkersExclusive: "Invalid", crd.MarkerPlace: "Forbidden", crd.MarkerKey: "Required",
 	crd.MarkerVersion: "Forbidden",
 }
 
-// definitionOf returns a CRD with a schema, in a version of the API.
+// definitionOf returns a CRD of the given apiVersion with one schema.
 func definitionOf(t *testing.T, apiVersion string, schema any) *crd.Definition {
 	t.Helper()
 	return crdtest.Read(t, strings.Replace(crdtest.Head, "apiextensions.k8s.io/v1", apiVersion, 1)+"        "+flow.Of(schema, 1<<20))
@@ -43,13 +43,13 @@ func TestSchemaCases(t *testing.T) {
 				}
 				got = append(got, kind+" "+strings.TrimPrefix(f.Path, ".spec.versions[0].schema."))
 				if f.Line == 0 || !strings.Contains(f.Message, "want ") || !strings.Contains(f.Message, ", found ") && !strings.Contains(f.Message, "; ") {
-					t.Errorf("a finding without line, or that does not say what to do: %v", f)
+					t.Errorf("the finding has no line, or does not say what to do: %v", f)
 				}
 			}
 			errs, _ := c["errors"].([]any)
 			for _, e := range errs {
 				e := e.(map[string]any)
-				want = append(want, e["type"].(string)+" "+ourPath(e["path"].(string)))
+				want = append(want, e["type"].(string)+" "+findingPath(e["path"].(string)))
 			}
 			slices.Sort(got)
 			slices.Sort(want)
@@ -57,15 +57,15 @@ func TestSchemaCases(t *testing.T) {
 				t.Errorf("got %q, want %q, valid: %v", got, want, c["valid"])
 			}
 			if (c["kube"] != false) != (len(others) == 0) {
-				t.Errorf("kube: %v, and besides %q", c["kube"], others)
+				t.Errorf("kube: %v, other findings %q", c["kube"], others)
 			}
 		})
 	}
 }
 
-// ourPath is a path of a schema as findings have it: properties[a] is
-// properties.a there.
-func ourPath(path string) string {
+// findingPath converts the path of a schema to the form in findings: properties[a] becomes
+// properties.a.
+func findingPath(path string) string {
 	parts := strings.Split(path, "properties[")
 	for i := 1; i < len(parts); i++ {
 		field, rest, _ := strings.Cut(parts[i], "]")
@@ -85,7 +85,7 @@ func TestVersionCases(t *testing.T) {
 	for _, c := range crdtest.Cases(t, casesFile, "crdVersionCases") {
 		t.Run(c["id"].(string), func(t *testing.T) {
 			d := definitionOf(t, c["apiVersion"].(string), schema(c["marked"]))
-			// The old CRD may have been written in either version.
+			// The old CRD may have either version.
 			for _, old := range []string{"apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"} {
 				found := d.Validate()
 				switch c["operation"] {
@@ -103,8 +103,8 @@ func TestVersionCases(t *testing.T) {
 	}
 }
 
-// Where each transition rule may stand, and whether it needs keys that are immutable.
-// Whoever adds a rule says it here, and sees that markers.go does as it says.
+// The table lists the places where each transition rule may stand, and whether it needs
+// immutable keys. A new rule needs a row here.
 func TestMarkerPlaces(t *testing.T) {
 	type row struct{ scalar, object, values, list, set, keys bool }
 	places := map[string]row{
@@ -117,14 +117,14 @@ func TestMarkerPlaces(t *testing.T) {
 	for _, transition := range schema.Transitions() {
 		want, ok := places[transition.String()]
 		if !ok {
-			t.Errorf("%v: nothing says where it may stand", transition)
+			t.Errorf("%v: no row in the table", transition)
 			continue
 		}
 		list := "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string%s}}}"
 		for _, c := range []struct {
-			schema string
-			broken crd.Rule // the one rule that it breaks, if it does
-			is     bool
+			schema  string
+			broken  crd.Rule // the rule that the schema breaks, if invalid
+			invalid bool
 		}{
 			{"type: string", crd.MarkerPlace, !want.scalar},
 			{"type: object, properties: {a: {type: string}}", crd.MarkerPlace, !want.object},
@@ -135,14 +135,14 @@ func TestMarkerPlaces(t *testing.T) {
 		} {
 			doc := crdtest.Document("{type: object, properties: {f: {" + transition.Extension() + ": true, " + c.schema + "}}}")
 			found := crdtest.Read(t, doc).Validate()
-			if c.is != (len(found) == 1 && found[0].Rule == c.broken) || !c.is && len(found) > 0 {
+			if c.invalid != (len(found) == 1 && found[0].Rule == c.broken) || !c.invalid && len(found) > 0 {
 				t.Errorf("%v at {%s}: got %v", transition, c.schema, found)
 			}
 		}
 	}
 }
 
-// Whatever is wrong with the markers of a CRD stays wrong, and may.
+// An update tolerates every invalid marker that the CRD had before.
 func TestMarkersRatchet(t *testing.T) {
 	bad := map[crd.Rule]string{
 		crd.MarkerValue:      "{type: string, x-kubernetes-immutable: false}",
@@ -155,14 +155,14 @@ func TestMarkersRatchet(t *testing.T) {
 			good := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {type: string}}}"))
 			offending := crdtest.Document("{type: object, properties: {a: " + bad[rule] + "}}")
 			other := crdtest.Document("{type: object, properties: {b: " + bad[rule] + "}}")
-			if offences, kept := crdtest.Read(t, offending).ValidateUpdate(good); len(offences) != 1 || offences[0].Rule != rule || len(kept) > 0 {
-				t.Errorf("new: got %v and %v", offences, kept)
+			if violations, kept := crdtest.Read(t, offending).ValidateUpdate(good); len(violations) != 1 || violations[0].Rule != rule || len(kept) > 0 {
+				t.Errorf("new: got %v and %v", violations, kept)
 			}
-			if offences, kept := crdtest.Read(t, offending).ValidateUpdate(crdtest.Read(t, offending)); len(offences) > 0 || len(kept) != 1 || kept[0].Rule != rule {
-				t.Errorf("again: got %v and %v", offences, kept)
+			if violations, kept := crdtest.Read(t, offending).ValidateUpdate(crdtest.Read(t, offending)); len(violations) > 0 || len(kept) != 1 || kept[0].Rule != rule {
+				t.Errorf("again: got %v and %v", violations, kept)
 			}
-			if offences, kept := crdtest.Read(t, other).ValidateUpdate(crdtest.Read(t, offending)); len(offences) != 1 || len(kept) > 0 {
-				t.Errorf("elsewhere: got %v and %v", offences, kept)
+			if violations, kept := crdtest.Read(t, other).ValidateUpdate(crdtest.Read(t, offending)); len(violations) != 1 || len(kept) > 0 {
+				t.Errorf("elsewhere: got %v and %v", violations, kept)
 			}
 		})
 	}

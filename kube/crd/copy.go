@@ -12,7 +12,8 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// throughJSON copies an object as the API server gets it: written as JSON and read again.
+// throughJSON copies an object by writing it as JSON and reading it, as a request to the
+// API server does.
 func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -22,8 +23,9 @@ func throughJSON(object map[string]any) (copied map[string]any, err error) {
 	return copied, err
 }
 
-// copyObject is throughJSON without the JSON where object is what JSON is read as, as it
-// nearly always is. nulls says whether there may be any in it.
+// copyObject returns the same copy as throughJSON. It copies directly if that gives the
+// same result, which is nearly always the case. nulls reports whether the object may
+// contain nulls.
 func copyObject(object map[string]any) (copied map[string]any, nulls bool, err error) {
 	var c copier
 	if copied, ok := c.value(object, 0); ok {
@@ -34,14 +36,15 @@ func copyObject(object map[string]any) (copied map[string]any, nulls bool, err e
 	return copied, true, err
 }
 
-// copier copies values as JSON would make them.
+// copier copies values as throughJSON does. It sets nulls when it finds a null.
 type copier struct{ nulls bool }
 
-// deepest is how deep values may be nested for a copier: JSON may not be much deeper, and
-// a value that contains itself is.
-const deepest = 500
+// maxCopyDepth is the depth at which a copier gives up. JSON cannot be much deeper, and a
+// value that contains itself ends here.
+const maxCopyDepth = 500
 
-// value copies a value. ok is false if only JSON can tell what becomes of it.
+// value copies a value. ok is false if the copy needs throughJSON, for example because a
+// string is not valid UTF-8.
 func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	switch x := v.(type) {
 	case nil:
@@ -59,7 +62,7 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 		if x == nil {
 			return c.value(nil, depth)
 		}
-		if depth == deepest {
+		if depth == maxCopyDepth {
 			return nil, false
 		}
 		out := make(map[string]any, len(x))
@@ -74,7 +77,7 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 		if x == nil {
 			return c.value(nil, depth)
 		}
-		if depth == deepest {
+		if depth == maxCopyDepth {
 			return nil, false
 		}
 		out := make([]any, len(x))
@@ -88,14 +91,14 @@ func (c *copier) value(v any, depth int) (copied any, ok bool) {
 	return nil, false
 }
 
-// copyFloat is the number that is read of how f is written: an integer if it has neither
-// a fraction nor an exponent.
+// copyFloat returns the number that JSON reads from the text of f: an integer if the text
+// has neither a fraction nor an exponent. ok is false if this is not known.
 func copyFloat(f float64) (copied any, ok bool) {
 	switch {
 	case f != math.Trunc(f):
 		return f, !math.IsNaN(f)
 	case f == 0 || math.Abs(f) >= 1<<62:
-		return nil, false // -0 is written as such, and very large ones have an exponent
+		return nil, false // JSON keeps -0, and writes very large numbers with an exponent
 	}
 	return int64(f), true
 }

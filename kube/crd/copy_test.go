@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Objects come out as if they had been through JSON, and share nothing with what they
-// were, whatever they hold.
+// A copy is equal to the object after a round trip through JSON, and shares no memory
+// with the object.
 func TestCopyIsJSON(t *testing.T) {
 	direct, through, null := 0, 0, 0
 	for seed := range uint64(20000) {
@@ -29,7 +29,7 @@ func TestCopyIsJSON(t *testing.T) {
 			t.Fatalf("%d: got\n%#v\nwant\n%#v", seed, got, want)
 		}
 		if has := hasNull(want); has && !nulls {
-			t.Fatalf("%d: a null is overlooked in %#v", seed, want)
+			t.Fatalf("%d: a null in %#v was not reported", seed, want)
 		} else if has {
 			null++
 		}
@@ -37,14 +37,14 @@ func TestCopyIsJSON(t *testing.T) {
 			through++
 		} else {
 			direct++
-			scribble(got)
+			overwrite(got)
 			if again, err := throughJSON(object); err != nil || !reflect.DeepEqual(again, want) {
-				t.Fatalf("%d: the copy shares with what it was made of: %#v", seed, object)
+				t.Fatalf("%d: the copy shares memory with the object: %#v", seed, object)
 			}
 		}
 	}
 	if direct < 5000 || through < 1000 || null < 1000 {
-		t.Errorf("%d copied directly, %d through JSON, %d with nulls: too few of one", direct, through, null)
+		t.Errorf("%d copied directly, %d through JSON, %d with nulls: one of these is too low", direct, through, null)
 	}
 }
 
@@ -96,24 +96,25 @@ func hasNull(v any) bool {
 	return false
 }
 
-// scribble writes to all containers of a value.
-func scribble(v any) {
+// overwrite writes to all containers of a value.
+func overwrite(v any) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, c := range x {
-			scribble(c)
+			overwrite(c)
 		}
 		x["scribbled"] = true
 	case []any:
 		for i, c := range x {
-			scribble(c)
+			overwrite(c)
 			x[i] = "scribbled"
 		}
 	}
 }
 
-// What contains itself, or is nested too deep for JSON, is refused as JSON refuses it.
-func TestCopyOfWhatIsTooDeep(t *testing.T) {
+// The error for an object that contains itself, or is nested too deep for JSON, is the
+// same as that of JSON.
+func TestCopyTooDeep(t *testing.T) {
 	round := map[string]any{}
 	round["a"] = []any{round}
 	deep := map[string]any{}

@@ -5,51 +5,52 @@ package crd
 
 import "k8s.io/apiserver/pkg/cel/common"
 
-// remembered is a schema for what correlates an object with an old one: that asks a type
-// for all its properties at each of them, and the schema behind makes them anew each time.
-type remembered struct {
+// cachedSchema caches the parts of a schema. The code that correlates an object with an
+// old one reads all properties of a type once per property, and the schema behind it
+// makes them anew each time.
+type cachedSchema struct {
 	common.Schema
 	properties map[string]common.Schema
 	items      common.Schema
 	additional common.SchemaOrBool
 }
 
-func remember(s common.Schema) common.Schema {
+func cacheSchema(s common.Schema) common.Schema {
 	if s == nil {
 		return nil
 	}
-	return &remembered{Schema: s}
+	return &cachedSchema{Schema: s}
 }
 
-func (s *remembered) Properties() map[string]common.Schema {
+func (s *cachedSchema) Properties() map[string]common.Schema {
 	if s.properties == nil {
 		s.properties = map[string]common.Schema{}
 		for name, p := range s.Schema.Properties() {
-			s.properties[name] = remember(p)
+			s.properties[name] = cacheSchema(p)
 		}
 	}
 	return s.properties
 }
 
-func (s *remembered) Items() common.Schema {
+func (s *cachedSchema) Items() common.Schema {
 	if s.items == nil {
-		s.items = remember(s.Schema.Items())
+		s.items = cacheSchema(s.Schema.Items())
 	}
 	return s.items
 }
 
-func (s *remembered) AdditionalProperties() common.SchemaOrBool {
+func (s *cachedSchema) AdditionalProperties() common.SchemaOrBool {
 	if s.additional == nil {
 		if a := s.Schema.AdditionalProperties(); a != nil {
-			s.additional = rememberedOrBool{a, remember(a.Schema())}
+			s.additional = cachedSchemaOrBool{a, cacheSchema(a.Schema())}
 		}
 	}
 	return s.additional
 }
 
-type rememberedOrBool struct {
+type cachedSchemaOrBool struct {
 	common.SchemaOrBool
 	schema common.Schema
 }
 
-func (s rememberedOrBool) Schema() common.Schema { return s.schema }
+func (s cachedSchemaOrBool) Schema() common.Schema { return s.schema }

@@ -10,36 +10,36 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// counted is a schema that counts how often it is asked for its properties.
+// counted is a schema that counts the calls of Properties.
 type counted struct {
 	common.Schema
 	below map[string]common.Schema
-	asked *int
+	calls *int
 }
 
 func (s counted) Properties() map[string]common.Schema {
-	*s.asked++
+	*s.calls++
 	return s.below
 }
 
-// To correlate an object with an old one, a schema makes its properties once, not once for
-// each property.
-func TestCorrelatedAsksOnce(t *testing.T) {
-	asked := 0
+// Correlating an object with an old one calls Properties of each schema once, not once
+// for each property.
+func TestCorrelatedCaches(t *testing.T) {
+	calls := 0
 	old, now := map[string]any{}, map[string]any{}
-	s := counted{below: map[string]common.Schema{}, asked: &asked}
+	s := counted{below: map[string]common.Schema{}, calls: &calls}
 	for i := range 100 {
 		name := fmt.Sprint(i)
-		s.below[name] = counted{asked: &asked}
+		s.below[name] = counted{calls: &calls}
 		old[name], now[name] = "a", "b"
 	}
-	same := common.NewCorrelatedObject(now, old, remember(s))
+	same := common.NewCorrelatedObject(now, old, cacheSchema(s))
 	for name := range now {
 		if same.Key(name) == nil {
 			t.Errorf("%s is not correlated", name)
 		}
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times", asked)
+	if calls != 1 {
+		t.Errorf("Properties was called %d times", calls)
 	}
 }

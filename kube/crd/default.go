@@ -22,47 +22,48 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// defaults checks the defaults of one version. Its schema is structural.
+// defaults checks the defaults of one version, whose schema is structural.
 type defaults struct {
 	*report
 	root *tree.Node
-	// budget is what the rules of all defaults together may cost to run.
+	// budget is the remaining cost for running rules on all defaults together.
 	budget int64
 }
 
-// surroundings are what a default stands in, up to the nearest resource.
+// surroundings describes the nearest resource around a default.
 type surroundings struct {
 	resource *structural.Structural
-	// wrap puts a value at its place in an otherwise empty resource.
+	// wrap returns an otherwise empty resource with a value at the place of the default.
 	wrap func(any) any
-	// meta says that the place is in APIVersion, kind or metadata.
+	// meta is true if the place is in apiVersion, kind or metadata.
 	meta bool
 }
 
-// checkDefaults checks every default of the version by itself: what stands in
-// it must be known to the schema and valid, without the defaults below it.
+// checkDefaults checks every default of the version by itself: the schema must know all
+// its fields, and it must be valid. Defaults below it are not filled in first.
 //
-// Those of map values are checked like others; the API server forgets them.
+// It also checks defaults of map values (additionalProperties), which the API server does
+// not.
 func (v *Version) checkDefaults(r *report) {
 	if !hasDefault(v.doc.Schema) {
 		return
 	}
 	if err := v.structure(); err != nil {
-		r.add(Malformed, v.doc.Schema.At, "want a schema that the API server can read: %v", err)
+		r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
 		return
 	}
 	d := &defaults{report: r, root: v.doc.Schema, budget: celconfig.RuntimeCELCostBudget}
 	d.check(v.doc.Schema, asResource(v.doc.Schema.Structural), surroundings{})
 }
 
-// hasDefault says whether n or a schema below it has a default.
+// hasDefault reports whether n or a schema below it has a default.
 func hasDefault(n *tree.Node) bool {
 	found := n.Def != nil
 	n.Each(func(child *tree.Node) { found = found || hasDefault(child) })
 	return found
 }
 
-// asResource returns s as the schema of a whole resource.
+// asResource returns a copy of s that is the schema of a whole resource.
 func asResource(s *structural.Structural) *structural.Structural {
 	resource := *s
 	resource.XEmbeddedResource = true
@@ -70,39 +71,39 @@ func asResource(s *structural.Structural) *structural.Structural {
 }
 
 // check checks the default of n, whose schema is s, and those below it.
-func (d *defaults) check(n *tree.Node, s *structural.Structural, in surroundings) {
+func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
 	if s.XEmbeddedResource {
-		in = surroundings{resource: s, wrap: func(v any) any { return v }}
+		around = surroundings{resource: s, wrap: func(v any) any { return v }}
 	}
 	if n.Def != nil {
-		d.value(n, s, in)
+		d.value(n, s, around)
 	}
 	for _, name := range n.Names() {
 		p := n.Properties[name]
-		below := in
-		below.meta = in.meta || s.XEmbeddedResource && tree.IsMeta(name)
-		below.wrap = func(v any) any { return in.wrap(map[string]any{name: v}) }
+		below := around
+		below.meta = around.meta || s.XEmbeddedResource && tree.IsMeta(name)
+		below.wrap = func(v any) any { return around.wrap(map[string]any{name: v}) }
 		d.check(p, p.Structural, below)
 	}
 	if n.Additional != nil {
-		below := in
-		below.wrap = func(v any) any { return in.wrap(map[string]any{"key": v}) }
+		below := around
+		below.wrap = func(v any) any { return around.wrap(map[string]any{"key": v}) }
 		d.check(n.Additional, n.Additional.Structural, below)
 	}
 	if n.Items != nil {
-		below := in
-		below.wrap = func(v any) any { return in.wrap([]any{v}) }
+		below := around
+		below.wrap = func(v any) any { return around.wrap([]any{v}) }
 		d.check(n.Items, n.Items.Structural, below)
 	}
 }
 
-// value checks one default: first its shape, which the rules rely on.
-func (d *defaults) value(n *tree.Node, s *structural.Structural, in surroundings) {
+// value checks one default. It checks the shape first, because rules rely on it.
+func (d *defaults) value(n *tree.Node, s *structural.Structural, around surroundings) {
 	at := n.At.At("default")
 	before := len(d.listed) + d.dropped
 	fresh := func() any { return runtime.DeepCopyJSONValue(n.Def) }
-	if in.meta {
-		d.metadata(at, in.wrap(fresh()), in.resource)
+	if around.meta {
+		d.metadata(at, around.wrap(fresh()), around.resource)
 	} else {
 		d.unknown(at, n.Def, n, false)
 		d.resources(at, fresh(), s)
@@ -111,23 +112,24 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, in surroundings
 		return
 	}
 	validator := validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())
-	for _, err := range without(validation.ValidateCustomResource(nil, fresh(), validator)) {
-		hint, fix := filledLater(n, err)
-		d.fixable(openapi.DefaultValue, within(at, n.Def, err), fix, "want a default that is valid: %s%s", words(err, n.Def), hint)
+	for _, err := range withoutRepeated(validation.ValidateCustomResource(nil, fresh(), validator)) {
+		hint, fix := requiredWithDefault(n, err)
+		d.fixable(openapi.DefaultValue, within(at, n.Def, err), fix, "invalid default: %s%s", errorText(err, n.Def), hint)
 	}
-	for _, err := range uniqueness(s, fresh()) {
-		d.add(DefaultDuplicate, within(at, n.Def, err), "want each item once in a list of this type: %s", words(err, n.Def))
+	for _, err := range duplicates(s, fresh()) {
+		d.add(DefaultDuplicate, within(at, n.Def, err), "the default has duplicate items, which a list of this type must not have: %s", errorText(err, n.Def))
 	}
 	if len(d.listed)+d.dropped > before || d.budget < 0 {
 		return
 	}
-	d.rules(at, n, s, s == in.resource)
+	d.rules(at, n, s, s == around.resource)
 }
 
-// filledLater says what to do where a default lacks a required field that has a default
-// of its own: it is judged before the other is filled in.
-func filledLater(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
-	steps, _ := follow(n.Def, fieldOf(err))
+// requiredWithDefault returns advice for a default that lacks a required field which has
+// a default of its own. The API server checks the outer default before it fills in the
+// inner one. It returns "" and nil for all other errors.
+func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
+	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
 		return "", nil
 	}
@@ -147,20 +149,20 @@ func filledLater(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	if p := n.Properties[name]; p == nil || p.Def == nil {
 		return "", nil
 	}
-	hint = fmt.Sprintf("; %s has a default, but that is filled in only after this one is judged: take %s out of required, or write it here", name, name)
+	hint = fmt.Sprintf("; %s has a default, but the API server validates this default before it fills that in: remove %s from required, or add it to this default", name, name)
 	if !slices.Contains(n.Required, name) {
-		return hint, nil // value validation requires it
+		return hint, nil // a schema in allOf, anyOf, oneOf or not requires it
 	}
-	// Whether a field with a default is required makes no difference to objects, whose
-	// defaults are filled in before they are judged.
-	return hint, &Fix{"takes " + name + " out of required", manifest.Change{
+	// Objects are not affected: their defaults are filled in before required fields are
+	// checked.
+	return hint, &Fix{"removes " + name + " from required", manifest.Change{
 		Steps: n.At.Steps(), Field: "required", Drop: func(item any) bool { return item == name },
 	}}
 }
 
-// within is the place in a default that an error of a library names.
+// within returns the place in a default that an error of a library is about.
 func within(at *tree.Place, def any, err *field.Error) *tree.Place {
-	steps, _ := follow(def, fieldOf(err))
+	steps, _ := splitPath(def, fieldOf(err))
 	for _, step := range steps {
 		switch step := step.(type) {
 		case int:
@@ -172,12 +174,12 @@ func within(at *tree.Place, def any, err *field.Error) *tree.Place {
 	return at
 }
 
-// metadata checks a default that is a part of APIVersion, kind or metadata of a
-// resource: the resource around it must come out right.
+// metadata checks a default in apiVersion, kind or metadata of a resource. The resource
+// with this default must be valid.
 func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Structural) {
 	m, ok := object.(map[string]any)
 	if !ok {
-		return // the default is a whole resource, which is looked at as such
+		return // the default is a whole resource, which resources checks
 	}
 	if _, ok := m["apiVersion"]; !ok {
 		m["apiVersion"] = "validation/v1"
@@ -185,26 +187,28 @@ func (d *defaults) metadata(at *tree.Place, object any, resource *structural.Str
 	if _, ok := m["kind"]; !ok {
 		m["kind"] = "Validation"
 	}
-	d.coerced(at, m, resource, true)
+	d.checkMetadata(at, m, resource, true)
 }
 
 // resources checks the metadata of all embedded resources in a default.
 func (d *defaults) resources(at *tree.Place, object any, s *structural.Structural) {
-	d.coerced(at, object, s, s.XEmbeddedResource)
+	d.checkMetadata(at, object, s, s.XEmbeddedResource)
 }
 
-func (d *defaults) coerced(at *tree.Place, object any, s *structural.Structural, root bool) {
+// checkMetadata reports metadata in object that does not have the type of metadata or is
+// invalid. root is true if object is a resource itself.
+func (d *defaults) checkMetadata(at *tree.Place, object any, s *structural.Structural, root bool) {
 	if err := objectmeta.Coerce(nil, object, s, root, false); err != nil {
-		d.add(DefaultMetadata, at, "want a default with metadata of a resource: %s: %s", fieldOf(err), words(err, object))
+		d.add(DefaultMetadata, at, "the default has invalid metadata: %s: %s", fieldOf(err), errorText(err, object))
 		return
 	}
 	for _, err := range objectmeta.Validate(context.Background(), nil, object, s, root) {
-		d.add(DefaultMetadata, at, "want a default with metadata of a resource: %s: %s", fieldOf(err), words(err, object))
+		d.add(DefaultMetadata, at, "the default has invalid metadata: %s: %s", fieldOf(err), errorText(err, object))
 	}
 }
 
-// rules runs the rules of the schema on the default: as an update that changes
-// nothing, and as something new.
+// rules runs the validation rules of the schema on the default, first as an update that
+// changes nothing, then as a new value.
 func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural, root bool) {
 	validator := cel.NewValidator(s, root, celconfig.PerCallLimit)
 	if validator == nil {
@@ -215,7 +219,7 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 		errs, rest := validator.Validate(context.Background(), nil, s, n.Def, old, d.budget)
 		left = min(left, rest)
 		for _, err := range errs {
-			d.add(DefaultRule, within(at, n.Def, err), "want a default that keeps the rules of its schema: %s", words(err, n.Def))
+			d.add(DefaultRule, within(at, n.Def, err), "the default breaks a validation rule of its schema: %s", errorText(err, n.Def))
 		}
 		if len(errs) > 0 {
 			break
@@ -224,10 +228,10 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 	d.budget = left
 }
 
-// unknown reports the fields of a default that the schema does not have, which
-// the API server would prune. Metadata of an embedded resource may hold any.
-// keep is set for the items of lists that preserve unknown fields, which then
-// keep theirs.
+// unknown reports the fields of a default that the schema does not have, which the API
+// server would prune. The metadata of an embedded resource may have any fields. keep is
+// true for the items of a list that preserves unknown fields; these items preserve them,
+// too.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve
 	switch v := v.(type) {
@@ -258,10 +262,10 @@ func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 }
 
 func (d *defaults) pruned(at *tree.Place, name string) {
-	d.add(DefaultUnknown, at.At(name), "want a field that the schema has, found %s, which the API server would prune; declare it or remove it", tree.Shorten(name, tree.MaxValue))
+	d.add(DefaultUnknown, at.At(name), "the schema does not have the field %s, so the API server would prune it; declare or remove it", tree.Shorten(name, tree.MaxValue))
 }
 
-// noSchema reports the fields of a value that has no schema.
+// noSchema reports all fields of a value that has no schema.
 func (d *defaults) noSchema(at *tree.Place, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -275,9 +279,10 @@ func (d *defaults) noSchema(at *tree.Place, v any) {
 	}
 }
 
-// uniqueness returns the items of lists that are there twice.
-func uniqueness(s *structural.Structural, v any) field.ErrorList {
-	// The library takes objects only.
+// duplicates returns an error for each item that its list must have only once and has
+// again.
+func duplicates(s *structural.Structural, v any) field.ErrorList {
+	// The library accepts only objects.
 	const name = "x"
 	wrapped := &structural.Structural{Properties: map[string]structural.Structural{name: *s}}
 	errs := listtype.ValidateListSetsAndMaps(nil, wrapped, map[string]any{name: v})

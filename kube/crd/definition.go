@@ -12,20 +12,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Definition is a CustomResourceDefinition. It can be used by several
-// goroutines at once.
+// Definition is a CustomResourceDefinition. It is safe for concurrent use.
 type Definition struct {
-	// Group, Kind and Plural are what the CRD says they are, even if they are
-	// wrong.
+	// Group, Kind and Plural have the values in the CRD, even if they are invalid.
 	Group, Kind, Plural string
-	// Namespaced says whether objects have a namespace.
+	// Namespaced reports whether objects have a namespace.
 	Namespaced bool
 	// Versions are in the order of the document.
 	Versions []*Version
 
 	object *manifest.Object
 	doc    *tree.Document
-	// malformed is what could not be read.
+	// malformed has the findings about values that could not be read.
 	malformed Findings
 
 	validate func() Findings
@@ -43,16 +41,16 @@ type Version struct {
 	objects   func() (*objectValidator, error)
 }
 
-// Read returns the CustomResourceDefinitions in data, YAML or JSON, one or
-// several documents or a List. name is what findings call it. Objects of other
-// kinds are passed over.
+// Read returns the CustomResourceDefinitions in data, which is YAML or JSON with one or
+// several documents or a List. name is the file name in findings. Objects of other kinds
+// are ignored.
 //
-// CRDs of apiextensions.k8s.io/v1beta1 are read as API servers did, as those of v1;
-// [Definition.Lint] says how to write them so.
+// CRDs of apiextensions.k8s.io/v1beta1 are converted to v1, as API servers did.
+// [Definition.Lint] reports how to write them in v1.
 //
-// The error is manifest.Errors: what keeps the data from being read, or from
-// being known as CRDs of these versions. What is wrong with a CRD
-// beyond that is for [Definition.Validate] to say.
+// The error has the type manifest.Errors. Read fails if the data cannot be read, has no
+// CRD, or has a CRD of another version. [Definition.Validate] reports all other errors of
+// a CRD.
 func Read(name string, data []byte) ([]*Definition, error) {
 	objects, err := manifest.Read(name, data)
 	if err != nil {
@@ -85,12 +83,12 @@ func Read(name string, data []byte) ([]*Definition, error) {
 	return all, nil
 }
 
-// New returns the CRD that an object of a file is. Its kind is not looked
-// at, and its APIVersion only for v1beta1: there is no immutability there.
+// New returns the CRD in an object. It does not check the kind. It uses the apiVersion
+// only to recognize v1beta1, which has no markers of immutability.
 func New(o *manifest.Object) *Definition {
 	rep := &report{object: o}
 	r := rep.reading()
-	d := &Definition{object: o, doc: tree.Read(o.Content, r.Tell)}
+	d := &Definition{object: o, doc: tree.Read(o.Content, r.Report)}
 	at := d.doc.SpecAt
 	d.Group = r.Text(d.doc.Spec, at, "group")
 	d.Kind = r.Text(d.doc.Names, at.At("names"), "kind")
@@ -107,10 +105,10 @@ func New(o *manifest.Object) *Definition {
 	return d
 }
 
-// Object returns the object that the CRD was made from.
+// Object returns the object that the CRD was read from.
 func (d *Definition) Object() *manifest.Object { return d.object }
 
-// Version returns the version of a name; ok is false if there is none.
+// Version returns the version with a name; ok is false if there is none.
 func (d *Definition) Version(name string) (v *Version, ok bool) {
 	for _, v := range d.Versions {
 		if v.Name == name {
@@ -120,20 +118,21 @@ func (d *Definition) Version(name string) (v *Version, ok bool) {
 	return nil, false
 }
 
-// Validate returns all for which the API server would refuse to create the CRD,
-// and what it overlooks, see DIFFERENCES.md; nil if nothing is wrong.
+// Validate returns the errors for which the API server would refuse to create the CRD,
+// and a few that it misses, see DIFFERENCES.md. The result is nil if the CRD is valid. It
+// is computed once and must not be changed.
 func (d *Definition) Validate() Findings { return d.validate() }
 
-// check is Validate, which keeps the result.
+// check computes the result of Validate.
 func (d *Definition) check() Findings {
 	r := &report{object: d.object, listed: append(Findings(nil), d.malformed...)}
 	d.envelope(r.reading())
 	if slices.ContainsFunc(d.malformed, func(f *Finding) bool { return f.Rule == TooDeep || f.Rule == TooLarge }) {
-		return r.findings() // not all of it was read
+		return r.findings() // parts of the CRD were not read
 	}
 	for _, v := range d.Versions {
 		if v.doc.Schema == nil {
-			r.add(NoSchema, v.doc.At, "want schema.openAPIV3Schema, found none: every version needs a schema")
+			r.add(NoSchema, v.doc.At, "want schema.openAPIV3Schema, found none; every version needs a schema")
 			continue
 		}
 		before := len(r.listed) + r.dropped
@@ -143,7 +142,7 @@ func (d *Definition) check() Findings {
 			c.beta(v.doc.Schema)
 		}
 		if len(r.listed)+r.dropped > before || len(d.malformed) > 0 {
-			// What follows is of no use without a schema that means something.
+			// The next checks need a valid schema.
 			continue
 		}
 		v.checkSelectable(r.reading())

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crd reads CustomResourceDefinitions and judges them, and objects of
-// their kinds, without a cluster.
+// Package crd reads and validates CustomResourceDefinitions, and objects of their kinds,
+// without a cluster.
 //
 // Start from [Read]:
 //
@@ -13,25 +13,24 @@
 //		}
 //	}
 //
-// [Definition.Validate] refuses what the API server refuses: schemas that are
-// not structural, defaults that are not valid or would be pruned, rules of
-// x-kubernetes-validations that do not compile or cost too much. Each finding
-// has file, line, path and the [Rule] that was broken. Where the API server
-// overlooks something, DIFFERENCES.md says so. [Definition.ValidateUpdate] lets
-// an update keep what was wrong before; [Definition.Lint] adds what is allowed
-// and yet does not do what it seems to.
+// [Definition.Validate] rejects what the API server rejects: schemas that are not
+// structural, defaults that are invalid or would be pruned, and rules of
+// x-kubernetes-validations that do not compile or cost too much. Each finding has a file, a
+// line, a path and the broken [Rule]. DIFFERENCES.md lists the findings that the API server
+// misses. [Definition.ValidateUpdate] tolerates errors that the CRD had before the update.
+// [Definition.Lint] reports schemas that the API server accepts but that are probably
+// mistakes.
 //
-// Package cel, below, makes rules of x-kubernetes-validations of markers of
+// Package cel, below, generates rules of x-kubernetes-validations from markers of
 // immutability.
 //
-// [Version.Validate] validates an object, [Version.Default] fills in its
-// defaults, and [Version.Type] is its type for merging.
+// [Version.Validate] validates an object, [Version.Default] fills in its defaults, and
+// [Version.Type] returns its type for merging.
 //
-// Values are validated with kube-openapi, and rules run with the libraries of
-// the API server, so that both mean what they mean there. That is why the
-// package is a module of its own: programs that only read schemas, with package
-// openapi, do not depend on these.
+// The package calls kube-openapi to validate values and the libraries of the API server to
+// run rules, so results are the same as in a server. It is therefore a module of its own:
+// programs that only read schemas, with package openapi, do not depend on these libraries.
 //
-// Size and depth of what is read are bounded. The package changes no document
-// and asks no cluster.
+// The package limits the size and depth of its input. It never changes a document and never
+// calls a cluster.
 package crd

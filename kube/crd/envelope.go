@@ -22,12 +22,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// envelope checks all but the schemas.
+// envelope checks the CRD without its schemas.
 func (d *Definition) envelope(r reading) {
 	d.metadata(r)
 	d.naming(r)
 	if b, ok := r.OptionalFlag(d.doc.Spec, d.doc.SpecAt, "preserveUnknownFields"); ok && b && !d.doc.Beta {
-		r.add(Versions, d.doc.SpecAt.At("preserveUnknownFields"), "want false, or nothing; set x-kubernetes-preserve-unknown-fields in the schemas instead")
+		r.add(Versions, d.doc.SpecAt.At("preserveUnknownFields"), "want false, found true; remove it, and set x-kubernetes-preserve-unknown-fields in the schemas instead")
 	}
 	d.versions(r)
 	d.conversion(r)
@@ -37,7 +37,7 @@ func (d *Definition) envelope(r reading) {
 	if slices.ContainsFunc(r.report.listed, func(f *Finding) bool { return f.Rule == Malformed }) {
 		return
 	}
-	// Whatever has a wrong type besides, the library finds.
+	// Decoding finds all other values of a wrong type.
 	rest := maps.Clone(d.object.Content)
 	if d.doc.Spec != nil {
 		spec := maps.Clone(d.doc.Spec)
@@ -52,7 +52,7 @@ func (d *Definition) envelope(r reading) {
 	}
 	if err := decode(rest, &apiextensionsv1.CustomResourceDefinition{}); err != nil {
 		var root *tree.Place
-		r.add(Malformed, root, "want a CustomResourceDefinition: %v", err)
+		r.add(Malformed, root, "not a CustomResourceDefinition: %v", err)
 	}
 }
 
@@ -62,17 +62,17 @@ func (d *Definition) metadata(r reading) {
 	m := r.Mapping(d.object.Content, root, "metadata")
 	name := r.Text(m, at, "name")
 	if want := d.Plural + "." + d.Group; name != want && d.Plural != "" && d.Group != "" {
-		r.add(Name, at.At("name"), "want %s, which is spec.names.plural and spec.group, found %s", tree.Shorten(want, tree.MaxValue), tree.OrNone(tree.Shorten(name, tree.MaxValue)))
+		r.add(Name, at.At("name"), "want %s (spec.names.plural and spec.group), found %s", tree.Shorten(want, tree.MaxValue), tree.OrNone(tree.Shorten(name, tree.MaxValue)))
 	}
 	if r.Text(m, at, "generateName") != "" {
-		r.add(Name, at.At("generateName"), "want none: the name of a CRD follows from spec.names.plural and spec.group; remove it")
+		r.add(Name, at.At("generateName"), "the name of a CRD must be spec.names.plural and spec.group, and cannot be generated; remove it")
 	}
 	meta := &metav1.ObjectMeta{}
 	rest := maps.Clone(m)
 	for _, f := range []string{"name", "annotations", "labels"} {
 		delete(rest, f)
 	}
-	_ = decode(rest, meta) // what cannot be read is told when all of it is
+	_ = decode(rest, meta) // envelope reports the error when it decodes the whole CRD
 	meta.Name = name
 	annotations := r.Mapping(m, at, "annotations")
 	meta.Annotations = map[string]string{}
@@ -85,19 +85,19 @@ func (d *Definition) metadata(r reading) {
 		meta.Labels[k] = r.Text(labels, at.At("labels"), k)
 	}
 	for _, err := range validation.ValidateObjectMeta(meta, false, validation.NameIsDNSSubdomain, field.NewPath("metadata")) {
-		r.add(Name, at.At(strings.Split(strings.TrimPrefix(err.Field, "metadata."), ".")[0]), "%s", words(err, d.object.Content))
+		r.add(Name, at.At(strings.Split(strings.TrimPrefix(err.Field, "metadata."), ".")[0]), "%s", errorText(err, d.object.Content))
 	}
 	if apihelpers.IsProtectedCommunityGroup(d.Group) {
 		switch state, reason := apihelpers.GetAPIApprovalState(meta.Annotations); state {
 		case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
 		default:
-			r.add(Approval, at.At("annotations"), "want the annotation %s, since %s is a group of the Kubernetes community: %s",
+			r.add(Approval, at.At("annotations"), "want the annotation %s, because the Kubernetes community owns the group %s: %s",
 				apiextensionsv1.KubeAPIApprovedAnnotation, d.Group, reason)
 		}
 	}
 }
 
-// decode reads plain data into a type of the API server.
+// decode converts plain data to a type of the API server.
 func decode(data, into any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *Definition) naming(r reading) {
 	case d.Group == "":
 		r.add(Names, at, "want a group, found none")
 	case !strings.Contains(d.Group, "."):
-		r.add(Names, at.At("group"), "want a domain name with a dot in it, such as %s.example.com", tree.Shorten(d.Group, tree.MaxValue))
+		r.add(Names, at.At("group"), "want a domain name with a dot, such as %s.example.com", tree.Shorten(d.Group, tree.MaxValue))
 		fallthrough
 	default:
 		bad(at.At("group"), d.Group, utilvalidation.IsDNS1123Subdomain(d.Group))
@@ -142,16 +142,16 @@ func (d *Definition) naming(r reading) {
 		case c.value != "":
 			bad(names.At(c.field), c.value, utilvalidation.IsDNS1035Label(strings.ToLower(c.value)))
 			if strings.ToLower(c.value) != c.value && (c.field == "plural" || c.field == "singular") {
-				r.add(Names, names.At(c.field), "want small letters, found %q", tree.Shorten(c.value, tree.MaxValue))
+				r.add(Names, names.At(c.field), "want lower case, found %q", tree.Shorten(c.value, tree.MaxValue))
 			}
 		}
 	}
 	if errs := utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind)); listKind == "" && d.Kind != "" && len(errs) == 0 {
-		// The API server makes one.
+		// The API server sets listKind to this default.
 		bad(names, d.Kind+"List", utilvalidation.IsDNS1035Label(strings.ToLower(d.Kind+"List")))
 	}
 	if listKind != "" && listKind == d.Kind {
-		r.add(Names, names.At("listKind"), "want another name than that of kind, found %s", d.Kind)
+		r.add(Names, names.At("listKind"), "want a name other than kind, found %s again", d.Kind)
 	}
 	for _, f := range []string{"shortNames", "categories"} {
 		for i, s := range r.Texts(d.doc.Names, names, f) {
@@ -160,14 +160,13 @@ func (d *Definition) naming(r reading) {
 	}
 }
 
-// versions checks the versions against each other, and what they have besides
-// their schema.
+// versions checks the list of versions and each version, without schemas.
 func (d *Definition) versions(r reading) {
 	at := d.doc.SpecAt.At("versions")
 	var seen, storage []string
 	for _, v := range d.Versions {
 		if slices.Contains(seen, v.Name) {
-			r.add(Versions, v.doc.At.At("name"), "want a version of another name, found %q again", tree.Shorten(v.Name, tree.MaxValue))
+			r.add(Versions, v.doc.At.At("name"), "want each version name once, found %q again", tree.Shorten(v.Name, tree.MaxValue))
 		}
 		seen = append(seen, v.Name)
 		if v.Storage {
@@ -192,13 +191,13 @@ func (v *Version) deprecation(r reading) {
 		return
 	}
 	if !r.Flag(v.doc.Raw, v.doc.At, "deprecated") {
-		r.add(Versions, at, "want deprecated: true beside a deprecation warning")
+		r.add(Versions, at, "a deprecation warning has no effect without deprecated: true; add it")
 	}
 	if n := len(warning); n == 0 || n > 256 {
 		r.add(Versions, at, "want 1 to 256 bytes, found %d", n)
 	}
 	if i := strings.IndexFunc(warning, func(c rune) bool { return !unicode.IsPrint(c) }); i >= 0 {
-		r.add(Versions, at, "want printable characters only, found another at byte %d", i)
+		r.add(Versions, at, "want only printable characters, found another character at byte %d", i)
 	}
 }
 
@@ -259,7 +258,7 @@ func (v *Version) columns(r reading) {
 	}
 }
 
-// conversion checks how objects convert between versions.
+// conversion checks the conversion of objects between versions.
 func (d *Definition) conversion(r reading) {
 	m := r.Mapping(d.doc.Spec, d.doc.SpecAt, "conversion")
 	if m == nil {
@@ -277,7 +276,7 @@ func (d *Definition) conversion(r reading) {
 	switch strategy := r.Text(m, at, "strategy"); strategy {
 	case "None":
 		if client != nil || len(versions) > 0 {
-			r.add(Conversion, hookAt, "want no webhook, since the strategy is None")
+			r.add(Conversion, hookAt, "the strategy None has no webhook; remove it, or use the strategy Webhook")
 		}
 	case "Webhook":
 		d.webhook(r, client, clientAt)
@@ -292,19 +291,19 @@ func (d *Definition) conversion(r reading) {
 			}
 		}
 		if !known {
-			r.add(Conversion, reviewsAt, "want v1 among them, found %s", tree.OrNone(strings.Join(versions, ", ")))
+			r.add(Conversion, reviewsAt, "want v1 or v1beta1 in the list, found %s", tree.OrNone(strings.Join(versions, ", ")))
 		}
 	default:
 		r.add(Conversion, at.At("strategy"), "want None or Webhook, found %s", tree.OrNone(tree.Shorten(strategy, tree.MaxValue)))
 	}
 }
 
-// webhook checks where the API server finds the webhook.
+// webhook checks the address of the webhook.
 func (d *Definition) webhook(r reading, client map[string]any, at *tree.Place) {
 	text, hasURL := r.OptionalText(client, at, "url")
 	service := r.Mapping(client, at, "service")
 	if _, err := base64.StdEncoding.DecodeString(r.Text(client, at, "caBundle")); err != nil {
-		r.add(Conversion, at.At("caBundle"), "want certificates in base64, which they are not: %v", err)
+		r.add(Conversion, at.At("caBundle"), "want certificates in base64: %v", err)
 	}
 	switch {
 	case hasURL == (service != nil):
@@ -312,7 +311,7 @@ func (d *Definition) webhook(r reading, client map[string]any, at *tree.Place) {
 	case hasURL:
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || u.RawQuery != "" {
-			r.add(Conversion, at.At("url"), "want https://HOST/PATH without user, query and fragment, found %q", tree.Shorten(text, tree.MaxValue))
+			r.add(Conversion, at.At("url"), "want https://HOST/PATH without user, query or fragment, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 	default:
 		at := at.At("service")
@@ -322,7 +321,7 @@ func (d *Definition) webhook(r reading, client map[string]any, at *tree.Place) {
 			}
 		}
 		if path, ok := r.OptionalText(service, at, "path"); ok && !isServicePath(path) {
-			r.add(Conversion, at.At("path"), "want /SEGMENT/SEGMENT… of small letters, digits, dots and dashes, found %q", tree.Shorten(path, tree.MaxValue))
+			r.add(Conversion, at.At("path"), "want /SEGMENT/SEGMENT… with lower case letters, digits, dots and dashes, found %q", tree.Shorten(path, tree.MaxValue))
 		}
 		r.Integer(service, at, "port")
 		if port, ok := service["port"].(int64); ok && (port < 1 || port > 65535) {
@@ -347,8 +346,8 @@ func isServicePath(path string) bool {
 	return true
 }
 
-// brief is what is wrong with a name, without the examples and expressions that
-// the libraries give.
+// brief joins error messages of the API server's libraries. It leaves out the examples
+// and regular expressions at their ends.
 func brief(errs []string) string {
 	short := make([]string, len(errs))
 	for i, e := range errs {

@@ -36,7 +36,7 @@ spec:
                 items: {type: object, required: [%s], properties: {usage: {type: string}}}
 `
 
-// A CRD that the API server would refuse.
+// Validate reports an error for which the API server would reject the CRD.
 func ExampleDefinition_Validate() {
 	defs, err := crd.Read("certificates.yaml", fmt.Appendf(nil, certificates, "0", ""))
 	if err != nil {
@@ -46,10 +46,10 @@ func ExampleDefinition_Validate() {
 		fmt.Println(f.Line, f.Rule, f.Message)
 	}
 	// Output:
-	// 24 key-without-default want usage required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity
+	// 24 key-without-default usage is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default
 }
 
-// An object of a kind that a CRD defines.
+// Validate reports the errors of an object of a custom kind.
 func ExampleVersion_Validate() {
 	defs, err := crd.Read("certificates.yaml", fmt.Appendf(nil, certificates, "90", "usage"))
 	if err != nil {
@@ -72,6 +72,6 @@ func ExampleVersion_Validate() {
 	}
 	// Output:
 	// .spec.days: found -1: should be greater than or equal to 1
-	// .spec.usages[1].usage: found nothing, which is required
+	// .spec.usages[1].usage: missing, but required
 	// .spec.usages[2]: found {usage: server} twice
 }

@@ -60,9 +60,9 @@ func claim(spec map[string]any) map[string]any {
 	}
 }
 
-// What package fieldmanager says is what a server says that answers with these
-// errors.
-func TestFieldErrorsReadAsAServerWritesThem(t *testing.T) {
+// The text of an error from fieldmanager is the text of an API server that returns these
+// field errors.
+func TestFieldErrorsHaveServerText(t *testing.T) {
 	old := map[string]any{
 		"class": "gold", "size": int64(3), "selector": map[string]any{"app": "x"}, "labels": map[string]any{"a": "b"},
 	}

@@ -17,25 +17,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Finding is one thing that is wrong with a CRD, or with an object of its kind.
+// Finding is one problem of a CRD, or of an object of its kind.
 type Finding struct {
-	// Finding has the document, its line, the path, the rule and the message. Document and Line
-	// are zero for a finding about an object. A path is as in
+	// Finding has the document, the line, the path, the rule and the message. Document and
+	// Line are zero for a finding about an object. A path looks like
 	// .spec.versions[0].schema.openAPIV3Schema.properties.spec; Type is empty.
 	openapi.Finding
-	// Fix is the change of the document that corrects it, nil if a person must decide.
+	// Fix is a change of the document that corrects the problem. It is nil if a person must
+	// decide.
 	Fix *Fix
 
-	// Served is the error that an API server answers with, for what it finds in an object, too; else nil. It is read-only,
-	// and may hold the value.
+	// Served is the error that an API server returns, if the finding is about an object and
+	// the server finds it, too. Otherwise it is nil. It is read-only, and may contain the
+	// value.
 	Served *field.Error
 
-	// Since is the first Kubernetes release whose API servers behave as the message says, such
-	// as 1.36. It is empty if all do.
+	// Since is the first Kubernetes release whose API servers behave as the message
+	// describes, such as 1.36. It is empty if all releases do.
 	Since string
 
-	// Origin is what the finding is about whatever the order of the versions:
-	// the name of the version and the path within it.
+	// Origin identifies the place of the finding independently of the order of the versions.
+	// It consists of the name of the version and the path within it.
 	Origin string
 }
 
@@ -43,7 +45,7 @@ type Finding struct {
 type Fix struct {
 	// Summary describes the change, as in: adds default: TCP.
 	Summary string
-	// Change is for manifest.Edit.
+	// Change is the change to pass to manifest.Edit.
 	Change manifest.Change
 }
 
@@ -51,14 +53,13 @@ func newFinding(rule Rule, path, format string, args ...any) *Finding {
 	return &Finding{Finding: openapi.Finding{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...)}}
 }
 
-// Error returns file:line: path: message, without what is empty.
+// Error returns file:line: path: message, without the parts that are empty.
 func (f *Finding) Error() string {
 	e := manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
 	return e.Error()
 }
 
-// Findings are all that is wrong, sorted by document, line, path, rule and
-// message.
+// Findings is a list of findings, sorted by document, line, path, rule and message.
 type Findings []*Finding
 
 // Error returns one line for each finding.
@@ -70,7 +71,7 @@ func (fs Findings) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err returns fs as an error, nil if there are none.
+// Err returns fs as an error, or nil if fs is empty.
 func (fs Findings) Err() error {
 	if len(fs) == 0 {
 		return nil
@@ -90,21 +91,21 @@ func (fs Findings) sort() {
 	})
 }
 
-// maxFindings bounds what is kept, so that a hostile document does not turn
-// into a report larger than itself. Hints leave room for what weighs more.
+// Limits of a report, so that a hostile document does not result in a report larger than
+// itself. Hints have a lower limit, which leaves room for warnings and errors.
 const (
 	maxFindings = 500
 	maxHints    = 400
 )
 
-// report collects what is found in one CRD.
+// report collects the findings about one CRD.
 type report struct {
 	object *manifest.Object
 	listed Findings
-	// seen keeps one thing from being said twice about one place.
+	// seen prevents duplicates of the same finding at the same place.
 	seen    map[string]bool
 	dropped int
-	// worst is the rule of what was dropped that weighs most.
+	// worst is the rule with the highest severity among the findings beyond the limit.
 	worst rules.Rule
 }
 
@@ -112,7 +113,7 @@ func (r *report) add(rule Rule, at *tree.Place, format string, args ...any) {
 	r.fixable(rule, at, nil, format, args...)
 }
 
-// since is add for a finding that holds only since a release.
+// since adds a finding that applies only to API servers since a release.
 func (r *report) since(release string, rule Rule, at *tree.Place, format string, args ...any) {
 	before := len(r.listed)
 	r.add(rule, at, format, args...)
@@ -121,7 +122,7 @@ func (r *report) since(release string, rule Rule, at *tree.Place, format string,
 	}
 }
 
-// fixable is add of what a change would mend.
+// fixable adds a finding with the change that corrects it. fix may be nil.
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
@@ -152,7 +153,8 @@ func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, arg
 	r.listed = append(r.listed, f)
 }
 
-// findings returns what was collected, sorted.
+// findings returns all collected findings, sorted. If some were beyond the limit, the
+// last finding gives their number.
 func (r *report) findings() Findings {
 	r.listed.sort()
 	if r.dropped > 0 {
@@ -160,7 +162,7 @@ func (r *report) findings() Findings {
 		if r.worst.Severity < rules.Error {
 			rule = Rule(r.worst.ID)
 		}
-		more := newFinding(rule, "", "and %d findings more", r.dropped)
+		more := newFinding(rule, "", "and %d more findings", r.dropped)
 		more.Document = r.listed[0].Document
 		r.listed = append(r.listed, more)
 		r.dropped = 0
@@ -168,14 +170,14 @@ func (r *report) findings() Findings {
 	return r.listed
 }
 
-// reading is a report, and a reader that tells it what cannot be read.
+// reading combines a report with a reader that adds values of a wrong type to it.
 type reading struct {
 	*report
 	tree.Reader
 }
 
 func (r *report) reading() reading {
-	return reading{r, tree.Reader{Tell: func(why tree.Unreadable, at *tree.Place, format string, args ...any) {
-		r.add(Rule(why), at, format, args...)
+	return reading{r, tree.Reader{Report: func(problem tree.Problem, at *tree.Place, format string, args ...any) {
+		r.add(Rule(problem), at, format, args...)
 	}}}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// words renders findings with their line, path from the schema on, and rule.
-func words(fs crd.Findings) string {
+// lines returns one line for each finding: line, path below the schema, rule, message.
+func lines(fs crd.Findings) string {
 	var lines []string
 	for _, f := range fs {
 		path := strings.Replace(f.Path, ".spec.versions[0].schema.openAPIV3Schema", "…", 1)
@@ -34,18 +34,18 @@ func TestFindings(t *testing.T) {
 				for _, f := range found {
 					provoked[f.Rule] = true
 				}
-				return words(found)
+				return lines(found)
 			})
 		})
 	}
 	for _, r := range crd.DocumentRules {
 		if !provoked[r] && r != crd.TooDeep && r != crd.TooLarge {
-			t.Errorf("no case provokes the rule %s", r)
+			t.Errorf("no case breaks the rule %s", r)
 		}
 	}
 }
 
-// What is found has a severity, and nothing else has one.
+// internal/rules has a severity for every rule, and lists no other rules.
 func TestRulesAreListed(t *testing.T) {
 	ours := append(slices.Clone(crd.DocumentRules), append(slices.Clone(crd.LintRules), crd.Changed)...)
 	for _, r := range ours {
@@ -55,13 +55,13 @@ func TestRulesAreListed(t *testing.T) {
 	}
 	for _, r := range rules.Lint() {
 		if !slices.Contains(ours, crd.Rule(r.ID)) {
-			t.Errorf("internal/rules has %s, which nothing finds", r.ID)
+			t.Errorf("internal/rules has %s, which is never reported", r.ID)
 		}
 	}
 }
 
-// Many hints leave room for what weighs more, and what is left out of them is no more than a
-// hint.
+// Hints beyond the limit do not displace errors. The finding with their number is a hint,
+// too.
 func TestManyHints(t *testing.T) {
 	var fields strings.Builder
 	for i := range 600 {
@@ -76,12 +76,12 @@ func TestManyHints(t *testing.T) {
 	if count[openapi.NoListType] != 401 || count[openapi.SetOfObjects] != 1 || len(found) != 402 {
 		t.Errorf("got %v", count)
 	}
-	if last := found[len(found)-1]; last.Message != "and 200 findings more" {
+	if last := found[len(found)-1]; last.Message != "and 200 more findings" {
 		t.Errorf("got %v", last)
 	}
 }
 
-// Findings come in one order, whatever Go's map order.
+// Findings have the same order in every run.
 func TestOrder(t *testing.T) {
 	doc := crdtest.Document(`type: object
 properties:
@@ -89,12 +89,12 @@ properties:
   b: {type: array}
   c: {type: string, default: 5}
   d: {type: object, properties: {x: {}, y: {}, z: {}}, anyOf: [{type: string}, {nullable: true}]}`)
-	first := words(crdtest.Read(t, doc).Validate())
+	first := lines(crdtest.Read(t, doc).Validate())
 	if strings.Count(first, "\n") < 5 {
 		t.Fatalf("got %s", first)
 	}
 	for range 20 {
-		if got := words(crdtest.Read(t, doc).Validate()); got != first {
+		if got := lines(crdtest.Read(t, doc).Validate()); got != first {
 			t.Fatalf("got\n%s\nthen\n%s", first, got)
 		}
 	}
@@ -129,7 +129,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Whatever a CRD holds, judging it ends soon and without a panic.
+// Validating a hostile CRD ends soon and without a panic.
 func TestHostile(t *testing.T) {
 	deep := func(levels int, open, inner, end string) string {
 		return strings.Repeat(open, levels) + inner + strings.Repeat(end, levels)
@@ -146,7 +146,7 @@ func TestHostile(t *testing.T) {
 		want         []crd.Rule
 	}{
 		{"deep properties", `{"type": "object", "properties": {"a": ` + deep(2000, `{"type": "object", "properties": {"a": `, `{"type": "string"}`, "}}") + "}}", []crd.Rule{crd.TooDeep}},
-		{"deep junctors", `{"type": "object", "not": ` + deep(2000, `{"not": `, "{}", "}") + "}", []crd.Rule{crd.TooDeep}},
+		{"deep value validation", `{"type": "object", "not": ` + deep(2000, `{"not": `, "{}", "}") + "}", []crd.Rule{crd.TooDeep}},
 		{"within the bound", `{"type": "object", "properties": {"a": ` + deep(450, `{"type": "array", "items": `, `{"type": "string", "default": "x"}`, "}") + "}}", nil},
 		{"a deep default", `{"type": "object", "properties": {"a": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "default": ` + deep(4000, `{"a": `, "1", "}") + "}}}", nil},
 		{"many schemas", `{"type": "object", "properties": {` + wide(110_000, func(i int) string { return fmt.Sprintf(`"a%d": {"type": "string"},`, i) }) + `"z": {"type": "string"}}}`, []crd.Rule{crd.TooLarge}},

@@ -11,27 +11,35 @@ import (
 	"strings"
 )
 
-// Lint returns what the API server takes and what yet does not do what it seems
-// to, beyond what Validate finds: keys that a missing value fills with "" or 0,
-// defaults that are never or seldom taken, or null, sets of objects and sets with an
-// order, lists without list type, conditions with other keys than type, value validation of fields that are not there, unknown keywords, numbers outside of
-// their format. Nothing
-// is said of versions that are not served.
+// Lint returns findings about schemas that the API server accepts but that are probably
+// mistakes, beyond those of Validate. It reports:
+//
+//   - keys of list items that default to "" or 0 instead of being required
+//   - defaults that are never or seldom used, and defaults that are null
+//   - sets of objects, and sets whose items are ordered
+//   - lists without a list type
+//   - lists of conditions with a key other than type
+//   - value validation of fields that the schema does not declare
+//   - unknown keywords
+//   - numbers outside the range of their format
+//   - for a CRD of v1beta1, what changes in v1
+//
+// It ignores versions that are not served.
 func (d *Definition) Lint() Findings {
 	r := &report{object: d.object}
 	for _, f := range d.malformed {
 		if f.Rule == TooDeep || f.Rule == TooLarge {
-			return nil // not all of it was read
+			return nil // parts of the CRD were not read
 		}
 	}
 	if d.doc.Beta {
-		d.toV1(r)
+		d.reportOldVersion(r)
 	}
 	for _, v := range d.Versions {
 		if v.doc.Schema != nil && v.Served {
 			l := linter{r}
 			l.schema(v.doc.Schema, true)
-			l.below(v.doc.Schema)
+			l.defaultsBelowOptional(v.doc.Schema)
 		}
 	}
 	return r.findings()
@@ -39,36 +47,36 @@ func (d *Definition) Lint() Findings {
 
 type linter struct{ *report }
 
-// schema looks at n and all that says what data looks like below.
+// schema checks n and all schemas below it that describe data.
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.numbers(n)
-	l.idle(n)
+	l.markersInSets(n)
 	if v, given := n.Raw["default"]; given && v == nil {
-		l.add(NullDefault, n.At.At("default"), "is null, which is no default: the API server drops it, and the field is absent where nobody writes it; remove it, or give it a value")
+		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
 	}
 	if !root {
-		// The API server looks for this at the root only.
-		(&checker{l.report}).complete(n)
+		// The API server checks this only at the root.
+		(&checker{l.report}).checkDeclared(n)
 	}
 	l.list(n)
 	if n.Items != nil && n.Items.Nullable && n.Items.Def != nil {
-		l.add(openapi.Unreachable, n.Items.At.At("default"), "items are nullable, so that null is a value and nothing takes this default; remove one of the two")
+		l.add(openapi.Unreachable, n.Items.At.At("default"), "this default is never used: items are nullable, so null is a value; remove the default or nullable")
 	}
 	if n.Additional != nil && n.Additional.Nullable && n.Additional.Def != nil {
-		l.add(openapi.Unreachable, n.Additional.At.At("default"), "values are nullable, so that null is a value and nothing takes this default; remove one of the two")
+		l.add(openapi.Unreachable, n.Additional.At.At("default"), "this default is never used: values are nullable, so null is a value; remove the default or nullable")
 	}
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// keywords looks for what is no keyword, here and in value validation.
+// keywords reports unknown keywords, in n and in its value validation.
 func (l linter) keywords(n *tree.Node) {
 	for _, k := range n.Unknown {
-		l.add(UnknownKeyword, n.At.At(k), "%s is no keyword of CRDs; the API server drops it", tree.Shorten(k, tree.MaxValue))
+		l.add(UnknownKeyword, n.At.At(k), "%s is not a keyword of CRDs, so the API server drops it; correct or remove it", tree.Shorten(k, tree.MaxValue))
 	}
 	n.Nested(l.keywords)
 	if n.Kind == "" && !n.IntString && !n.Preserve {
-		n.Each(l.keywords) // n is value validation itself
+		n.Each(l.keywords) // n is itself value validation
 	}
 }
 
@@ -78,19 +86,19 @@ func (l linter) list(n *tree.Node) {
 	}
 	switch {
 	case !n.ListTyped:
-		l.add(openapi.NoListType, n.At, "is a list without x-kubernetes-list-type, and so atomic: two managers cannot own items of it; %s", advice(n))
+		l.add(openapi.NoListType, n.At, "this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; %s", suggestListType(n))
 	case n.ListType == "set" && (n.Items.Kind == "object" || n.Items.Kind == "array"):
-		l.add(openapi.SetOfObjects, n.At, "is a set of items of type %s: a server-side apply takes scalars in sets only, and fails; make it a map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
-	case n.ListType == "set" && ordered(n):
-		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "is a set, whose description speaks of an order: two managers who own items of it cannot tell theirs where to stand; say atomic, or take the order out of the description")
+		l.add(openapi.SetOfObjects, n.At, "this set has items of type %s, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic", n.Items.Kind)
+	case n.ListType == "set" && mentionsOrder(n):
+		l.add(OrderedSet, n.At.At("x-kubernetes-list-type"), "the description mentions an order, but a set has none: managers that own its items cannot control their positions; use atomic, or change the description")
 	case n.ListType == "map" && strings.HasSuffix(n.At.Field, "onditions") && !slices.Contains(n.Keys, "type") && isString(n.Items.Properties["type"]):
-		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "are conditions, which are known by their type, and have other keys: a condition that changes would be another item; say [type]")
+		l.add(ConditionsKey, n.At.At("x-kubernetes-list-map-keys"), "conditions are identified by their type, but this list has other keys, so a condition that changes becomes another item; use [type]")
 		fallthrough
 	case n.ListType == "map":
 		for _, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p != nil && slices.Contains(n.Items.Required, key) && isZero(p.Def) {
-				l.add(openapi.ZeroKey, p.At, "is required as key of its list, and yet has the default %s: an item without it becomes that item, and no error says so; remove the default", tree.Flow(p.Def))
+				l.add(openapi.ZeroKey, p.At, "this key is required but has the default %s, so an item without the key gets this one and no error is reported; remove the default", tree.Flow(p.Def))
 			}
 		}
 	}
@@ -98,54 +106,57 @@ func (l linter) list(n *tree.Node) {
 
 func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
-// orderly finds an order in a description; orderless finds that there is none.
+// orderedText finds an order in a description; orderless finds that there is none.
 var (
-	orderly   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
-	orderless = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
+	// orderedText matches a description that mentions an order; orderless matches one that
+	// denies it.
+	orderedText   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
+	unorderedText = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
 )
 
-// ordered says whether a list has an order by its description.
-func ordered(n *tree.Node) bool {
+// mentionsOrder reports whether the description of a list says that its items have an order.
+func mentionsOrder(n *tree.Node) bool {
 	text, _ := n.Raw["description"].(string)
-	return orderly.MatchString(text) && !orderless.MatchString(text)
+	return orderedText.MatchString(text) && !unorderedText.MatchString(text)
 }
 
-// idle looks for markers in the items of a set, which are their own keys.
-func (l linter) idle(n *tree.Node) {
+// markersInSets reports markers within the items of a set, where they have no effect: an item is
+// its own key, so a changed item is another item.
+func (l linter) markersInSets(n *tree.Node) {
 	if n.Kind != "array" || n.ListType != "set" || n.Items == nil {
 		return
 	}
 	var items func(n *tree.Node)
 	items = func(n *tree.Node) {
 		for _, m := range n.Marked() {
-			l.add(MarkerIdle, n.At.At(m), "does nothing in a set, where an item that changes is another item; mark the set itself, or remove it")
+			l.add(MarkerIdle, n.At.At(m), "this marker has no effect in a set, where a changed item is another item; mark the set itself, or remove the marker")
 		}
 		n.Each(items)
 	}
 	items(n.Items)
 }
 
-// advice is which list type may be meant.
-func advice(n *tree.Node) string {
+// suggestListType suggests a list type.
+func suggestListType(n *tree.Node) string {
 	if n.Items.Kind != "object" {
-		return "say set if no item can be there twice, or atomic"
+		return "use set if items must be unique, or atomic"
 	}
 	for _, key := range []string{"type", "name", "key", "id"} {
 		p := n.Items.Properties[key]
 		if p != nil && p.Kind == "string" && (key != "type" || strings.HasSuffix(n.At.Field, "onditions")) {
-			return "say map with x-kubernetes-list-map-keys [" + key + "] if that identifies an item, or atomic"
+			return "use map with x-kubernetes-list-map-keys [" + key + "] if that identifies an item, or atomic"
 		}
 	}
-	return "say map, with the keys that identify an item, or atomic"
+	return "use map with the keys that identify an item, or atomic"
 }
 
 func isZero(v any) bool {
 	return v == "" || v == int64(0) || v == 0.0 || v == false
 }
 
-// below looks for defaults below fields that are optional and have none. It says
-// so once, at the outermost of these fields.
-func (l linter) below(n *tree.Node) {
+// defaultsBelowOptional reports defaults below an optional field that has no default itself. It
+// reports them once, at the outermost of these fields.
+func (l linter) defaultsBelowOptional(n *tree.Node) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
 		if p.Kind == "object" && p.Def == nil && !slices.Contains(n.Required, name) {
@@ -154,23 +165,23 @@ func (l linter) below(n *tree.Node) {
 				if len(fields) > 3 {
 					fields, more = fields[:3], ", …"
 				}
-				l.add(openapi.BelowOptional, p.At, "is optional and has no default, so that the defaults below (%s%s) are taken only where it is written; give it default: {} if they are meant for all",
+				l.add(openapi.BelowOptional, p.At, "this field is optional and has no default, so the defaults below it (%s%s) apply only to objects that set it; add default: {} if they should always apply",
 					strings.Join(fields, ", "), more)
 				continue
 			}
 		}
-		l.below(p)
+		l.defaultsBelowOptional(p)
 	}
 	if n.Items != nil {
-		l.below(n.Items)
+		l.defaultsBelowOptional(n.Items)
 	}
 	if n.Additional != nil {
-		l.below(n.Additional)
+		l.defaultsBelowOptional(n.Additional)
 	}
 }
 
-// defaultedBelow appends the names of the fields below n that have a default, not
-// going into lists and maps, whose items have to be written anyway.
+// defaultedBelow appends the names of the fields below n that have a default. It does not
+// descend into lists and maps, because objects must set their items anyway.
 func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
@@ -183,8 +194,8 @@ func defaultedBelow(n *tree.Node, names []string, prefix string) []string {
 	return names
 }
 
-// canBeEmpty says whether {} could be the default of n: the API server judges
-// it without the defaults below.
+// canBeEmpty reports whether {} is a valid default of n. The API server checks a default
+// before it fills in the defaults below it.
 func canBeEmpty(n *tree.Node) bool {
 	return len(n.Required) == 0 && len(n.AnyOf)+len(n.OneOf)+len(n.AllOf) == 0 && n.Not == nil && len(n.Rules) == 0 && n.Raw["minProperties"] == nil
 }

@@ -14,14 +14,14 @@ func TestLint(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/lint.txt", func(t *testing.T, in string) string {
 		d := crdtest.Read(t, crdtest.Document(in))
 		if found := d.Validate(); len(found) > 0 {
-			t.Errorf("these are errors: %v", found)
+			t.Errorf("Validate reports errors: %v", found)
 		}
-		return words(d.Lint())
+		return lines(d.Lint())
 	})
 }
 
-// Versions that nobody can use are left alone, and so is what was not read.
-func TestLintLeavesAlone(t *testing.T) {
+// Lint ignores versions that are not served, and schemas that were not read completely.
+func TestLintIgnores(t *testing.T) {
 	in := crdtest.Document("{type: object, properties: {a: {type: array, items: {type: string}}}}")
 	if got := crdtest.Read(t, in).Lint(); len(got) != 1 {
 		t.Fatalf("got %v", got)

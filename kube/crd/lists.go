@@ -12,7 +12,7 @@ import (
 )
 
 // lists checks list types, keys and map types.
-func (c *checker) lists(n *tree.Node, in scope) {
+func (c *checker) lists(n *tree.Node, sc scope) {
 	if n.MapTyped {
 		if n.Kind != "object" {
 			c.add(MapType, n.At.At("x-kubernetes-map-type"), "want type object beside x-kubernetes-map-type, found %s", tree.OrNone(n.Kind))
@@ -22,7 +22,7 @@ func (c *checker) lists(n *tree.Node, in scope) {
 		}
 	}
 	if len(n.Keys) > 0 && n.ListType != "map" {
-		c.add(ListMapKeys, n.At.At("x-kubernetes-list-map-keys"), "want x-kubernetes-list-type map, since there are x-kubernetes-list-map-keys, found %s", tree.OrNone(n.ListType))
+		c.add(ListMapKeys, n.At.At("x-kubernetes-list-map-keys"), "x-kubernetes-list-map-keys need x-kubernetes-list-type map, found %s", tree.OrNone(n.ListType))
 	}
 	if !n.ListTyped {
 		return
@@ -36,13 +36,13 @@ func (c *checker) lists(n *tree.Node, in scope) {
 	case "set":
 		c.set(n)
 	case "map":
-		c.mapList(n, in)
+		c.mapList(n, sc)
 	default:
 		c.add(ListType, listAt, "want atomic, set or map, found %q", tree.Shorten(n.ListType, tree.MaxValue))
 	}
 }
 
-// set checks the items of a set, which must be compared as a whole.
+// set checks the items of a set, which are compared as a whole.
 func (c *checker) set(n *tree.Node) {
 	if n.Items == nil {
 		return
@@ -55,25 +55,25 @@ func (c *checker) set(n *tree.Node) {
 	case n.Items.Kind == "array" && n.Items.ListTyped && n.Items.ListType != "atomic":
 		c.add(SetItems, n.Items.At, "want x-kubernetes-list-type atomic for lists in a set, found %s", n.Items.ListType)
 	case n.Items.Kind == "object" && n.Items.MapType != "atomic":
-		c.add(SetItems, n.Items.At, "want x-kubernetes-map-type atomic for objects in a set, found %s; or make the list a map with x-kubernetes-list-map-keys", tree.OrNone(n.Items.MapType))
+		c.add(SetItems, n.Items.At, "want x-kubernetes-map-type atomic for objects in a set, found %s; set it, or change the list to type map with x-kubernetes-list-map-keys", tree.OrNone(n.Items.MapType))
 	}
 }
 
 func (c *checker) nullableItems(n *tree.Node) {
 	if n.Items.Nullable {
-		c.add(SetItems, n.Items.At.At("nullable"), "want items that are not nullable in a list of type %s", n.ListType)
+		c.add(SetItems, n.Items.At.At("nullable"), "items of a list of type %s must not be nullable; remove nullable", n.ListType)
 	}
 }
 
-// mapList checks a list whose items are known by their keys.
-func (c *checker) mapList(n *tree.Node, in scope) {
+// mapList checks a list whose items are identified by keys.
+func (c *checker) mapList(n *tree.Node, sc scope) {
 	at := n.At.At("x-kubernetes-list-map-keys")
 	if len(n.Keys) == 0 {
-		c.add(ListMapKeys, n.At, "want x-kubernetes-list-map-keys, since the list type is map")
+		c.add(ListMapKeys, n.At, "the list type map needs x-kubernetes-list-map-keys, found none")
 	}
 	if n.Items == nil {
-		if n.Kind != "array" { // otherwise it is said already
-			c.add(Items, n.At, "want items, since the list type is map")
+		if n.Kind != "array" { // for arrays, dataType reports it
+			c.add(Items, n.At, "the list type map needs items, found none")
 		}
 		return
 	}
@@ -94,23 +94,24 @@ func (c *checker) mapList(n *tree.Node, in scope) {
 			continue
 		}
 		if n.Items.Kind == "object" && (p.Kind == "array" || p.Kind == "object") {
-			c.add(ListMapKeys, p.At.At("type"), "want a scalar, since %s is in x-kubernetes-list-map-keys, found type %s", key, p.Kind)
+			c.add(ListMapKeys, p.At.At("type"), "%s is in x-kubernetes-list-map-keys and must be a scalar, found type %s", key, p.Kind)
 		}
 		if p.Nullable {
-			c.add(ListMapKeys, p.At.At("nullable"), "want no nullable, since %s is in x-kubernetes-list-map-keys", key)
+			c.add(ListMapKeys, p.At.At("nullable"), "%s is in x-kubernetes-list-map-keys and must not be nullable; remove nullable", key)
 		}
 		if p.Def == nil && !slices.Contains(n.Items.Required, key) {
 			var fix *Fix
-			if !in.branch && !in.meta && !in.judged && !judged(n) && !judged(n.Items) {
+			if !sc.branch && !sc.meta && !sc.constrained && !constrains(n) && !constrains(n.Items) {
 				fix = knownDefault(p, key)
 			}
-			c.fixable(openapi.KeyUnsatisfied, p.At, fix, "want %s required or with a default, since it is in x-kubernetes-list-map-keys: an item without it would have no identity", key)
+			c.fixable(openapi.KeyUnsatisfied, p.At, fix, "%s is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default", key)
 		}
 	}
 }
 
-// knownDefault gives a key the default that it has wherever it is used, nil if there
-// is none, or if the schema of the key might refuse it.
+// knownDefault returns the fix that adds the customary default of a key, TCP for
+// protocol. It returns nil if there is no such default, or if the schema of the key might
+// reject it.
 func knownDefault(p *tree.Node, key string) *Fix {
 	for k := range p.Raw {
 		if !slices.Contains([]string{"type", "enum", "title", "description", "example", "externalDocs"}, k) {
@@ -124,13 +125,13 @@ func knownDefault(p *tree.Node, key string) *Fix {
 	return setDefault(p, "TCP")
 }
 
-// judged says whether n judges what is below it, so that an object may be refused for
-// a default there.
-func judged(n *tree.Node) bool {
+// constrains reports whether n validates what is below it. A default below n could then
+// make an object invalid.
+func constrains(n *tree.Node) bool {
 	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.Rules) > 0 || n.Not != nil || n.Raw["enum"] != nil || n.Raw["maxProperties"] != nil
 }
 
-// setDefault gives n a default.
+// setDefault returns the fix that adds a default to n.
 func setDefault(n *tree.Node, value any) *Fix {
 	return &Fix{"adds default: " + tree.Flow(value), manifest.Change{Steps: n.At.Steps(), Set: "default", Value: value}}
 }

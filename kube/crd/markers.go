@@ -9,49 +9,49 @@ import (
 	"strings"
 )
 
-// markers checks the markers of a schema.
-func (c *checker) markers(n *tree.Node, in scope) {
+// markers checks the values and places of the markers of immutability of n.
+func (c *checker) markers(n *tree.Node, sc scope) {
 	for _, m := range tree.Markers {
 		switch v := n.Raw[m]; v {
 		case nil, true:
 		case false:
-			c.add(MarkerValue, n.At.At(m), "want true or nothing, found false; remove it: what is not marked can change, but for what is below a marker")
+			c.add(MarkerValue, n.At.At(m), "want true or no marker, found false; remove it: a field without a marker can change, unless it is below a marked one")
 		default:
-			c.add(MarkerValue, n.At.At(m), "want true or nothing, found %s; write %s: true", tree.Flow(v), m)
+			c.add(MarkerValue, n.At.At(m), "want true or no marker, found %s; use %s: true", tree.Flow(v), m)
 		}
 	}
 	all := n.Marked()
 	for _, m := range all {
-		if problem := misplaced(n, m, in); problem != "" {
+		if problem := misplaced(n, m, sc); problem != "" {
 			c.add(MarkerPlace, n.At.At(m), "%s", problem)
 		}
 	}
 	if len(all) > 1 {
-		c.add(MarkersExclusive, n.At, "want one marker of immutability on one schema, found %s; they contradict each other: keep the one that is meant", strings.Join(all, " and "))
+		c.add(MarkersExclusive, n.At, "want one marker of immutability on a schema, found %s; they contradict each other: keep the intended one", strings.Join(all, " and "))
 	}
-	if in.branch || n.ListType != "map" || n.Items == nil || in.immutable || n.Whole() || n.Items.Whole() {
+	if sc.branch || n.ListType != "map" || n.Items == nil || sc.immutable || n.MarkedWhole() || n.Items.MarkedWhole() {
 		return
 	}
 	for _, m := range all {
 		for i, key := range n.Keys {
 			p := n.Items.Properties[key]
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
-				continue // it is immutable, or something else is wrong
+				continue // it is immutable, or lists reports another error
 			}
-			c.add(MarkerKey, p.At.At(tree.Immutable), "want true, found nothing: %s is in x-kubernetes-list-map-keys of a list with %s, and an item whose key changes would be another item; add %s: true", key, m, tree.Immutable)
+			c.add(MarkerKey, p.At.At(tree.Immutable), "want true, found nothing: %s is in x-kubernetes-list-map-keys of a list with %s, so it must not change; add %s: true", key, m, tree.Immutable)
 		}
 	}
 }
 
-// misplaced says why a marker cannot stand at n, "" if it can.
-func misplaced(n *tree.Node, marker string, in scope) string {
+// misplaced returns a message if a marker cannot be at n, otherwise "".
+func misplaced(n *tree.Node, marker string, sc scope) string {
 	switch {
-	case in.branch:
-		return "want no " + marker + " below " + junctorOf(n.At) + "; give it in the schema around it"
-	case in.root:
-		return "want no " + marker + " at the root: status and metadata have to change; mark fields below, such as spec"
-	case in.metadata:
-		return "want no " + marker + " in the metadata of a resource, which the API server looks after; remove it"
+	case sc.branch:
+		return "want no " + marker + " below " + combinatorAbove(n.At) + "; move it to the schema around it"
+	case sc.root:
+		return "want no " + marker + " at the root, because status and metadata must be able to change; mark fields below, such as spec"
+	case sc.metadata:
+		return "want no " + marker + " in the metadata of a resource, which the API server manages; remove it"
 	}
 	rule := tree.RuleOf(marker)
 	if rule.Whole {
@@ -67,9 +67,9 @@ func misplaced(n *tree.Node, marker string, in scope) string {
 	case n.Kind == "object" && n.AdditionalSet && (n.Additional != nil || n.AdditionalAllows):
 		return ""
 	case n.Kind == "object" && len(n.Properties) > 0:
-		return want + ", found an object with properties; mark these " + tree.Immutable + " instead"
+		return want + ", found an object with properties; mark the properties " + tree.Immutable + " instead"
 	case n.Kind == "object":
-		return want + ", found an object without additionalProperties; give their schema, or mark it " + tree.Immutable
+		return want + ", found an object without additionalProperties; add them, or mark it " + tree.Immutable
 	case n.Kind == "array" && n.ListType == "map":
 		return ""
 	case n.Kind == "array" && n.ListType == "set":

@@ -10,11 +10,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// numberFormat is the range of numbers that API servers allow in a schema.
+// numberFormat is a range of numbers that API servers allow in a schema.
 type numberFormat struct {
 	name, text string
 	fits       func(float64) bool
-	// fix changes a schema whose bounds are outside of the range.
+	// fix is the advice for a schema whose bounds are outside the range.
 	fix string
 }
 
@@ -22,7 +22,7 @@ var (
 	int32Format = numberFormat{"format int32", "integers from -2147483648 to 2147483647", func(v float64) bool {
 		return v == math.Trunc(v) && v >= math.MinInt32 && v <= math.MaxInt32
 	}, "use format int64, or a number in this range"}
-	// int64Format excludes both ends: servers read bounds as floating point numbers, which
+	// int64Format excludes both ends. Servers read bounds as floating point numbers, which
 	// round 9223372036854775807 up, beyond the format.
 	int64Format = numberFormat{"a 64-bit integer", "integers between -9223372036854775808 and 9223372036854775807, excluding both", func(v float64) bool {
 		return v == math.Trunc(v) && math.Abs(v) < 1<<63
@@ -32,11 +32,12 @@ var (
 	}, "use format double, or a number in this range"}
 )
 
-// formatsSince is the Kubernetes release since which API servers apply the formats of numbers.
+// formatsSince is the first Kubernetes release whose API servers check the formats of
+// numbers.
 const formatsSince = "1.36"
 
-// numberFormatOf returns the range of a schema, and the release since which servers apply it,
-// which is empty for all. It returns false if servers allow every number.
+// numberFormatOf returns the range of a schema, and the first release whose servers check
+// it; "" means all releases. ok is false if servers allow every number.
 func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	format, _ := n.Raw["format"].(string)
 	switch {
@@ -50,7 +51,7 @@ func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	return f, "", false
 }
 
-// numbers reports bounds and values of an enum outside of the format of a number, here and in
+// numbers reports bounds and enum values outside the format of a number, in n and in its
 // value validation.
 func (l linter) numbers(n *tree.Node) {
 	n.Nested(l.numbers)
@@ -87,7 +88,7 @@ func (l linter) numbers(n *tree.Node) {
 	}
 }
 
-// decimal formats a number without an exponent, if it is not very long.
+// decimal returns the text of a number, without an exponent unless it is very long.
 func decimal(v any) string {
 	if f, ok := v.(float64); ok && math.Abs(f) < 1e21 {
 		return strconv.FormatFloat(f, 'f', -1, 64)

@@ -39,18 +39,19 @@ type objectValidator struct {
 	schema  *structural.Structural
 	values  validation.SchemaValidator
 	rules   *cel.Validator // nil if there are none
-	embeds  bool           // whether resources may be embedded
+	embeds  bool           // whether the schema allows embedded resources
 }
 
-// objectValidator makes what the version's objects are validated with.
+// objectValidator returns the validator for objects of the version. It fails if the
+// schema has errors.
 func (v *Version) objectValidator() (*objectValidator, error) {
 	prefix, shared := v.doc.At.String(), v.doc.Part("schema").String()
 	for _, f := range v.definition.Validate() {
 		if f.Rule == DefaultVersion {
-			continue // a CRD that is there has its defaults
+			continue // servers use the defaults of an existing CRD
 		}
 		if strings.HasPrefix(f.Path, prefix+".") || strings.HasPrefix(f.Path, shared+".") {
-			return nil, fmt.Errorf("the schema of %s cannot be used: %w", v.apiVersion(), f)
+			return nil, fmt.Errorf("the schema of %s is invalid: %w", v.apiVersion(), f)
 		}
 	}
 	if v.doc.Schema == nil {
@@ -74,7 +75,7 @@ func (v *Version) objectValidator() (*objectValidator, error) {
 
 func (v *Version) apiVersion() string { return v.definition.Group + "/" + v.Name }
 
-// parseable returns the merge type of the version, served or not.
+// parseable returns the merge type of the version, even if it is not served.
 func (v *Version) parseable() (typed.ParseableType, error) {
 	root := v.doc.Schema.Raw
 	version := map[string]any{"name": v.Name, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
@@ -97,8 +98,8 @@ func (v *Version) parseable() (typed.ParseableType, error) {
 	return t, nil
 }
 
-// Type returns the merge type of the version's objects, as package openapi
-// makes it. It fails as Validate does.
+// Type returns the merge type of the version's objects, as package openapi makes it. It
+// returns an error if the schema of the version is invalid.
 func (v *Version) Type() (typed.ParseableType, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -107,17 +108,17 @@ func (v *Version) Type() (typed.ParseableType, error) {
 	return o.typ, nil
 }
 
-// Validate returns what is wrong with an object of this version; nil if nothing
-// is. It judges as the API server does: unknown fields are set aside and
-// reported, defaults are filled in, then types, required fields, bounds,
-// formats, lists with unique items and x-kubernetes-validations are checked.
+// Validate returns the problems of an object of this version, or nil if it is valid. It
+// follows the API server: it removes and reports unknown fields, fills in defaults, and
+// then checks types, required fields, bounds, formats, lists with unique items and
+// x-kubernetes-validations.
 //
-// old is the object that it replaces, nil if it is new. Rules that speak of
-// oldSelf need it, and what did not change since is not held against the
-// object. Neither is written to.
+// old is the object before an update, or nil for a new object. Rules that refer to
+// oldSelf run only with an old object. As in a server, an update tolerates errors in
+// unchanged values. Validate does not change either object.
 //
-// The error says that the schema of the version cannot be used, see
-// [Definition.Validate], or that an object is no JSON.
+// The error means that the schema of the version is invalid, see [Definition.Validate],
+// or that an object cannot be written as JSON.
 func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -130,12 +131,12 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	var before map[string]any
 	if old != nil {
 		if before, _, err = o.prepare(old); err != nil {
-			return nil, fmt.Errorf("the old object: %w", err)
+			return nil, fmt.Errorf("old object: %w", err)
 		}
 	}
 	c := &objectCheck{objectValidator: o, object: now, old: before}
 	for _, path := range unknown {
-		c.say(ObjectUnknown, path, "found a field that the schema does not have; the API server would drop it")
+		c.addFinding(ObjectUnknown, path, "the schema does not have this field, so the API server would drop it; remove it, or declare it in the schema")
 	}
 	c.kind()
 	c.metadata()
@@ -144,8 +145,8 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return list, nil
 }
 
-// Default returns a copy of an object as the API server would store it: without
-// fields that the schema does not have and with all defaults.
+// Default returns a copy of an object as the API server would store it: without fields
+// that the schema does not have, and with all defaults.
 func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	o, err := v.objects()
 	if err != nil {
@@ -155,10 +156,11 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// CheckNulls returns an error in the words of the API server if an object that it has merged, and
-// not decoded, has nulls that may not be stored: the server takes those out of what it decodes
-// alone. What has a default gets that. Other values are not checked, and the object, which has to
-// be one that Default takes, is not written to.
+// CheckNulls checks for nulls that must not be stored in an object that the server
+// merged. The server removes such nulls only from objects that it decodes, not from the
+// result of a merge. A null in a field with a default is not an error, because the
+// default replaces it. CheckNulls checks no other values and does not change object. The
+// object must be one that Default accepts. The error has the text of the API server.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {
@@ -182,14 +184,15 @@ func (v *Version) CheckNulls(object map[string]any) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: v.definition.Group, Kind: v.definition.Kind}, name, errs)
 }
 
-// prepare copies an object, fills in defaults and drops unknown fields.
+// prepare returns a copy of object with defaults and without unknown fields. unknown has
+// the paths of the fields that it removed.
 func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unknown []string, err error) {
 	fresh, nulls, err := copyObject(object)
 	if err != nil {
 		return nil, nil, err
 	}
 	if nulls {
-		// The merge type of what may be anything takes null for a value of it.
+		// The merge type of a field that allows any value treats null as a value.
 		defaulting.PruneNonNullableNullsWithoutDefaults(fresh, o.schema)
 	}
 	defaulted, err := o.typ.Default(fresh)
@@ -203,20 +206,20 @@ func (o *objectValidator) prepare(object map[string]any) (_ map[string]any, unkn
 	return m, o.prune(m), nil
 }
 
-// prune drops the fields of an object that the schema does not have.
+// prune removes the fields of m that the schema does not have, and returns their paths.
 func (o *objectValidator) prune(m map[string]any) (unknown []string) {
 	if !o.version.definition.doc.Preserves() {
 		unknown = pruning.PruneWithOptions(m, o.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if o.embeds {
-		// Metadata of embedded resources becomes what the type of all metadata makes
-		// of it. What it makes nothing of is reported when the object is validated.
+		// The server decodes the metadata of embedded resources, which removes unknown
+		// fields. objectCheck.metadata reports metadata that cannot be decoded.
 		_ = objectmeta.Coerce(nil, m, o.schema, false, false)
 	}
 	return unknown
 }
 
-// embeds says whether objects of a schema may have resources in them.
+// embeds reports whether a schema allows embedded resources.
 func embeds(s *structural.Structural) bool {
 	if s == nil {
 		return false
@@ -229,22 +232,22 @@ func embeds(s *structural.Structural) bool {
 	return s.XEmbeddedResource || embeds(s.Items) || s.AdditionalProperties != nil && embeds(s.AdditionalProperties.Structural)
 }
 
-// objectCheck is the check of one object.
+// objectCheck validates one object.
 type objectCheck struct {
 	*objectValidator
 	object, old map[string]any
 	report
 }
 
-func (c *objectCheck) say(rule Rule, path, format string, args ...any) {
+func (c *objectCheck) addFinding(rule Rule, path, format string, args ...any) {
 	if path != "" && path[0] != '.' && path[0] != '[' {
 		path = "." + path
 	}
 	c.listed = append(c.listed, newFinding(rule, path, format, args...))
 }
 
-// all reports errors of the API server's libraries.
-func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
+// addErrors adds errors of the API server's libraries.
+func (c *objectCheck) addErrors(rule Rule, errs field.ErrorList) {
 	for _, err := range errs {
 		r := rule
 		switch {
@@ -254,21 +257,21 @@ func (c *objectCheck) all(rule Rule, errs field.ErrorList) {
 		case err.Type == field.ErrorTypeRequired:
 			r = ObjectRequired
 		}
-		c.say(r, fieldOf(err), "%s", words(err, c.object))
+		c.addFinding(r, fieldOf(err), "%s", errorText(err, c.object))
 		c.listed[len(c.listed)-1].Served = err
 	}
 }
 
-// kind checks that the object is of this version and kind.
+// kind checks that the object has the apiVersion and kind of this version.
 func (c *objectCheck) kind() {
 	for _, w := range [][2]string{{"apiVersion", c.version.apiVersion()}, {"kind", c.version.definition.Kind}} {
 		if found := c.object[w[0]]; found != w[1] {
-			c.say(ObjectKind, w[0], "want %s, found %s", w[1], tree.Flow(found))
+			c.addFinding(ObjectKind, w[0], "want %s, found %s", w[1], tree.Flow(found))
 		}
 	}
 }
 
-// metadata checks the metadata of the object and of the resources in it.
+// metadata checks the metadata of the object and of all embedded resources.
 func (c *objectCheck) metadata() {
 	meta, _, err := objectmeta.GetObjectMeta(c.object, false)
 	if err != nil {
@@ -276,24 +279,24 @@ func (c *objectCheck) metadata() {
 		return
 	}
 	if meta != nil {
-		// A namespace that is missing comes from the request.
+		// The server sets a missing namespace from the request.
 		namespaced := c.version.definition.Namespaced && meta.Namespace != ""
-		c.all(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
+		c.addErrors(ObjectMeta, apivalidation.ValidateObjectMeta(meta, namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")))
 	} else {
-		c.say(ObjectMeta, "", "want metadata with a name, found none")
+		c.addFinding(ObjectMeta, "", "want metadata with a name, found none")
 	}
 	if err := objectmeta.Coerce(nil, c.object, c.schema, false, false); err != nil {
-		c.all(ObjectMeta, field.ErrorList{err})
+		c.addErrors(ObjectMeta, field.ErrorList{err})
 		return
 	}
-	c.all(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
+	c.addErrors(ObjectMeta, objectmeta.Validate(context.Background(), nil, c.object, c.schema, false))
 }
 
-// unreadable reports metadata that is not of its type.
+// unreadable reports metadata with a value of a wrong type.
 func (c *objectCheck) unreadable(err error) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
-		c.say(ObjectMeta, "metadata", "want the metadata of an object: %v", err)
+		c.addFinding(ObjectMeta, "metadata", "invalid metadata: %v", err)
 		return
 	}
 	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Map: "a map", reflect.Slice: "a list", reflect.Struct: "a map",
@@ -301,41 +304,41 @@ func (c *objectCheck) unreadable(err error) {
 	if want == "" {
 		want = "another type"
 	}
-	c.say(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
+	c.addFinding(ObjectMeta, "metadata."+wrong.Field, "want %s, found a %s", want, wrong.Value)
 }
 
-// validate checks values against the schema, then the rules if the values are
-// such that a rule can be about them.
+// validate checks values against the schema. It runs validation rules only if no error
+// about values prevents that.
 func (c *objectCheck) validate() {
 	var (
 		errs     field.ErrorList
 		lists    = listtype.ValidateListSetsAndMaps(nil, c.schema, c.object)
 		ratchets []cel.Option
-		old      any // a nil map would be an old object
+		old      any // nil without an old object; a nil map would count as one
 	)
 	if c.old == nil {
 		errs = validation.ValidateCustomResource(nil, c.object, c.values)
 	} else {
 		old = c.old
-		same := common.NewCorrelatedObject(c.object, c.old, remember(&model.Structural{Structural: c.schema}))
-		ratchets = append(ratchets, cel.WithRatcheting(same))
-		errs = validation.ValidateCustomResourceUpdate(nil, c.object, c.old, c.values, validation.WithRatcheting(same))
+		correlated := common.NewCorrelatedObject(c.object, c.old, cacheSchema(&model.Structural{Structural: c.schema}))
+		ratchets = append(ratchets, cel.WithRatcheting(correlated))
+		errs = validation.ValidateCustomResourceUpdate(nil, c.object, c.old, c.values, validation.WithRatcheting(correlated))
 		if len(listtype.ValidateListSetsAndMaps(nil, c.schema, c.old)) > 0 {
 			lists = nil
 		}
 	}
-	c.all(ObjectValue, without(errs))
-	c.all(ObjectDuplicate, lists)
+	c.addErrors(ObjectValue, withoutRepeated(errs))
+	c.addErrors(ObjectDuplicate, lists)
 	if c.rules == nil {
 		return
 	}
 	for _, err := range slices.Concat(errs, lists) {
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			c.say(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, since the object is not valid otherwise")
+			c.addFinding(ObjectUnchecked, "", "rules of x-kubernetes-validations were not checked, because the object has other errors; correct these first")
 			return
 		}
 	}
-	broken, _ := c.rules.Validate(context.Background(), nil, c.schema, c.object, old, celconfig.RuntimeCELCostBudget, ratchets...)
-	c.all(ObjectRule, broken)
+	ruleErrors, _ := c.rules.Validate(context.Background(), nil, c.schema, c.object, old, celconfig.RuntimeCELCostBudget, ratchets...)
+	c.addErrors(ObjectRule, ruleErrors)
 }

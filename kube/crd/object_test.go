@@ -33,7 +33,7 @@ properties:
     x-kubernetes-validations: [{rule: "self.mode != 'safe' || has(self.size)", message: safe needs a size, fieldPath: .size}]
 `
 
-// Each case is an object, or an old one and a new one, of things.
+// Each case has an object, or an old and a new one.
 func TestObjects(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document(things)).Version("v1")
 	crdtest.CheckBlocks(t, "testdata/objects.txt", func(t *testing.T, in string) string {
@@ -64,10 +64,10 @@ func TestObjects(t *testing.T) {
 func TestObjectsOfABadSchema(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document("{type: object, properties: {a: {}}}")).Version("v1")
 	_, err := v.Validate(map[string]any{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "the schema of example.com/v1 cannot be used: crd.yaml:14: ") {
+	if err == nil || !strings.Contains(err.Error(), "the schema of example.com/v1 is invalid: crd.yaml:14: ") {
 		t.Errorf("got %v", err)
 	}
-	// What is wrong beside the schema does not matter to objects.
+	// Errors outside of the schema do not affect objects.
 	d := crdtest.Read(t, strings.Replace(crdtest.Document(things), "name: things.example.com", "name: x", 1))
 	if len(d.Validate()) != 1 {
 		t.Fatalf("got %v", d.Validate())
@@ -97,8 +97,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// Fields that metadata does not have are dropped from the defaults of embedded
-// resources.
+// Defaults of embedded resources lose the fields that metadata does not have.
 func TestDefaultInMetadata(t *testing.T) {
 	d := crdtest.Read(t, crdtest.Document(`type: object
 properties:
@@ -120,8 +119,8 @@ properties:
 	}
 }
 
-// Nulls that an object was merged with are refused where no null may be, unless the field is
-// unknown or has a default.
+// CheckNulls rejects nulls in a merged object, unless the field is nullable or unknown or
+// has a default.
 func TestCheckNulls(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document(`type: object
 properties:
@@ -154,12 +153,12 @@ properties:
 			t.Errorf("%s: got %s, want %s", spec, got, want)
 		}
 		if again := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: "+spec+"}")[0]; !reflect.DeepEqual(object, again) {
-			t.Errorf("%s: was written to: %v", spec, object)
+			t.Errorf("%s: the object was changed: %v", spec, object)
 		}
 	}
 }
 
-// A Definition can be used by several goroutines at once.
+// A Definition is safe for concurrent use.
 func TestConcurrency(t *testing.T) {
 	d := crdtest.Read(t, crdtest.Document(things))
 	object := crdtest.Values(t, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}, spec: {size: 50}}")[0]
@@ -176,8 +175,7 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// What an object's size makes of a rule is bounded when the rule runs, whatever its
-// estimate was.
+// The cost of a rule is limited when it runs, whatever its estimate was.
 func TestRuntimeBudget(t *testing.T) {
 	v, _ := crdtest.Read(t, crdtest.Document("type: object\nproperties:\n  l: {type: string, x-kubernetes-validations: [{rule: \"!self.contains('x')\"}]}\n")).Version("v1")
 	for size, want := range map[int]string{1000: "", 30 << 20: "cost"} {

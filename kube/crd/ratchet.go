@@ -8,67 +8,67 @@ import (
 	"slices"
 )
 
-// ValidateUpdate returns what is wrong with d as the successor of old. For
-// offences the update is refused. kept is what was wrong in old in the same way
-// at the same place, and is allowed to stay.
+// ValidateUpdate validates an update of the CRD old to d. The API server rejects the update
+// if there are violations. kept has the findings that old had in the same way at the same
+// place, and that the server therefore tolerates.
 //
-// Besides what Validate checks: group, plural, kind and scope cannot change, and
-// a version in which objects are stored cannot go. Kind and scope can as long as
-// the status of old says that it is not established.
-func (d *Definition) ValidateUpdate(old *Definition) (offences, kept Findings) {
+// In addition to the checks of Validate, group, plural, kind and scope must not change, and
+// the CRD must keep every version in which objects are stored. Kind and scope may change if
+// the status of old shows that it is not established.
+func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings) {
 	before := old.Validate()
 	if d.doc.Beta && !old.doc.Beta {
 		before = append(before[:len(before):len(before)], old.betaFindings()...)
 	}
-	offences, kept = ratchet(before, d.Validate())
+	violations, kept = ratchet(before, d.Validate())
 	if d.doc.Beta && slices.ContainsFunc(old.Versions, func(v *Version) bool { return v.doc.Schema != nil && hasDefault(v.doc.Schema) }) {
-		// Who has defaults may have more.
-		offences = slices.DeleteFunc(offences, func(f *Finding) bool { return f.Rule == DefaultVersion })
+		// A CRD of v1beta1 that has defaults may get more.
+		violations = slices.DeleteFunc(violations, func(f *Finding) bool { return f.Rule == DefaultVersion })
 	}
-	r := &report{object: d.object, listed: offences}
-	d.changed(r.reading(), old)
+	r := &report{object: d.object, listed: violations}
+	d.checkChanges(r.reading(), old)
 	return r.findings(), kept
 }
 
-// ratchet divides what was found in a CRD into what is new and what was there
-// before: findings of the same rule, at the same place of the version of the
-// same name, with the same message, which holds the offending value. It works
-// for any rule, so that a new one needs no ratcheting of its own.
-func ratchet(old, now Findings) (offences, kept Findings) {
-	type offence struct {
+// ratchet divides the findings in now into new ones, and ones that old has, too. Two findings
+// are the same if they have the same rule, the same place in a version of the same name and
+// the same message, which contains the invalid value. This works for all rules, so a new rule
+// needs no code here.
+func ratchet(old, now Findings) (violations, kept Findings) {
+	type identity struct {
 		rule            Rule
 		origin, message string
 	}
-	before := map[offence]bool{}
+	before := map[identity]bool{}
 	for _, f := range old {
-		before[offence{f.Rule, f.Origin, f.Message}] = true
+		before[identity{f.Rule, f.Origin, f.Message}] = true
 	}
 	for _, f := range now {
-		if before[offence{f.Rule, f.Origin, f.Message}] {
+		if before[identity{f.Rule, f.Origin, f.Message}] {
 			kept = append(kept, f)
 		} else {
-			offences = append(offences, f)
+			violations = append(violations, f)
 		}
 	}
-	return offences, kept
+	return violations, kept
 }
 
-// changed reports what no update can change.
-func (d *Definition) changed(r reading, old *Definition) {
+// checkChanges reports changes that an update must not make.
+func (d *Definition) checkChanges(r reading, old *Definition) {
 	var root *tree.Place
-	silent := (&report{}).reading() // old is not to be judged
-	fixed := func(at *tree.Place, was, is string) {
+	silent := (&report{}).reading() // discards findings about old
+	mustEqual := func(at *tree.Place, was, is string) {
 		if was != is {
-			r.add(Changed, at, "want %s as before, found %s; objects are stored by it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))
+			r.add(Changed, at, "want %s as before, found %s; it must not change, because stored objects depend on it", tree.OrNone(tree.Shorten(was, tree.MaxValue)), tree.OrNone(tree.Shorten(is, tree.MaxValue)))
 		}
 	}
 	names := d.doc.SpecAt.At("names")
-	fixed(d.doc.SpecAt.At("group"), old.Group, d.Group)
-	fixed(names.At("plural"), old.Plural, d.Plural)
+	mustEqual(d.doc.SpecAt.At("group"), old.Group, d.Group)
+	mustEqual(names.At("plural"), old.Plural, d.Plural)
 	status := silent.Mapping(old.object.Content, root, "status")
 	if old.established(status) {
-		fixed(names.At("kind"), old.Kind, d.Kind)
-		fixed(d.doc.SpecAt.At("scope"), silent.Text(old.doc.Spec, nil, "scope"), silent.Text(d.doc.Spec, nil, "scope"))
+		mustEqual(names.At("kind"), old.Kind, d.Kind)
+		mustEqual(d.doc.SpecAt.At("scope"), silent.Text(old.doc.Spec, nil, "scope"), silent.Text(d.doc.Spec, nil, "scope"))
 	}
 	stored := silent.Texts(status, nil, "storedVersions")
 	if len(stored) == 0 {
@@ -80,13 +80,13 @@ func (d *Definition) changed(r reading, old *Definition) {
 	}
 	for _, name := range stored {
 		if _, ok := d.Version(name); !ok {
-			r.add(Changed, d.doc.SpecAt.At("versions"), "want the version %s to stay, since objects are stored in it", tree.Shorten(name, tree.MaxValue))
+			r.add(Changed, d.doc.SpecAt.At("versions"), "the version %s is missing, but objects are stored in it; keep the version", tree.Shorten(name, tree.MaxValue))
 		}
 	}
 }
 
-// established says whether a CRD is, as far as its status tells; without one it
-// is taken to be.
+// established reports whether the status of a CRD has the condition Established. A CRD
+// without conditions counts as established.
 func (d *Definition) established(status map[string]any) bool {
 	conditions, _ := status["conditions"].([]any)
 	if len(conditions) == 0 {

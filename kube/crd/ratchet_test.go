@@ -29,15 +29,15 @@ properties:
 	structural = structural[:strings.Index(structural, "  m:")]
 	good := crdtest.Document(structural)
 	for _, c := range []struct {
-		name, old, now, offences, kept string
+		name, old, now, violations, kept string
 	}{
 		{"nothing wrong", crdtest.Document("{type: object}"), crdtest.Document("{type: object}"), "", ""},
 		{"a default that stays", good, good, "", "default-value@default"},
 		{"a rule of the schema that stays", crdtest.Document(bad), crdtest.Document(bad), "", "key-without-default@k"},
 		{"another wrong default", good, strings.Replace(good, "default: 5", "default: 6", 1), "default-value@default", ""},
-		{"one more", good, strings.Replace(good, "b: {type: string}", "b: {type: string, default: 7}", 1), "default-value@default", "default-value@default"},
-		{"mended", good, strings.Replace(good, "default: 5", "default: x", 1), "", ""},
-		{"new", crdtest.Document("{type: object}"), good, "default-value@default", ""},
+		{"one more wrong default", good, strings.Replace(good, "b: {type: string}", "b: {type: string, default: 7}", 1), "default-value@default", "default-value@default"},
+		{"corrected", good, strings.Replace(good, "default: 5", "default: x", 1), "", ""},
+		{"new wrong default", crdtest.Document("{type: object}"), good, "default-value@default", ""},
 		{"versions in another order", good, strings.Replace(good, "  - name: v1",
 			"  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n  - name: v1", 1), "", "default-value@default"},
 		{"in another version", good, strings.Replace(good, "name: v1\n", "name: v2\n", 1), "changed@versions default-value@default", ""},
@@ -50,9 +50,9 @@ properties:
 		{"a stored version goes", crdtest.Document("{type: object}") + "status: {storedVersions: [v0, v1]}\n", crdtest.Document("{type: object}"), "changed@versions", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			offences, kept := crdtest.Read(t, c.now).ValidateUpdate(crdtest.Read(t, c.old))
-			if got := rulesOf(offences); got != c.offences {
-				t.Errorf("got the offences %q, want %q:\n%v", got, c.offences, offences)
+			violations, kept := crdtest.Read(t, c.now).ValidateUpdate(crdtest.Read(t, c.old))
+			if got := rulesOf(violations); got != c.violations {
+				t.Errorf("got the violations %q, want %q:\n%v", got, c.violations, violations)
 			}
 			if got := rulesOf(kept); got != c.kept {
 				t.Errorf("got kept %q, want %q:\n%v", got, c.kept, kept)
@@ -61,7 +61,7 @@ properties:
 	}
 }
 
-// Validate is not changed by what an update found.
+// ValidateUpdate does not change the result of Validate.
 func TestValidateUpdateKeepsFindings(t *testing.T) {
 	old, now := crdtest.Read(t, crdtest.Document("{type: object}")), crdtest.Read(t, strings.ReplaceAll(crdtest.Document("{type: object, properties: {a: {}}}"), "example.com", "example.org"))
 	before := now.Validate()

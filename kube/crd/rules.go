@@ -21,32 +21,32 @@ type ruleChecker struct {
 	*report
 	env   *environment.EnvSet
 	total uint64
-	// most is the rule that costs most, for whoever has to save.
-	most     *tree.Place
-	mostCost uint64
+	// costliest is the place of the rule with the highest cost, highestCost.
+	costliest   *tree.Place
+	highestCost uint64
 }
 
-// checkRules compiles the rules of x-kubernetes-validations, estimates what
-// they cost and checks what they refer to. The schema has no other errors.
+// checkRules compiles the rules of x-kubernetes-validations, estimates their cost and
+// checks the fields that they refer to. The schema must have no other errors.
 func (v *Version) checkRules(r *report) {
 	if !hasRule(v.doc.Schema) && len(v.doc.Raw) == 0 {
 		return
 	}
 	if hasRule(v.doc.Schema) {
 		if err := v.structure(); err != nil {
-			r.add(Malformed, v.doc.Schema.At, "want a schema that the API server can read: %v", err)
+			r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
 			return
 		}
 		x := &ruleChecker{report: r, env: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())}
 		x.check(v.doc.Schema, true, 1, nil, false)
 		if x.total > tree.MaxTotalCost {
-			r.add(Cost, v.doc.Schema.At, "want rules that cost %d together, found %s times as much by estimate; most is by %s; %s",
-				tree.MaxTotalCost, factor(x.total, tree.MaxTotalCost), x.most, save)
+			r.add(Cost, v.doc.Schema.At, "the estimated cost of all rules together is %[2]s times the limit of %[1]d; %[3]s costs most; %[4]s",
+				tree.MaxTotalCost, factor(x.total, tree.MaxTotalCost), x.costliest, costAdvice)
 		}
 	}
 }
 
-const save = "make the rule simpler, or give maxItems, maxProperties and maxLength to the lists, maps and strings it goes through"
+const costAdvice = "simplify the rule, or set maxItems, maxProperties and maxLength on the lists, maps and strings that it reads"
 
 func hasRule(n *tree.Node) bool {
 	found := len(n.Rules) > 0
@@ -54,107 +54,108 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and below. times is how often a value of n can be
-// there; loose is the place above from which on old and new values cannot be
-// told apart, nil if there is none; ruled says that there are rules above.
-func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, loose *tree.Place, ruled bool) {
-	ruled = ruled || len(n.Rules) > 0
-	x.odd(n, ruled)
+// check checks the rules of n and below. times is how often a value of n can occur. If
+// old and new values of n cannot be matched, uncorrelated is the place above that causes
+// this, otherwise nil. rulesAbove reports whether a schema above n has rules.
+func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
+	rulesAbove = rulesAbove || len(n.Rules) > 0
+	x.rulesInWrongType(n, rulesAbove)
 	if len(n.Rules) > 0 {
-		x.compile(n, root || n.Embedded, times, loose)
+		x.compile(n, root || n.Embedded, times, uncorrelated)
 	}
-	below := loose
+	below := uncorrelated
 	if below == nil && !cel.MapIsCorrelatable(n.Structural.XMapType) {
 		below = n.At
 	}
 	for _, name := range n.Names() {
-		x.check(n.Properties[name], false, tree.Multiply(times, tree.Elements(n)), below, ruled)
+		x.check(n.Properties[name], false, tree.Multiply(times, tree.Elements(n)), below, rulesAbove)
 	}
 	if n.Additional != nil {
-		x.check(n.Additional, false, tree.Multiply(times, tree.Elements(n)), loose, ruled)
+		x.check(n.Additional, false, tree.Multiply(times, tree.Elements(n)), uncorrelated, rulesAbove)
 	}
 	if n.Items != nil {
-		below := loose
+		below := uncorrelated
 		if below == nil && n.ListType != "map" {
 			below = n.At
 		}
-		x.check(n.Items, false, tree.Multiply(times, tree.Elements(n)), below, ruled)
+		x.check(n.Items, false, tree.Multiply(times, tree.Elements(n)), below, rulesAbove)
 	}
 }
 
-// odd refuses rules about the items of what is no list, or the values of what is
-// no map, where there are rules above, too: the API server panics.
-func (x *ruleChecker) odd(n *tree.Node, ruled bool) {
-	if !ruled {
+// rulesInWrongType rejects rules below items of a schema that is not a list, and below
+// additionalProperties of a schema that is not a map, if a schema above has rules, too.
+// The API server panics on them.
+func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
+	if !rulesAbove {
 		return
 	}
 	if n.Items != nil && n.Kind != "array" && hasRule(n.Items) {
-		x.add(Validations, n.Items.At, "want no items with rules where the type is %s; remove them", tree.OrNone(n.Kind))
+		x.add(Validations, n.Items.At, "items must not have rules if the type is %s; remove the rules, or set type array", tree.OrNone(n.Kind))
 	}
 	if n.Additional != nil && n.Kind != "object" && hasRule(n.Additional) {
-		x.add(Validations, n.Additional.At, "want no additionalProperties with rules where the type is %s; remove them", tree.OrNone(n.Kind))
+		x.add(Validations, n.Additional.At, "additionalProperties must not have rules if the type is %s; remove the rules, or set type object", tree.OrNone(n.Kind))
 	}
 }
 
-func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, loose *tree.Place) {
+func (x *ruleChecker) compile(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place) {
 	for _, r := range n.Rules {
 		if r.Field == "" {
 			continue
 		}
 		if _, _, err := cel.ValidFieldPath(r.Field, n.Structural); err != nil {
-			x.add(Validations, r.At.At("fieldPath"), "want the path of a field below, such as .spec.replicas: %v", err)
+			x.add(Validations, r.At.At("fieldPath"), "want the path of a field below this schema, such as .spec.replicas: %v", err)
 		}
 	}
 	declared := model.SchemaDeclType(n.Structural, root)
 	if declared == nil {
-		x.add(Validations, n.At.At("x-kubernetes-validations"), "want a type that rules can be about, found none: x-kubernetes-preserve-unknown-fields without type has no fields")
+		x.add(Validations, n.At.At("x-kubernetes-validations"), "rules need a type, but this schema has only x-kubernetes-preserve-unknown-fields; add a type, or remove the rules")
 		return
 	}
 	results, err := cel.Compile(n.Structural, declared, celconfig.PerCallLimit, x.env, cel.NewExpressionsEnvLoader())
 	if err != nil {
-		x.add(Validations, n.At.At("x-kubernetes-validations"), "want rules that compile: %v", err)
+		x.add(Validations, n.At.At("x-kubernetes-validations"), "the rules do not compile: %v", err)
 		return
 	}
 	for i, result := range results {
-		x.result(&n.Rules[i], result, times, loose)
+		x.result(&n.Rules[i], result, times, uncorrelated)
 	}
 }
 
-func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times uint64, loose *tree.Place) {
+func (x *ruleChecker) result(r *tree.Rule, result cel.CompilationResult, times uint64, uncorrelated *tree.Place) {
 	if times == tree.Unbounded {
 		times = result.MaxCardinality
 	}
 	x.cost(r.At.At("rule"), tree.Cost(result.MaxCost, times))
 	if result.Error != nil {
-		x.add(Validations, r.At.At("rule"), "want a rule that compiles: %s", firstLine(result.Error.Detail))
+		x.add(Validations, r.At.At("rule"), "the rule does not compile: %s", firstLine(result.Error.Detail))
 	}
 	if result.MessageExpressionError != nil {
-		x.add(Validations, r.At.At("messageExpression"), "want an expression that compiles: %s", firstLine(result.MessageExpressionError.Detail))
+		x.add(Validations, r.At.At("messageExpression"), "the expression does not compile: %s", firstLine(result.MessageExpressionError.Detail))
 	} else if result.MessageExpression != nil {
 		x.cost(r.At.At("messageExpression"), result.MessageExpressionMaxCost)
 	}
 	switch {
-	case result.UsesOldSelf && loose != nil:
-		x.add(Validations, r.At.At("rule"), "want no oldSelf below %s: which old value belongs to which new one cannot be told there; only maps and lists of type map have such names for their values", loose)
+	case result.UsesOldSelf && uncorrelated != nil:
+		x.add(Validations, r.At.At("rule"), "oldSelf is not available below %s, because old and new values cannot be matched there; only maps and lists of type map identify their values", uncorrelated)
 	case !result.UsesOldSelf && r.HasOptionalOldSelf:
-		x.add(Validations, r.At.At("optionalOldSelf"), "want no optionalOldSelf in a rule that does not use oldSelf")
+		x.add(Validations, r.At.At("optionalOldSelf"), "optionalOldSelf has no effect in a rule that does not use oldSelf; remove it")
 	}
 }
 
 func (x *ruleChecker) cost(at *tree.Place, cost uint64) {
 	if cost > tree.MaxRuleCost {
-		x.add(Cost, at, "want an estimated cost of %d at most, found %s times as much; %s", tree.MaxRuleCost, factor(cost, tree.MaxRuleCost), save)
+		x.add(Cost, at, "the estimated cost is %[2]s times the limit of %[1]d; %[3]s", tree.MaxRuleCost, factor(cost, tree.MaxRuleCost), costAdvice)
 	}
 	if x.total += cost; x.total < cost {
 		x.total = math.MaxUint64
 	}
-	if x.most == nil || cost > x.mostCost {
-		x.most, x.mostCost = at, cost
+	if x.costliest == nil || cost > x.highestCost {
+		x.costliest, x.highestCost = at, cost
 	}
 }
 
-// factor says how many times over a limit a cost is, as far as it means
-// something.
+// factor returns how many times higher than a limit a cost is, as text. Above 100 it does
+// not give the number.
 func factor(cost, limit uint64) string {
 	if f := float64(cost) / float64(limit); f <= 100 {
 		return fmt.Sprintf("%.1f", f)
@@ -162,7 +163,8 @@ func factor(cost, limit uint64) string {
 	return "more than 100"
 }
 
-// firstLine is what a compiler says, without the drawing of where.
+// firstLine returns the first line of a compiler's message, without the excerpt of the
+// source.
 func firstLine(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	return tree.Shorten(strings.TrimPrefix(line, "compilation failed: ERROR: <input>:"), 4*tree.MaxValue)
@@ -176,14 +178,14 @@ func (c *checker) validations(n *tree.Node) {
 		case strings.TrimSpace(x.Text) == "":
 			c.add(Validations, x.At.At("rule"), "want a rule, found none")
 		case x.Message != "" && message == "":
-			c.add(Validations, x.At.At("message"), "want a message, or none at all, found blanks")
+			c.add(Validations, x.At.At("message"), "want a message, found only spaces; write one, or remove the field")
 		case hasLineBreak(message):
 			c.add(Validations, x.At.At("message"), "want a message of one line, found several")
 		case hasLineBreak(strings.TrimSpace(x.Text)) && message == "":
-			c.add(Validations, x.At, "want a message, since the rule has several lines")
+			c.add(Validations, x.At, "a rule of several lines needs a message; add one")
 		}
 		if x.MessageExpression != "" && strings.TrimSpace(x.MessageExpression) == "" {
-			c.add(Validations, x.At.At("messageExpression"), "want an expression, or none at all, found blanks")
+			c.add(Validations, x.At.At("messageExpression"), "want an expression, found only spaces; write one, or remove the field")
 		}
 		if x.HasReason && !slices.Contains(reasons, x.Reason) {
 			c.add(Validations, x.At.At("reason"), "want one of %s, found %q", strings.Join(reasons, ", "), tree.Shorten(x.Reason, tree.MaxValue))
@@ -191,14 +193,14 @@ func (c *checker) validations(n *tree.Node) {
 		switch {
 		case x.Field == "":
 		case strings.TrimSpace(x.Field) == "":
-			c.add(Validations, x.At.At("fieldPath"), "want a path, or none at all, found blanks")
+			c.add(Validations, x.At.At("fieldPath"), "want a path, found only spaces; write one, or remove the field")
 		case hasLineBreak(x.Field):
 			c.add(Validations, x.At.At("fieldPath"), "want a path of one line, found several")
 		}
 	}
 }
 
-// reasons are those of x-kubernetes-validations.
+// reasons lists the valid values of reason in x-kubernetes-validations.
 var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
 
 func hasLineBreak(s string) bool { return strings.ContainsAny(s, "\n\r") }

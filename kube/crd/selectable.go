@@ -11,12 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// maxSelectable is how many fields of a version can be selected by.
+// maxSelectable is the highest number of selectable fields of a version.
 const maxSelectable = 8
 
-// checkShared checks the fields to select by of versions that have their schemas or these
-// fields in common: the API server keeps what all versions have in common once, for all
-// of them, and then looks for the other beside it. All schemas are structural.
+// checkShared checks the selectable fields of versions that share their schemas or their
+// selectable fields. The API server stores a property once if all versions have the same.
+// It then fails if only one of the two, schemas or selectable fields, is the same in all
+// versions. All schemas must be structural.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return
@@ -44,15 +45,15 @@ func (d *Definition) checkShared(r reading) {
 		switch at := v.doc.Part("selectableFields"); {
 		case fields[i] == nil || sameFields == sameSchemas:
 		case sameSchemas:
-			r.add(Selectable, at, "want the same in all versions, since their schemas are the same: the API server keeps these once for all versions, and takes no fields of one version then; give all versions these fields, or one schema another description")
+			r.add(Selectable, at, "all versions have the same schema but not the same selectable fields, which the API server rejects; use these fields in all versions, or change the description of one schema")
 		default:
-			r.add(Selectable, at, "want something else than in the other versions, since the schemas differ: the API server keeps what all versions have once for all of them, and takes no such fields then; name them in another order in one version, or only in one")
+			r.add(Selectable, at, "all versions have the same selectable fields but not the same schema, which the API server rejects; change their order in one version, or keep them in only one version")
 		}
 	}
 }
 
-// checkSelectable checks the fields that objects can be selected by. The schema
-// is structural.
+// checkSelectable checks the selectable fields of a version. The schema must be
+// structural.
 func (v *Version) checkSelectable(r reading) {
 	at := v.doc.Part("selectableFields")
 	items := r.List(v.doc.Raw, v.doc.At, "selectableFields")
@@ -60,7 +61,7 @@ func (v *Version) checkSelectable(r reading) {
 		return
 	}
 	if err := v.structure(); err != nil {
-		r.add(Malformed, v.doc.Schema.At, "want a schema that the API server can read: %v", err)
+		r.add(Malformed, v.doc.Schema.At, "the API server cannot read the schema: %v", err)
 		return
 	}
 	var seen []string
@@ -78,7 +79,7 @@ func (v *Version) checkSelectable(r reading) {
 			continue
 		}
 		if path.Root().String() == "metadata" {
-			r.add(Selectable, at, "want a field outside of metadata, found %q", tree.Shorten(text, tree.MaxValue))
+			r.add(Selectable, at, "a field in metadata cannot be selectable, found %q", tree.Shorten(text, tree.MaxValue))
 		}
 		if field == nil || !slices.Contains([]string{"string", "boolean", "integer"}, field.Type) {
 			r.add(Selectable, at, "want a field that is a string, a boolean or an integer, found %q", tree.Shorten(text, tree.MaxValue))
@@ -90,6 +91,6 @@ func (v *Version) checkSelectable(r reading) {
 		}
 	}
 	if len(seen) > maxSelectable {
-		r.add(Selectable, at, "want %d fields at most, found %d", maxSelectable, len(seen))
+		r.add(Selectable, at, "want at most %d fields, found %d", maxSelectable, len(seen))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What all versions have in common, the API server keeps once for all of them: schemas
-// that are the same want the same fields to select by, and the other way round.
+// The selectable fields must be the same in all versions if and only if the schemas are:
+// the API server stores a property once if all versions have the same.
 func TestSelectableOfVersions(t *testing.T) {
 	const doc = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -12,13 +12,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// ReadBack returns a copy of an object as the API server reads it once it is stored. Another
-// version may be the one that is stored: then the object loses the fields that one of the two
-// does not have, and gets the defaults of the stored version, not those of this one. That
-// is so of conversion by None, which changes the apiVersion alone. What a webhook makes of
-// the object is not known: then, and for the version that is stored, ReadBack is Default.
+// ReadBack returns a copy of an object as the API server reads it after storing it.
+//
+// If objects are stored in another version, the object loses the fields that this other
+// version does not have, and gets the defaults of that version instead of the defaults of
+// this one. This applies to the conversion strategy None, which changes only the
+// apiVersion.
+//
+// The effect of a conversion webhook is not known. With a webhook, and for the storage
+// version, ReadBack returns the same as Default.
 func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
-	stored := v.definition.storedByName()
+	stored := v.definition.storageWithoutWebhook()
 	if stored == nil || stored == v {
 		return v.Default(object)
 	}
@@ -26,20 +30,20 @@ func (v *Version) ReadBack(object map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	as := maps.Clone(object)
-	as["apiVersion"] = stored.apiVersion()
-	if as, err = stored.Default(as); err != nil {
+	converted := maps.Clone(object)
+	converted["apiVersion"] = stored.apiVersion()
+	if converted, err = stored.Default(converted); err != nil {
 		return nil, err
 	}
-	as["apiVersion"] = v.apiVersion()
-	defaulting.PruneNonNullableNullsWithoutDefaults(as, o.schema)
-	o.prune(as)
-	return as, nil
+	converted["apiVersion"] = v.apiVersion()
+	defaulting.PruneNonNullableNullsWithoutDefaults(converted, o.schema)
+	o.prune(converted)
+	return converted, nil
 }
 
-// storedByName is the version that objects are stored in if they convert by their
-// apiVersion alone, nil if there is none or a webhook converts them.
-func (d *Definition) storedByName() *Version {
+// storageWithoutWebhook returns the storage version if conversion changes only the apiVersion. It
+// returns nil if there is no storage version or if a webhook converts objects.
+func (d *Definition) storageWithoutWebhook() *Version {
 	conversion, _ := d.doc.Spec["conversion"].(map[string]any)
 	if s := conversion["strategy"]; s != nil && s != "" && s != "None" {
 		return nil
@@ -52,8 +56,8 @@ func (d *Definition) storedByName() *Version {
 	return nil
 }
 
-// ReplicasPath is the field that a request to scale sets, nil if the version has no such
-// subresource.
+// ReplicasPath returns the path of the field that a request to the scale subresource
+// sets. It is nil if the version does not have this subresource.
 func (v *Version) ReplicasPath() fieldpath.Path {
 	subresources, _ := v.doc.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// twoVersions has v1, which is stored, and v2: each has a field and a default that the
-// other has not.
+// twoVersions has the storage version v1 and the version v2. Each has a field and a
+// default that the other does not have.
 const twoVersions = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}
@@ -59,8 +59,8 @@ func TestReadBack(t *testing.T) {
 		spec, want                map[string]any
 	}{
 		{"the stored version", "{strategy: None}", "v1", map[string]any{"new": "x"}, map[string]any{"mode": "stored", "old": "first"}},
-		{"another one", "{strategy: None}", "v2", map[string]any{}, map[string]any{"mode": "stored"}},
-		{"what either does not have", "{strategy: None}", "v2", map[string]any{"old": "x", "new": "y", "both": "z"}, map[string]any{"mode": "stored", "both": "z"}},
+		{"another version", "{strategy: None}", "v2", map[string]any{}, map[string]any{"mode": "stored"}},
+		{"fields that one version does not have", "{strategy: None}", "v2", map[string]any{"old": "x", "new": "y", "both": "z"}, map[string]any{"mode": "stored", "both": "z"}},
 		{"a null", "{strategy: None}", "v2", map[string]any{"both": nil}, map[string]any{"mode": "stored"}},
 		{"no strategy", "{}", "v2", map[string]any{}, map[string]any{"mode": "stored"}},
 		{"a webhook", "{strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}}}", "v2",
@@ -81,7 +81,7 @@ func TestReadBack(t *testing.T) {
 				t.Errorf("got  %v\nwant %v", got, want)
 			}
 			if !reflect.DeepEqual(sent, thing(c.version, c.spec)) {
-				t.Errorf("the object was written to: %v", sent)
+				t.Errorf("the object was changed: %v", sent)
 			}
 		})
 	}

@@ -8,50 +8,50 @@ import (
 	"slices"
 )
 
-// checker checks the schemas of a CRD, without looking at defaults and rules.
+// checker checks the schemas of a CRD, without defaults and validation rules.
 type checker struct{ *report }
 
-// scope is what a schema stands within.
+// scope describes the surroundings of a schema.
 type scope struct {
 	root bool
-	// item says that the schema is that of list items.
+	// item is true for the schema of list items.
 	item bool
-	// meta is set within APIVersion, kind and metadata of the resource or of an
-	// embedded one. rootMeta names the field at the root, if it is there.
+	// meta is true within apiVersion, kind and metadata, at the root or in an embedded
+	// resource. rootMeta is the name of that field if it is at the root.
 	meta     bool
 	rootMeta string
-	// mapMeta is set below additionalProperties within meta.
+	// mapMeta is true below additionalProperties within meta.
 	mapMeta bool
-	// metadata is set within metadata, of the resource or of an embedded one.
+	// metadata is true within metadata, at the root or in an embedded resource.
 	metadata bool
-	// immutable is set below a marker for all that is there.
+	// immutable is true below a marker that applies to everything below it.
 	immutable bool
-	// judged is set below a schema that judges what is below it.
-	judged bool
-	// branch is set below allOf, anyOf, oneOf and not.
+	// constrained is true below a schema that validates what is below it, see constrains.
+	constrained bool
+	// branch is true below allOf, anyOf, oneOf and not.
 	branch bool
 }
 
-// below is the scope of what stands directly below n.
-func (in scope) below(n *tree.Node) scope {
-	in.immutable = in.immutable || n.Whole()
-	in.judged = in.judged || judged(n)
-	in.root, in.item = false, false
-	return in
+// below returns the scope of the schemas directly below n.
+func (sc scope) below(n *tree.Node) scope {
+	sc.immutable = sc.immutable || n.MarkedWhole()
+	sc.constrained = sc.constrained || constrains(n)
+	sc.root, sc.item = false, false
+	return sc
 }
 
-// structural checks that the schema at the root, and all below it, is a
-// structural one.
+// structural checks that the schema at the root, with all schemas below it, is
+// structural. status is true if the version has a status subresource.
 func (c *checker) structural(root *tree.Node, status bool) {
 	c.root(root, status)
 	c.structure(root, scope{root: true})
-	c.complete(root)
+	c.checkDeclared(root)
 }
 
-// root checks what holds of the schema at the root only.
+// root checks the rules for the schema at the root.
 func (c *checker) root(n *tree.Node, status bool) {
 	if n.Nullable {
-		c.add(Root, n.At.At("nullable"), "want no nullable at the root: an object is never null; remove it")
+		c.add(Root, n.At.At("nullable"), "want no nullable at the root, because an object is never null; remove it")
 	}
 	if n.Kind != "" && n.Kind != "object" {
 		c.add(Root, n.At.At("type"), "want type object at the root, found %s", n.Kind)
@@ -60,10 +60,10 @@ func (c *checker) root(n *tree.Node, status bool) {
 		c.add(Root, n.At.At("additionalProperties"), "want properties at the root, found additionalProperties")
 	}
 	if status {
-		// Status is validated by itself, with properties.status as its schema.
+		// The server validates the status separately, with properties.status as the schema.
 		for _, k := range tree.SortedKeys(n.Raw) {
-			if !slices.Contains(withStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
-				c.add(Root, n.At.At(k), "want no %s at the root beside the status subresource, which is validated by itself; move it below properties", k)
+			if !slices.Contains(rootKeywordsWithStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
+				c.add(Root, n.At.At(k), "want no %s at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
 			}
 		}
 	}
@@ -74,100 +74,100 @@ func (c *checker) root(n *tree.Node, status bool) {
 	}
 }
 
-// withStatus are the keywords that the root may have beside a status
-// subresource.
-var withStatus = []string{
+// rootKeywordsWithStatus lists the keywords that the root may have in a version with a
+// status subresource.
+var rootKeywordsWithStatus = []string{
 	"description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength",
 	"minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items", "properties",
 	"externalDocs", "example", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
 }
 
-// rootMetadata checks metadata at the root: its type is that of all objects, so
-// that a CRD can say something of name and generateName only.
+// rootMetadata checks the schema of metadata at the root. All objects have the same type
+// of metadata, so a CRD can only restrict name and generateName.
 func (c *checker) rootMetadata(n *tree.Node) {
 	for _, name := range n.Names() {
 		if name != "name" && name != "generateName" {
-			c.add(Metadata, n.Properties[name].At, "want nothing but name and generateName in the schema of metadata, which is the same for all objects; remove it")
+			c.add(Metadata, n.Properties[name].At, "want only name and generateName in the schema of metadata, which is the same for all objects; remove it")
 		}
 	}
 	for _, k := range tree.SortedKeys(n.Raw) {
 		switch k {
 		case "type", "properties", "default":
 		case "required", "x-kubernetes-list-map-keys":
-			// An empty list is one too many for the API server.
+			// The API server rejects even an empty list here.
 			if n.Raw[k] != nil {
-				c.add(Metadata, n.At.At(k), "want nothing but type and properties in the schema of metadata; remove it")
+				c.add(Metadata, n.At.At(k), "want only type and properties in the schema of metadata; remove it")
 			}
 		default:
 			if list, ok := n.Raw[k].([]any); ok && len(list) == 0 {
 				continue
 			}
 			if slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
-				c.add(Metadata, n.At.At(k), "want nothing but type and properties in the schema of metadata; remove it")
+				c.add(Metadata, n.At.At(k), "want only type and properties in the schema of metadata; remove it")
 			}
 		}
 	}
 }
 
-// structure checks a schema that says what data looks like.
-func (c *checker) structure(n *tree.Node, in scope) {
-	c.common(n, in)
-	c.kinds(n, in)
-	c.resource(n, in)
+// structure checks a schema that describes data, and all such schemas below it.
+func (c *checker) structure(n *tree.Node, sc scope) {
+	c.common(n, sc)
+	c.dataType(n, sc)
+	c.resource(n, sc)
 	if n.IntString && n.Preserve {
-		c.add(IntOrString, n.At.At("x-kubernetes-preserve-unknown-fields"), "want no x-kubernetes-preserve-unknown-fields beside x-kubernetes-int-or-string")
+		c.add(IntOrString, n.At.At("x-kubernetes-preserve-unknown-fields"), "x-kubernetes-preserve-unknown-fields cannot be used together with x-kubernetes-int-or-string; remove one of them")
 	}
 	if n.IntString && n.Embedded {
-		c.add(IntOrString, n.At.At("x-kubernetes-embedded-resource"), "want no x-kubernetes-embedded-resource beside x-kubernetes-int-or-string")
+		c.add(IntOrString, n.At.At("x-kubernetes-embedded-resource"), "x-kubernetes-embedded-resource cannot be used together with x-kubernetes-int-or-string; remove one of them")
 	}
-	c.values(n, isIntOrString(n.AnyOf), len(n.AllOf) > 0 && isIntOrString(n.AllOf[0].AnyOf), in)
+	c.values(n, isIntOrString(n.AnyOf), len(n.AllOf) > 0 && isIntOrString(n.AllOf[0].AnyOf), sc)
 	for _, name := range n.Names() {
-		below := in.below(n)
-		if tree.IsMeta(name) && (in.root || n.Embedded) {
+		below := sc.below(n)
+		if tree.IsMeta(name) && (sc.root || n.Embedded) {
 			below.meta = true
 			below.metadata = below.metadata || name == "metadata"
-			if in.root {
+			if sc.root {
 				below.rootMeta = name
 			}
 		}
 		c.structure(n.Properties[name], below)
 	}
 	if n.Additional != nil {
-		below := in.below(n)
-		below.mapMeta = in.mapMeta || in.meta
+		below := sc.below(n)
+		below.mapMeta = sc.mapMeta || sc.meta
 		c.structure(n.Additional, below)
 	}
 	if n.Items != nil {
-		below := in.below(n)
+		below := sc.below(n)
 		below.item = true
 		c.structure(n.Items, below)
 	}
 }
 
-// kinds checks the type of a schema that says what data looks like.
-func (c *checker) kinds(n *tree.Node, in scope) {
+// dataType checks the type of a schema that describes data.
+func (c *checker) dataType(n *tree.Node, sc scope) {
 	if n.Kind == "array" && n.Items == nil {
-		c.add(Items, n.At, "want items, since the type is array")
+		c.add(Items, n.At, "type array needs items, found none")
 	}
 	switch {
 	case n.Embedded && n.Kind != "object":
-		c.add(Embedded, n.At.At("type"), "want type object, since x-kubernetes-embedded-resource is set, found %s", tree.OrNone(n.Kind))
+		c.add(Embedded, n.At.At("type"), "x-kubernetes-embedded-resource needs type object, found %s", tree.OrNone(n.Kind))
 	case n.Kind == "" && !n.IntString && !n.Preserve:
 		what := "of this field"
 		switch {
-		case in.root:
+		case sc.root:
 			what = "object at the root"
-		case in.item:
+		case sc.item:
 			what = "of the items"
 		}
-		c.add(TypeRule, n.At, "want the type %s, found none; without one, set x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields", what)
+		c.add(TypeRule, n.At, "want the type %s, found none; set type, x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields", what)
 	}
 }
 
-// resource checks the fields that every resource has: at the root, and in an
-// embedded one.
-func (c *checker) resource(n *tree.Node, in scope) {
-	if !in.root && !n.Embedded {
+// resource checks the fields that every resource has, in the schema of the root or of an
+// embedded resource.
+func (c *checker) resource(n *tree.Node, sc scope) {
+	if !sc.root && !n.Embedded {
 		return
 	}
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
@@ -183,15 +183,15 @@ func (c *checker) resource(n *tree.Node, in scope) {
 		return
 	}
 	if n.AdditionalSet {
-		c.add(Embedded, n.At.At("additionalProperties"), "want properties in an embedded resource, found additionalProperties")
+		c.add(Embedded, n.At.At("additionalProperties"), "want properties in an embedded resource, found additionalProperties; replace them")
 	}
 	if !n.Preserve && len(n.Properties) == 0 {
-		c.add(Embedded, n.At, "want properties, or x-kubernetes-preserve-unknown-fields, beside x-kubernetes-embedded-resource: everything else would be pruned")
+		c.add(Embedded, n.At, "an embedded resource without properties loses all its fields when it is pruned; add properties or x-kubernetes-preserve-unknown-fields")
 	}
 }
 
-// isIntOrString says whether the branches are {type: integer} and {type:
-// string}, in this order, the one place where a type may stand in them.
+// isIntOrString reports whether the branches are {type: integer} and {type: string}, in
+// this order. Only these two branches may have a type.
 func isIntOrString(branches []*tree.Node) bool {
 	if len(branches) != 2 {
 		return false
@@ -207,7 +207,7 @@ func isIntOrString(branches []*tree.Node) bool {
 			case "type":
 				has = false
 			case "enum", "allOf", "anyOf", "oneOf":
-				has = saysSomething(n, k)
+				has = hasEffect(n, k)
 			}
 			if has && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) {
 				return false
@@ -217,8 +217,9 @@ func isIntOrString(branches []*tree.Node) bool {
 	return true
 }
 
-// common checks what holds of schemas everywhere, in value validation too.
-func (c *checker) common(n *tree.Node, in scope) {
+// common checks the rules for all schemas, including those in allOf, anyOf, oneOf and
+// not.
+func (c *checker) common(n *tree.Node, sc scope) {
 	c.unsupported(n)
 	if n.Kind != "" && !slices.Contains([]string{"string", "number", "integer", "boolean", "array", "object"}, n.Kind) {
 		hint := ""
@@ -227,30 +228,30 @@ func (c *checker) common(n *tree.Node, in scope) {
 		}
 		c.add(TypeRule, n.At.At("type"), "want object, array, string, integer, number or boolean, found %q%s", tree.Shorten(n.Kind, tree.MaxValue), hint)
 	}
-	if n.Preserves && !n.Preserve {
-		c.add(Preserve, n.At.At("x-kubernetes-preserve-unknown-fields"), "want true or nothing, found false; remove it")
+	if n.PreserveSet && !n.Preserve {
+		c.add(Preserve, n.At.At("x-kubernetes-preserve-unknown-fields"), "want true, found false; remove it")
 	}
 	if n.AdditionalSet && len(n.Properties) > 0 && (n.Additional != nil || !n.AdditionalAllows) {
-		c.add(Additional, n.At.At("additionalProperties"), "want properties or additionalProperties, found both: a struct has the one, a map the other")
+		c.add(Additional, n.At.At("additionalProperties"), "want properties or additionalProperties, found both; keep properties for a struct, additionalProperties for a map")
 	}
-	if n.Embedded && in.meta {
-		c.add(Embedded, n.At.At("x-kubernetes-embedded-resource"), "want no embedded resource in the metadata of a resource")
+	if n.Embedded && sc.meta {
+		c.add(Embedded, n.At.At("x-kubernetes-embedded-resource"), "the metadata of a resource cannot contain an embedded resource; remove it")
 	}
 	switch {
 	case n.Def == nil:
-	case in.rootMeta != "":
-		c.add(DefaultForbidden, n.At.At("default"), "want no default in %s at the root, which the API server fills; remove it", in.rootMeta)
-	case in.mapMeta:
+	case sc.rootMeta != "":
+		c.add(DefaultForbidden, n.At.At("default"), "want no default in %s at the root, because the API server sets this field; remove it", sc.rootMeta)
+	case sc.mapMeta:
 		c.add(DefaultForbidden, n.At.At("default"), "want no default below additionalProperties in metadata; remove it")
 	}
-	c.lists(n, in)
-	c.markers(n, in)
+	c.lists(n, sc)
+	c.markers(n, sc)
 	c.validations(n)
 }
 
 func (c *checker) unsupported(n *tree.Node) {
 	if n.Unique {
-		c.add(Unsupported, n.At.At("uniqueItems"), "want no uniqueItems, which takes quadratic time; use x-kubernetes-list-type: set")
+		c.add(Unsupported, n.At.At("uniqueItems"), "uniqueItems is not allowed, because checking it takes quadratic time; use x-kubernetes-list-type: set")
 	}
 	if n.Tuple {
 		c.add(Unsupported, n.At.At("items"), "want one schema for all items, found a list of schemas")
@@ -270,8 +271,8 @@ func (c *checker) unsupported(n *tree.Node) {
 		}
 		hint := "; remove it"
 		if k == "$ref" {
-			hint = "; a schema of a CRD is whole in itself: write what it refers to in its place"
+			hint = "; replace it with the schema that it refers to"
 		}
-		c.add(Unsupported, n.At.At(k), "want no %s in a CRD%s", k, hint)
+		c.add(Unsupported, n.At.At(k), "%s is not allowed in a CRD%s", k, hint)
 	}
 }

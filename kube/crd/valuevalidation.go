@@ -8,15 +8,16 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema. The branches of its anyOf,
-// and of the anyOf in its first allOf, may be those of an int-or-string.
-func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, in scope) {
+// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not.
+// skipAny is true if anyOf is that of an int-or-string, skipFirst if the anyOf in the
+// first allOf is.
+func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {
-			c.add(Pattern, n.At.At("pattern"), "want a regular expression of Go's regexp/syntax: %v", err)
+			c.add(Pattern, n.At.At("pattern"), "want a regular expression in Go syntax: %v", err)
 		}
 	}
-	below := in.below(n)
+	below := sc.below(n)
 	below.branch = true
 	for _, b := range n.AnyOf {
 		if skipAny {
@@ -36,62 +37,60 @@ func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, in scope) {
 	}
 }
 
-// forbidden are the keywords that say what data looks like, and that value
-// validation cannot have.
+// forbidden lists keywords that describe data. Value validation must not have them.
 var forbidden = []string{
 	"type", "additionalProperties", "default", "title", "description", "nullable",
 	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
 	"x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations",
 }
 
-// nested checks a schema below allOf, anyOf, oneOf or not, which only validates
-// values.
-func (c *checker) nested(n *tree.Node, skipAny bool, in scope) {
-	c.common(n, in)
+// nested checks a schema below allOf, anyOf, oneOf or not, which only validates values.
+func (c *checker) nested(n *tree.Node, skipAny bool, sc scope) {
+	c.common(n, sc)
 	for _, k := range forbidden {
-		if !saysSomething(n, k) {
+		if !hasEffect(n, k) {
 			continue
 		}
-		where := "below " + junctorOf(n.At)
+		where := "below " + combinatorAbove(n.At)
 		if k == "type" {
-			c.add(Nested, n.At.At(k), "want no type %s; give it in the schema around it, or use x-kubernetes-int-or-string for integers and strings", where)
+			c.add(Nested, n.At.At(k), "want no type %s; move it to the schema around it, or use x-kubernetes-int-or-string for integers and strings", where)
 			continue
 		}
-		c.add(Nested, n.At.At(k), "want no %s %s; give it in the schema around it", k, where)
+		c.add(Nested, n.At.At(k), "want no %s %s; move it to the schema around it", k, where)
 	}
 	if p := n.Properties["metadata"]; p != nil {
-		c.add(Nested, p.At, "want nothing about metadata below %s", junctorOf(n.At))
+		c.add(Nested, p.At, "want no metadata below %s; remove it", combinatorAbove(n.At))
 	}
-	c.values(n, skipAny, false, in)
+	c.values(n, skipAny, false, sc)
 	for _, name := range n.Names() {
-		c.nested(n.Properties[name], false, in)
+		c.nested(n.Properties[name], false, sc)
 	}
 	if n.Items != nil {
-		c.nested(n.Items, false, in)
+		c.nested(n.Items, false, sc)
 	}
 	if n.Additional != nil {
-		c.anywhere(n.Additional, in)
+		c.commonBelow(n.Additional, sc)
 	}
 }
 
-// anywhere checks what holds of every schema, for n and all below it.
-func (c *checker) anywhere(n *tree.Node, in scope) {
-	c.common(n, in)
-	n.Each(func(child *tree.Node) { c.anywhere(child, in) })
-	n.Nested(func(child *tree.Node) { c.anywhere(child, in) })
+// commonBelow applies common to n and all schemas below it.
+func (c *checker) commonBelow(n *tree.Node, sc scope) {
+	c.common(n, sc)
+	n.Each(func(child *tree.Node) { c.commonBelow(child, sc) })
+	n.Nested(func(child *tree.Node) { c.commonBelow(child, sc) })
 }
 
-// saysSomething is has, where lists that are empty say nothing, and neither does
-// additionalProperties: false.
-func saysSomething(n *tree.Node, keyword string) bool {
+// hasEffect is like Has, but empty lists have no effect either.
+func hasEffect(n *tree.Node, keyword string) bool {
 	if list, ok := n.Raw[keyword].([]any); ok && len(list) == 0 {
 		return false
 	}
 	return n.Has(keyword)
 }
 
-// junctorOf names what a schema of value validation stands below.
-func junctorOf(at *tree.Place) string {
+// combinatorAbove returns the nearest keyword above a schema that makes it value
+// validation: allOf, anyOf, oneOf or not.
+func combinatorAbove(at *tree.Place) string {
 	for p := at; p != nil; p = p.Up {
 		switch p.Field {
 		case "allOf", "anyOf", "oneOf", "not":
@@ -101,15 +100,15 @@ func junctorOf(at *tree.Place) string {
 	return "value validation"
 }
 
-// complete checks that all that value validation says something of is there
-// outside of it, in the schema n around it.
-func (c *checker) complete(n *tree.Node) {
+// checkDeclared checks that n declares all fields and items that its value validation
+// refers to.
+func (c *checker) checkDeclared(n *tree.Node) {
 	var value func(v, n *tree.Node)
 	value = func(v, n *tree.Node) {
 		v.Nested(func(branch *tree.Node) { value(branch, n) })
 		if v.Items != nil && v != n {
 			if n.Items == nil {
-				c.add(Incomplete, n.At, "want items, since value validation at %s has some", v.Items.At)
+				c.add(Incomplete, n.At, "want items, because the value validation at %s has items; add them", v.Items.At)
 			} else {
 				value(v.Items, n.Items)
 			}
@@ -119,7 +118,7 @@ func (c *checker) complete(n *tree.Node) {
 		}
 		for _, name := range v.Names() {
 			if p := n.Properties[name]; p == nil {
-				c.add(Incomplete, n.At.At("properties"), "want a property %s with its type, since value validation at %s names it", name, v.Properties[name].At)
+				c.add(Incomplete, n.At.At("properties"), "want a property %s, because the value validation at %s refers to it; declare it with its type", name, v.Properties[name].At)
 			} else {
 				value(v.Properties[name], p)
 			}

@@ -79,7 +79,7 @@ func (f *findings) err() error {
 		errs[i] = e
 	}
 	if n := f.dropped[0]; n > 0 {
-		errs = append(errs, fmt.Errorf("and %d findings more", n))
+		errs = append(errs, fmt.Errorf("and %d more findings", n))
 	}
 	return errors.Join(errs...)
 }
@@ -87,7 +87,7 @@ func (f *findings) err() error {
 // warnings returns the warnings.
 func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
-		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d findings more", n)})
+		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d more findings", n)})
 	}
 	return f.warns
 }

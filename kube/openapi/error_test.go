@@ -178,7 +178,7 @@ func TestHostile(t *testing.T) {
 		"depth 1 million": {doc(deep(1_000_000)), "nested more than"},
 		"YAML depth":      {[]byte("openapi: 3.0.0\ncomponents: " + strings.Repeat("{a: ", 100_000)), "exceeded max depth"},
 		"alias bomb":      {[]byte(bomb.String()), "excessive aliasing"},
-		"many errors":     {doc(wide.String()), "and 19900 findings more"},
+		"many errors":     {doc(wide.String()), "and 19900 more findings"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := New(Options{}).AddOpenAPI("doc", test.doc)

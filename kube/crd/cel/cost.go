@@ -91,7 +91,7 @@ func (t *translator) unsay(w *want) {
 		if len(n.Marked()) > 0 {
 			t.unsaid[n] = true
 		}
-		if !n.Whole() {
+		if !n.MarkedWhole() {
 			eachThatChanges(n, below)
 		}
 	}

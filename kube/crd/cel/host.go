@@ -56,7 +56,7 @@ func (t *translator) host(n *tree.Node) {
 		for _, marker := range n.Items.Marked() {
 			t.own(n.Items, marker)
 		}
-		if !n.Items.Whole() {
+		if !n.Items.MarkedWhole() {
 			t.properties(n.Items, n.Keys)
 		}
 	case n.Kind == "array" && n.ListType == "set":
@@ -79,7 +79,7 @@ func (t *translator) properties(n *tree.Node, keys []string) {
 			continue // APIVersion and kind are what they are for ever
 		}
 		t.property(n, name, p)
-		if !p.Whole() {
+		if !p.MarkedWhole() {
 			t.host(p)
 		}
 	}
@@ -129,7 +129,7 @@ func (t *translator) values(n *tree.Node) {
 			}})
 		}
 	}
-	if !v.Whole() {
+	if !v.MarkedWhole() {
 		t.host(v)
 	}
 }

@@ -43,7 +43,7 @@ func (b *builder) member(n *tree.Node, m meaning, p pair) condition {
 	if means(n, m) {
 		own = b.own(n, m, p)
 	}
-	if n.Whole() {
+	if n.MarkedWhole() {
 		return own
 	}
 	return and(own, where(p.both(), b.inside(n, m, p)))
@@ -56,7 +56,7 @@ func (b *builder) properties(n *tree.Node, m meaning, p pair, keys []string, ite
 	if item != nil && means(item, m) {
 		all = append(all, b.own(item, m, p))
 	}
-	if item != nil && item.Whole() {
+	if item != nil && item.MarkedWhole() {
 		return and(all...)
 	}
 	for _, name := range n.Names() {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package crdtest reads the CRDs and the cases that the tests of kube/crd and of
-// kube/crd/cel have in common.
+// Package crdtest reads CRDs and test cases for the tests of kube/crd and kube/crd/cel.
 package crdtest
 
 import (
@@ -16,10 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-var update = flag.Bool("update", false, "rewrite what testdata expects")
+var update = flag.Bool("update", false, "rewrite the expected results in testdata")
 
-// block is one case of a file in testdata: == NAME, then YAML, then -- and what
-// is expected. Lines that begin with # say why.
+// block is one case of a file in testdata: a line "== NAME", YAML, a line "--" and the
+// expected result. Lines that begin with # after the name explain the case.
 type block struct{ name, comment, in, want string }
 
 func readBlocks(t *testing.T, file string) []block {
@@ -43,7 +42,8 @@ func readBlocks(t *testing.T, file string) []block {
 	return blocks
 }
 
-// CheckBlocks compares what each block of a file gives with what it expects.
+// CheckBlocks calls run for each block of a file, and compares the result with the
+// expected one. With -update it rewrites the file instead.
 func CheckBlocks(t *testing.T, file string, run func(t *testing.T, in string) string) {
 	blocks := readBlocks(t, file)
 	if len(blocks) < 3 {
@@ -67,7 +67,7 @@ func CheckBlocks(t *testing.T, file string, run func(t *testing.T, in string) st
 	}
 }
 
-// Head is a CRD up to its schema.
+// Head is the text of a CRD up to its schema.
 const Head = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}
@@ -83,7 +83,7 @@ spec:
       openAPIV3Schema:
 `
 
-// Document returns a CRD whose schema is in, or in itself if it is a CRD.
+// Document returns a CRD with the schema in, or in itself if it is a CRD already.
 func Document(in string) string {
 	if strings.HasPrefix(in, "apiVersion:") {
 		return in
@@ -91,7 +91,7 @@ func Document(in string) string {
 	return Head + "        " + strings.ReplaceAll(in, "\n", "\n        ") + "\n"
 }
 
-// Read returns the CRD in doc.
+// Read returns the first CRD in doc.
 func Read(t *testing.T, doc string) *crd.Definition {
 	t.Helper()
 	objects, err := manifest.Read("crd.yaml", []byte(doc))
@@ -101,7 +101,7 @@ func Read(t *testing.T, doc string) *crd.Definition {
 	return crd.New(objects[0])
 }
 
-// CaseDocument returns a file of cases.
+// CaseDocument returns the first document of a file of cases.
 func CaseDocument(t *testing.T, file string) map[string]any {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -115,7 +115,7 @@ func CaseDocument(t *testing.T, file string) map[string]any {
 	return docs[0].(map[string]any)
 }
 
-// Cases returns a list of a file of cases.
+// Cases returns one of the lists in a file of cases. An empty list fails the test.
 func Cases(t *testing.T, file, list string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -128,6 +128,7 @@ func Cases(t *testing.T, file, list string) []map[string]any {
 	return all
 }
 
+// Values returns the documents in text, which must be maps.
 func Values(t *testing.T, text string) []map[string]any {
 	t.Helper()
 	docs, err := manifest.ReadValues("objects", []byte(text))

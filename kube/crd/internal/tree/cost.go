@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// Elements is how many values the children of n have for each value of n.
+// Elements returns how many values the children of n have at most for each value of n, or
+// Unbounded if no keyword limits the number.
 func Elements(n *Node) uint64 {
 	bound := ""
 	switch {
@@ -24,7 +25,8 @@ func Elements(n *Node) uint64 {
 	return Unbounded
 }
 
-// Multiply is a product that stays at unbounded once it is there.
+// Multiply returns a*b. The result is Unbounded if a or b is, and otherwise at most
+// Unbounded-1.
 func Multiply(a, b uint64) uint64 {
 	switch {
 	case a == Unbounded || b == Unbounded:
@@ -35,11 +37,11 @@ func Multiply(a, b uint64) uint64 {
 	return a * b
 }
 
-// Unbounded is the number of values of a schema that can be there any number of
-// times.
+// Unbounded is the number of values of a schema if nothing limits it.
 const Unbounded = math.MaxUint64
 
-// Cost is what a rule costs that runs so many times.
+// Cost returns the cost of a rule that runs times times and costs each every time. It
+// returns the largest number on overflow.
 func Cost(each, times uint64) uint64 {
 	if each != 0 && times > math.MaxUint64/each {
 		return math.MaxUint64
@@ -47,8 +49,8 @@ func Cost(each, times uint64) uint64 {
 	return each * times
 }
 
-// What the rules of x-kubernetes-validations may cost by estimate: one of them,
-// and all of a version. The API server has the same numbers.
+// Limits of the estimated cost of rules in x-kubernetes-validations: of one rule, and of
+// all rules of a version together. The API server uses the same numbers.
 const (
 	MaxRuleCost  = 10_000_000
 	MaxTotalCost = 100_000_000

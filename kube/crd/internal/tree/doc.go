@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tree is a CustomResourceDefinition as it stands in its file: its versions, and
-// a node for each schema, which knows its place. [Read] makes it. It judges nothing: what
-// is not of the type that it should be is told, and taken to be absent.
+// Package tree reads a CustomResourceDefinition into a tree: its versions, with a node
+// for each schema. Every node knows its place in the document. [Read] returns the tree.
 //
-// It is for packages crd, which judges schemas, and cel, which makes rules of markers.
+// The package does not check whether a CRD is valid. It reports only values of a wrong
+// type, and treats them as absent.
+//
+// Package crd validates these trees. Package cel translates their markers of immutability
+// into validation rules.
 package tree

@@ -14,13 +14,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/beta"
 )
 
-// Document is a CRD as it stands in its file.
+// Document is a CRD as written in its file.
 type Document struct {
 	Names, Spec map[string]any
 	SpecAt      *Place
 	Versions    []*Version
-	// Beta says that the CRD is one of v1beta1, which has no markers. Spec is then what
-	// v1 makes of BetaSpec.
+	// Beta is true for a CRD of v1beta1, which has no markers. Spec is then BetaSpec
+	// converted to the form of v1.
 	Beta     bool
 	BetaSpec map[string]any
 }
@@ -29,7 +29,7 @@ type Document struct {
 type Version struct {
 	Name            string
 	Served, Storage bool
-	// Status says that the version has a status subresource.
+	// Status reports whether the version has a status subresource.
 	Status bool
 	At     *Place
 	Raw    map[string]any
@@ -40,14 +40,14 @@ type Version struct {
 	index    int
 }
 
-// APIVersion is that of CRDs.
+// APIVersion is the apiVersion of CRDs.
 const APIVersion = "apiextensions.k8s.io/v1"
 
-// Read reads a CRD and its schemas. What is not of the type that it should be is given
-// to tell, if that is not nil, and taken to be absent.
-func Read(content map[string]any, tell Tell) *Document {
+// Read reads a CRD and its schemas. It calls report for each value of a wrong type,
+// unless report is nil, and treats the value as absent.
+func Read(content map[string]any, report ReportFunc) *Document {
 	d := &Document{Beta: content["apiVersion"] == beta.APIVersion}
-	r := &schemaReader{Reader: Reader{tell}}
+	r := &schemaReader{Reader: Reader{report}}
 	var root *Place
 	d.SpecAt = root.At("spec")
 	d.Spec = r.Mapping(content, root, "spec")
@@ -61,7 +61,7 @@ func Read(content map[string]any, tell Tell) *Document {
 	return d
 }
 
-// ReadSchema reads a schema that is in no CRD.
+// ReadSchema reads a schema that does not belong to a CRD. It reports no errors.
 func ReadSchema(schema map[string]any) *Node {
 	var root *Place
 	return new(schemaReader).schema(schema, root, 1)
@@ -85,8 +85,8 @@ func (r *schemaReader) version(d *Document, v any, index int) *Version {
 	return w
 }
 
-// Part is where a field of the version stands in the document, which for v1beta1 may be
-// above all versions.
+// Part returns the place of a field of the version in the document. In v1beta1 this may
+// be a field of spec that applies to all versions.
 func (v *Version) Part(field string) *Place {
 	if !v.document.Beta {
 		return v.At.At(field)
@@ -96,15 +96,16 @@ func (v *Version) Part(field string) *Place {
 		return v.At.At(field)
 	}
 	at := v.document.SpecAt.At(steps[0].(string))
-	at.version, at.stands = v.Name, "."+field
+	at.version, at.pathInVersion = v.Name, "."+field
 	return at
 }
 
-// Preserves says that no object loses fields that its schema does not have.
+// Preserves reports whether objects keep fields that their schema does not have
+// (spec.preserveUnknownFields).
 func (d *Document) Preserves() bool { return d.Spec["preserveUnknownFields"] == true }
 
-// Convert gives the schemas of a version the form that the API server's libraries
-// take, node by node. It must be structural.
+// Convert sets the field Structural of every node of the version's schema to the form
+// that the API server's libraries use. The schema must be structural.
 func (v *Version) Convert() error {
 	props, err := v.Internal()
 	if err != nil {
@@ -117,7 +118,7 @@ func (v *Version) Convert() error {
 	return attach(v.Schema, s)
 }
 
-// Internal returns the schema in the form of the API server's libraries.
+// Internal returns the schema as the internal type of the API server's libraries.
 func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
 	text, err := json.Marshal(v.Schema.Raw)
 	if err != nil {
@@ -131,10 +132,10 @@ func (v *Version) Internal() (*apiextensions.JSONSchemaProps, error) {
 	return internal, apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, internal, nil)
 }
 
-// attach gives n and all below it their part of s.
+// attach sets Structural of n and of all nodes below it to the matching parts of s.
 func attach(n *Node, s *structural.Structural) error {
 	if s == nil {
-		return fmt.Errorf("%s is not there once it is converted", n.At)
+		return fmt.Errorf("%s is missing after conversion", n.At)
 	}
 	n.Structural = s
 	if n.Items != nil {

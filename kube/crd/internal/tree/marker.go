@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers are the extensions that say a transition rule, which the API server does not
-// know.
+// Markers lists the extensions that declare transition rules. The API server does not
+// know them.
 var Markers = func() (all []string) {
 	for _, t := range schema.Transitions() {
 		all = append(all, t.Extension())
@@ -19,10 +19,11 @@ var Markers = func() (all []string) {
 	return all
 }()
 
-// Immutable is the marker of the rule that others are measured by.
+// Immutable is the marker of a field that can never change.
 var Immutable = schema.Immutable.Extension()
 
-// RuleOf is the transition rule that a marker stands for.
+// RuleOf returns the transition rule of a marker, or the rule that allows everything for
+// other keywords.
 func RuleOf(marker string) *graph.TransitionRule {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); rule.Extension == marker {
@@ -32,7 +33,7 @@ func RuleOf(marker string) *graph.TransitionRule {
 	return graph.Free.Rule()
 }
 
-// Marked returns the markers that are true, in the order of markers.
+// Marked returns the markers that are true, in the order of Markers.
 func (n *Node) Marked() []string {
 	var all []string
 	for _, m := range Markers {
@@ -43,7 +44,8 @@ func (n *Node) Marked() []string {
 	return all
 }
 
-// Whole says whether n is marked with all that is in it.
-func (n *Node) Whole() bool {
+// MarkedWhole reports whether n has a marker that applies to everything in n, such as
+// x-kubernetes-immutable.
+func (n *Node) MarkedWhole() bool {
 	return slices.ContainsFunc(n.Marked(), func(marker string) bool { return RuleOf(marker).Whole })
 }

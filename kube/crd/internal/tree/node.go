@@ -9,23 +9,24 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// Node is a schema as a CRD states it.
+// Node is a schema as written in a CRD.
 type Node struct {
 	At *Place
-	// Raw is the schema as it stands there.
+	// Raw is the schema as plain data.
 	Raw map[string]any
 
 	Kind, Pattern        string
 	Nullable, Unique     bool
 	Embedded, IntString  bool
-	Preserve, Preserves  bool // the value of the extension, and whether it is set
+	Preserve             bool // x-kubernetes-preserve-unknown-fields is true
+	PreserveSet          bool // x-kubernetes-preserve-unknown-fields is true or false
 	Def                  any  // nil if there is no default
 	Required             []string
 	Properties           map[string]*Node
 	Items                *Node
 	Tuple                bool // items is a list of schemas
 	Additional           *Node
-	AdditionalSet        bool // additionalProperties is there, a schema or not
+	AdditionalSet        bool // additionalProperties is a schema, true or false
 	AdditionalAllows     bool // additionalProperties: true
 	AllOf, AnyOf, OneOf  []*Node
 	Not                  *Node
@@ -35,9 +36,8 @@ type Node struct {
 	Rules                []Rule
 	Unsupported, Unknown []string // keywords
 
-	// Structural is the schema in the form that the libraries of the API server
-	// take. It is set once the version it is of is known to be structural, and
-	// only outside of value validation.
+	// Structural is the schema in the form of the API server's libraries. Version.Convert
+	// sets it, but not for schemas below allOf, anyOf, oneOf and not.
 	Structural *structural.Structural
 }
 
@@ -50,11 +50,10 @@ type Rule struct {
 }
 
 const (
-	// maxDepth bounds how deeply schemas nest. The deepest in published CRDs
-	// have about 30 levels. Package openapi has the same bound.
+	// maxDepth limits how deeply schemas nest. The deepest in published CRDs have about 30
+	// levels. Package openapi has the same limit.
 	maxDepth = 500
-	// maxSchemas bounds how many schemas a CRD has. etcd takes no more than
-	// about 30,000.
+	// maxSchemas limits the number of schemas in a CRD. etcd stores at most about 30,000.
 	maxSchemas = 100_000
 )
 
@@ -64,9 +63,10 @@ type schemaReader struct {
 	count int
 }
 
-// unsupported are keywords of JSON Schema that no CRD can have.
+// unsupported lists keywords of JSON Schema that CRDs must not use.
 var unsupported = []string{"$ref", "$schema", "additionalItems", "definitions", "dependencies", "id", "patternProperties"}
 
+// Keywords lists all keywords of JSON Schema and all extensions that this package knows.
 var Keywords = append(slices.Concat(unsupported, Markers), "description", "type", "format", "title", "default", "maximum",
 	"exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
 	"uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf",
@@ -74,16 +74,15 @@ var Keywords = append(slices.Concat(unsupported, Markers), "description", "type"
 	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
 	"x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-validations")
 
-// schema reads a schema; what is wrong with its form is reported. The result is
-// never nil.
+// schema reads a schema and reports values of a wrong type. The result is never nil.
 func (r *schemaReader) schema(v any, at *Place, depth int) *Node {
 	n := &Node{At: at, Raw: r.Item(v, at)}
 	r.count++
 	if r.count == maxSchemas+1 {
-		r.problem(tooLarge, at, "want at most %d schemas in a CRD, found more", maxSchemas)
+		r.report(tooLarge, at, "want at most %d schemas in a CRD, found more", maxSchemas)
 	}
 	if depth > maxDepth {
-		r.problem(tooDeep, at, "want at most %d nested schemas, found more", maxDepth)
+		r.report(tooDeep, at, "want at most %d nested schemas, found more", maxDepth)
 		return n
 	}
 	if r.count > maxSchemas {
@@ -157,15 +156,15 @@ func (r *schemaReader) children(n *Node, depth int) {
 	default:
 		r.wrong(at.At("items"), "a schema", items)
 	}
-	n.AllOf = r.junctor(n, "allOf", depth)
-	n.AnyOf = r.junctor(n, "anyOf", depth)
-	n.OneOf = r.junctor(n, "oneOf", depth)
+	n.AllOf = r.branches(n, "allOf", depth)
+	n.AnyOf = r.branches(n, "anyOf", depth)
+	n.OneOf = r.branches(n, "oneOf", depth)
 	if v := m["not"]; v != nil {
 		n.Not = r.schema(v, at.At("not"), depth+1)
 	}
 }
 
-func (r *schemaReader) junctor(n *Node, field string, depth int) []*Node {
+func (r *schemaReader) branches(n *Node, field string, depth int) []*Node {
 	var all []*Node
 	for i, v := range r.List(n.Raw, n.At, field) {
 		all = append(all, r.schema(v, n.At.At(field).Nth(i), depth+1))
@@ -175,7 +174,7 @@ func (r *schemaReader) junctor(n *Node, field string, depth int) []*Node {
 
 func (r *schemaReader) extensions(n *Node) {
 	m, at := n.Raw, n.At
-	n.Preserve, n.Preserves = r.OptionalFlag(m, at, "x-kubernetes-preserve-unknown-fields")
+	n.Preserve, n.PreserveSet = r.OptionalFlag(m, at, "x-kubernetes-preserve-unknown-fields")
 	n.Embedded = r.Flag(m, at, "x-kubernetes-embedded-resource")
 	n.IntString = r.Flag(m, at, "x-kubernetes-int-or-string")
 	n.ListType, n.ListTyped = r.OptionalText(m, at, "x-kubernetes-list-type")
@@ -198,8 +197,7 @@ func (r *schemaReader) extensions(n *Node) {
 // Names returns the names of the properties, sorted.
 func (n *Node) Names() []string { return SortedKeys(n.Properties) }
 
-// Has says whether the schema says anything by a keyword: null, false and ""
-// say nothing.
+// Has reports whether a keyword has an effect: null, false and "" have none.
 func (n *Node) Has(keyword string) bool {
 	switch v := n.Raw[keyword].(type) {
 	case nil:
@@ -212,9 +210,8 @@ func (n *Node) Has(keyword string) bool {
 	return true
 }
 
-// Each calls f for the schemas directly below n that say what data looks like:
-// properties in the order of their names, map values, items. Value validation
-// is left out.
+// Each calls f for the schemas directly below n that describe data: properties sorted by
+// name, then additionalProperties, then items. It leaves out allOf, anyOf, oneOf and not.
 func (n *Node) Each(f func(child *Node)) {
 	for _, name := range n.Names() {
 		f(n.Properties[name])
@@ -227,7 +224,8 @@ func (n *Node) Each(f func(child *Node)) {
 	}
 }
 
-// Nested calls f for the schemas directly below n that only validate values.
+// Nested calls f for the schemas directly below n in allOf, anyOf, oneOf and not, which
+// only validate values.
 func (n *Node) Nested(f func(child *Node)) {
 	for _, list := range [][]*Node{n.AllOf, n.AnyOf, n.OneOf} {
 		for _, c := range list {
@@ -239,11 +237,13 @@ func (n *Node) Nested(f func(child *Node)) {
 	}
 }
 
+// IsMeta reports whether name is a field that every resource has.
 func IsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
-func OrNone(kind string) string {
-	if kind == "" {
+// OrNone returns s, or "none" if it is empty, for messages.
+func OrNone(s string) string {
+	if s == "" {
 		return "none"
 	}
-	return kind
+	return s
 }

@@ -9,19 +9,21 @@ import (
 	"strings"
 )
 
-// Place is where in a document something is: a chain up to the root, which is
-// nil. Its text is made only when something has to be said about it.
+// Place is a position in a document, as a linked list of steps up to the root. The root
+// is a nil Place. The text of the path is made only when a message needs it.
 type Place struct {
 	Up    *Place
 	Field string
 	index int // of a list item, if item is set
 	Item  bool
-	// version is the name of the version that begins here, if one does.
+	// version is the name of the version that begins at this place, if one does.
 	version string
-	// stands is where in the version it belongs, if that is elsewhere.
-	stands string
+	// pathInVersion replaces the path from the version to this place in Origin. It is set
+	// for a field of v1beta1 that applies to all versions.
+	pathInVersion string
 }
 
+// At returns the place of a field below p. Several fields are several steps.
 func (p *Place) At(fields ...string) *Place {
 	for _, f := range fields {
 		p = &Place{Up: p, Field: f}
@@ -29,8 +31,10 @@ func (p *Place) At(fields ...string) *Place {
 	return p
 }
 
+// Nth returns the place of item i of the list at p.
 func (p *Place) Nth(i int) *Place { return &Place{Up: p, index: i, Item: true} }
 
+// Chain returns all places from the first step below the root down to p.
 func (p *Place) Chain() []*Place {
 	var chain []*Place
 	for ; p != nil; p = p.Up {
@@ -40,7 +44,7 @@ func (p *Place) Chain() []*Place {
 	return chain
 }
 
-// Steps are the names of fields and indexes of items that lead to p.
+// Steps returns the path from the root to p: a string for a field, an int for an item.
 func (p *Place) Steps() []any {
 	var steps []any
 	for _, p := range p.Chain() {
@@ -53,24 +57,25 @@ func (p *Place) Steps() []any {
 	return steps
 }
 
-// maxPath bounds the text of a path in a message, in bytes at either end.
+// maxPath limits a path in a message: at most this many bytes at either end are kept.
 const maxPath = 400
 
 // String returns the path, empty for the root.
 func (p *Place) String() string { return PathText(p.Chain()) }
 
-// Origin is the path in which the version stands by its name, since versions
-// can change places.
+// Origin returns a text for p that does not depend on the order of the versions: the name
+// of the version and the path within it. Outside of versions it is the path.
 func (p *Place) Origin() string {
 	chain := p.Chain()
 	for i, p := range chain {
 		if p.version != "" {
-			return p.version + "\x00" + p.stands + PathText(chain[i+1:])
+			return p.version + "\x00" + p.pathInVersion + PathText(chain[i+1:])
 		}
 	}
 	return PathText(chain)
 }
 
+// PathText returns the path of a chain of places, as in .spec.versions[0]["a.b"].
 func PathText(chain []*Place) string {
 	var b strings.Builder
 	for _, p := range chain {
@@ -86,7 +91,7 @@ func PathText(chain []*Place) string {
 	return Shorten(b.String(), maxPath)
 }
 
-// IsWord reports whether a field name can stand in a path without quotes.
+// IsWord reports whether a field name needs no quotes in a path.
 func IsWord(s string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
@@ -96,7 +101,8 @@ func IsWord(s string) bool {
 	return s != ""
 }
 
-// Shorten cuts the middle out of what is longer than most at either end.
+// Shorten returns s with at most most bytes at either end, and an ellipsis for the rest.
+// The result is valid UTF-8 if s is.
 func Shorten(s string, most int) string {
 	if len(s) <= 2*most {
 		return s

@@ -10,40 +10,40 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Reader takes fields of plain data by the type that they must have. What is of
-// another type is reported and read as absent, as null is.
-type Reader struct{ Tell Tell }
+// Reader reads fields of plain data by type. It reports a value of another type and
+// treats it as absent. Null is absent, too.
+type Reader struct{ Report ReportFunc }
 
-// Tell takes what cannot be read.
-type Tell func(why Unreadable, at *Place, format string, args ...any)
+// ReportFunc reports a value that cannot be read, with a message for fmt.Sprintf.
+type ReportFunc func(problem Problem, at *Place, format string, args ...any)
 
-// Unreadable is why something cannot be read.
-type Unreadable string
+// Problem is the reason why a value cannot be read. It is the id of a rule of package crd.
+type Problem string
 
 const (
-	// Malformed is of another type.
-	Malformed Unreadable = "malformed"
-	tooDeep   Unreadable = "too-deep"
-	tooLarge  Unreadable = "too-large"
+	// Malformed is the problem of a value of a wrong type.
+	Malformed Problem = "malformed"
+	tooDeep   Problem = "too-deep"
+	tooLarge  Problem = "too-large"
 )
 
-func (r Reader) problem(why Unreadable, at *Place, format string, args ...any) {
-	if r.Tell != nil {
-		r.Tell(why, at, format, args...)
+func (r Reader) report(problem Problem, at *Place, format string, args ...any) {
+	if r.Report != nil {
+		r.Report(problem, at, format, args...)
 	}
 }
 
 func (r Reader) wrong(at *Place, want string, found any) {
-	r.problem(Malformed, at, "want %s, found %s", want, Shape(found))
+	r.report(Malformed, at, "want %s, found %s", want, Shape(found))
 }
 
-// Text returns a field that is a string.
+// Text returns a string field, or "" if it is absent.
 func (r Reader) Text(m map[string]any, at *Place, field string) string {
 	s, _ := r.OptionalText(m, at, field)
 	return s
 }
 
-// OptionalText is Text, and whether the field is there.
+// OptionalText returns a string field, and whether it is present.
 func (r Reader) OptionalText(m map[string]any, at *Place, field string) (s string, ok bool) {
 	v := m[field]
 	if s, ok = v.(string); !ok && v != nil {
@@ -52,13 +52,13 @@ func (r Reader) OptionalText(m map[string]any, at *Place, field string) (s strin
 	return s, ok
 }
 
-// Flag returns a field that is a boolean.
+// Flag returns a boolean field, or false if it is absent.
 func (r Reader) Flag(m map[string]any, at *Place, field string) bool {
 	b, _ := r.OptionalFlag(m, at, field)
 	return b
 }
 
-// OptionalFlag is Flag, and whether the field is there.
+// OptionalFlag returns a boolean field, and whether it is present.
 func (r Reader) OptionalFlag(m map[string]any, at *Place, field string) (b, ok bool) {
 	v := m[field]
 	if b, ok = v.(bool); !ok && v != nil {
@@ -67,7 +67,7 @@ func (r Reader) OptionalFlag(m map[string]any, at *Place, field string) (b, ok b
 	return b, ok
 }
 
-// Integer checks that a field is one.
+// Integer reports a field that is present and not an integer.
 func (r Reader) Integer(m map[string]any, at *Place, field string) {
 	if v := m[field]; v != nil {
 		if _, ok := v.(int64); !ok {
@@ -76,7 +76,7 @@ func (r Reader) Integer(m map[string]any, at *Place, field string) {
 	}
 }
 
-// number checks that a field is one.
+// number reports a field that is present and not a number.
 func (r Reader) number(m map[string]any, at *Place, field string) {
 	switch v := m[field].(type) {
 	case nil, int64, float64:
@@ -85,7 +85,7 @@ func (r Reader) number(m map[string]any, at *Place, field string) {
 	}
 }
 
-// List returns a field that is a list.
+// List returns a field that is a list, or nil if it is absent.
 func (r Reader) List(m map[string]any, at *Place, field string) []any {
 	v := m[field]
 	l, ok := v.([]any)
@@ -95,7 +95,8 @@ func (r Reader) List(m map[string]any, at *Place, field string) []any {
 	return l
 }
 
-// Texts returns a field that is a list of strings.
+// Texts returns the strings in a field that is a list of strings. It reports other items
+// and leaves them out.
 func (r Reader) Texts(m map[string]any, at *Place, field string) []string {
 	var all []string
 	for i, v := range r.List(m, at, field) {
@@ -109,7 +110,7 @@ func (r Reader) Texts(m map[string]any, at *Place, field string) []string {
 	return all
 }
 
-// Mapping returns a field that is a map.
+// Mapping returns a field that is a map, or nil if it is absent.
 func (r Reader) Mapping(m map[string]any, at *Place, field string) map[string]any {
 	v := m[field]
 	sub, ok := v.(map[string]any)
@@ -119,7 +120,7 @@ func (r Reader) Mapping(m map[string]any, at *Place, field string) map[string]an
 	return sub
 }
 
-// Item returns an item of a list as a map.
+// Item returns a list item that is a map, or nil. at is the place of the item.
 func (r Reader) Item(v any, at *Place) map[string]any {
 	m, ok := v.(map[string]any)
 	if !ok && v != nil {
@@ -128,7 +129,7 @@ func (r Reader) Item(v any, at *Place) map[string]any {
 	return m
 }
 
-// Shape names a value in messages.
+// Shape describes a value for messages, as in: a map; the string "x".
 func Shape(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -145,10 +146,10 @@ func Shape(v any) string {
 	return fmt.Sprintf("the number %v", v)
 }
 
-// MaxValue bounds the text of a value in a message, in bytes at either end.
+// MaxValue limits a value in a message: at most this many bytes at either end are kept.
 const MaxValue = 100
 
-// Flow renders a value as YAML in one line, cut where it is too long.
+// Flow returns a value as YAML in one line, shortened if it is long.
 func Flow(v any) string { return Shorten(flow.Of(v, 4*MaxValue), MaxValue) }
 
 // SortedKeys returns the keys of a map in order.

@@ -45,17 +45,17 @@ spec:
   validation: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}
 `
 
-func read(t *testing.T, text string, tell Tell) (map[string]any, *Document) {
+func read(t *testing.T, text string, report ReportFunc) (map[string]any, *Document) {
 	t.Helper()
 	docs, err := manifest.ReadValues("crd.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	content := docs[0].(map[string]any)
-	return content, Read(content, tell)
+	return content, Read(content, report)
 }
 
-// What stands where a node says it stands is what the node was read from.
+// The place of each node leads to the data that the node was read from.
 func TestNodesKnowTheirPlaces(t *testing.T) {
 	for _, text := range []string{definition, oldDefinition} {
 		content, doc := read(t, text, nil)
@@ -91,7 +91,7 @@ func TestNodesKnowTheirPlaces(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	var told []string
-	_, doc := read(t, definition, func(why Unreadable, at *Place, format string, args ...any) {
+	_, doc := read(t, definition, func(why Problem, at *Place, format string, args ...any) {
 		told = append(told, fmt.Sprintf("%s %s: %s", why, at, fmt.Sprintf(format, args...)))
 	})
 	want := []string{
@@ -116,10 +116,10 @@ func TestRead(t *testing.T) {
 func TestMarkers(t *testing.T) {
 	_, doc := read(t, definition, nil)
 	p := doc.Versions[0].Schema.Properties
-	if m := p["a.b"].Marked(); !slices.Equal(m, []string{"x-kubernetes-immutable"}) || !p["a.b"].Whole() {
+	if m := p["a.b"].Marked(); !slices.Equal(m, []string{"x-kubernetes-immutable"}) || !p["a.b"].MarkedWhole() {
 		t.Errorf("a.b is marked %q", m)
 	}
-	if m := p["map"].Marked(); !slices.Equal(m, []string{"x-kubernetes-deletion-only"}) || p["map"].Whole() || !RuleOf(m[0]).NoneAdded {
+	if m := p["map"].Marked(); !slices.Equal(m, []string{"x-kubernetes-deletion-only"}) || p["map"].MarkedWhole() || !RuleOf(m[0]).NoneAdded {
 		t.Errorf("map is marked %q", m)
 	}
 	if p["list"].Marked() != nil || *RuleOf("x-kubernetes-list-type") != *RuleOf("") {
@@ -127,7 +127,7 @@ func TestMarkers(t *testing.T) {
 	}
 }
 
-// What is counted and multiplied stays what no schema bounds, and never begins anew.
+// Multiply and Cost stay at their largest value instead of overflowing.
 func TestCosts(t *testing.T) {
 	_, doc := read(t, definition, nil)
 	p := doc.Versions[0].Schema.Properties

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// slowFollow is follow as it is meant: it tries all names.
-func slowFollow(v any, path string) (steps []any, complete bool) {
+// slowSplitPath is a simple version of splitPath, which tries all names.
+func slowSplitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]
 	}
@@ -40,7 +40,7 @@ func slowFollow(v any, path string) (steps []any, complete bool) {
 			if !ok || name == "" {
 				continue
 			}
-			below, complete := slowFollow(v[name], rest)
+			below, complete := slowSplitPath(v[name], rest)
 			if complete {
 				return append([]any{name}, below...), true
 			}
@@ -51,7 +51,7 @@ func slowFollow(v any, path string) (steps []any, complete bool) {
 	case []any:
 		for i := range v {
 			if rest, ok := cut(strconv.Itoa(i)); ok {
-				below, complete := slowFollow(v[i], rest)
+				below, complete := slowSplitPath(v[i], rest)
 				return append([]any{i}, below...), complete
 			}
 		}
@@ -82,8 +82,8 @@ func TestFollow(t *testing.T) {
 		for range 1 + r.IntN(4) {
 			path += fmt.Sprintf([]string{".%s", "[%s]", "%s"}[r.IntN(3)], names[r.IntN(len(names))])
 		}
-		got, ok := follow(v, path)
-		want, wantOK := slowFollow(v, path)
+		got, ok := splitPath(v, path)
+		want, wantOK := slowSplitPath(v, path)
 		if ok != wantOK || !reflect.DeepEqual(got, want) && !slices.Equal(got, want) {
 			t.Fatalf("%s in %v: got %v %t, want %v %t", path, v, got, ok, want, wantOK)
 		}

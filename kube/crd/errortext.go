@@ -13,22 +13,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// words is what an error of the API server's libraries about a value says,
-// without its path and with what is there as YAML.
-func words(err *field.Error, value any) string {
+// errorText returns the text of an error from the API server's libraries about value. It
+// leaves out the path, and shows the value at that path as YAML.
+func errorText(err *field.Error, value any) string {
 	detail, _, _ := strings.Cut(brief([]string{err.Detail}), "\n")
 	if what, _, ok := outOfFormat(err); ok {
 		detail = what
 	}
-	// The validator of kube-openapi repeats the path, and some of the value.
+	// The validator of kube-openapi repeats the path and a part of the value.
 	if _, after, ok := strings.Cut(detail, " in body "); ok {
 		detail = after
 	}
 	detail = strings.TrimPrefix(detail, `"" `)
 	bad := err.BadValue
-	steps, complete := follow(value, fieldOf(err))
+	steps, complete := splitPath(value, fieldOf(err))
 	if complete {
-		bad = at(value, steps)
+		bad = valueAt(value, steps)
 	}
 	if err.Type == field.ErrorTypeTypeInvalid {
 		detail, _, _ = strings.Cut(detail, `: "`)
@@ -38,23 +38,23 @@ func words(err *field.Error, value any) string {
 	}
 	switch err.Type {
 	case field.ErrorTypeRequired:
-		return "found nothing, which is required" + detail
+		return "missing, but required" + detail
 	case field.ErrorTypeDuplicate:
-		return "found " + found(err.BadValue) + " twice" + detail
+		return "found " + valueText(err.BadValue) + " twice" + detail
 	case field.ErrorTypeForbidden, field.ErrorTypeInternal:
 		return strings.TrimPrefix(detail, ": ")
 	}
 	switch bad.(type) {
 	case string, bool, int64, float64, int:
 	default:
-		if !complete { // it is about a field that is not there
+		if !complete { // the error is about a missing field
 			return strings.TrimPrefix(detail, ": ")
 		}
 	}
-	return "found " + found(bad) + detail
+	return "found " + valueText(bad) + detail
 }
 
-// fieldOf is the path of an error, empty for the value itself.
+// fieldOf returns the path of an error, or "" for an error about the whole value.
 func fieldOf(err *field.Error) string {
 	if err.Field == "<nil>" {
 		_, path, _ := outOfFormat(err)
@@ -64,8 +64,8 @@ func fieldOf(err *field.Error) string {
 }
 
 // outOfFormat returns the message and the path of an error about a number format. The
-// validator of kube-openapi has the path of such an error only in its text: "Maximum boundary
-// value must be of type integer with format int32 in spec.asn".
+// validator of kube-openapi has the path of such an error only in its text: "Maximum
+// boundary value must be of type integer with format int32 in spec.asn".
 func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	subject, rest, ok := strings.Cut(err.Detail, " value must be of type ")
 	if !ok {
@@ -85,12 +85,12 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 	return "", "", false
 }
 
-// boundNames are the keywords by their names in messages of kube-openapi.
+// boundNames maps names in messages of kube-openapi to keywords.
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
-// without drops what is said again: the validator finds numbers to be of the
-// wrong type twice, the second time with the path in the text.
-func without(errs field.ErrorList) field.ErrorList {
+// withoutRepeated removes errors that the validator reports twice: a number of a wrong
+// type results in a second error, with the path in the text.
+func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {
 		if err.Type == field.ErrorTypeTypeInvalid {
@@ -103,8 +103,8 @@ func without(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-// found renders a value that an error carries.
-func found(v any) string {
+// valueText returns the text of a value in an error.
+func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -116,10 +116,10 @@ func found(v any) string {
 	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
-// follow takes a path apart that a library made within v. Names may hold dots
-// and brackets, so that a path can be read in several ways: as far as it leads
-// in v counts, and what is left is one step.
-func follow(v any, path string) (steps []any, complete bool) {
+// splitPath splits a path that a library made for v into steps. Names may contain dots
+// and brackets, so a path can be ambiguous: splitPath chooses the steps that exist in v.
+// complete is true if all of them exist. Otherwise the remaining path is the last step.
+func splitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]
 	}
@@ -146,7 +146,7 @@ func follow(v any, path string) (steps []any, complete bool) {
 		default:
 			return best, false
 		}
-		below, complete := follow(value, c.rest)
+		below, complete := splitPath(value, c.rest)
 		if complete {
 			return append([]any{step}, below...), true
 		}
@@ -157,26 +157,26 @@ func follow(v any, path string) (steps []any, complete bool) {
 	return best, false
 }
 
-// first is a way to read the first step of a path.
-type first struct{ name, rest string }
+// firstStep is one way to split the first step off a path.
+type firstStep struct{ name, rest string }
 
-// firstSteps are the ways to read the first step of a path, as the libraries write it:
+// firstSteps returns all ways to read the first step of a path, which libraries write as
 // name or [name].
-func firstSteps(path string) (all []first) {
+func firstSteps(path string) (all []firstStep) {
 	for end := 1; end <= len(path); end++ {
 		if end < len(path) && path[end] != '.' && path[end] != '[' {
 			continue
 		}
-		all = append(all, first{path[:end], path[end:]})
+		all = append(all, firstStep{path[:end], path[end:]})
 		if path[0] == '[' && path[end-1] == ']' {
-			all = append(all, first{path[1 : end-1], path[end:]})
+			all = append(all, firstStep{path[1 : end-1], path[end:]})
 		}
 	}
 	return all
 }
 
-// at returns what steps lead to within v, all of which are there.
-func at(v any, steps []any) any {
+// valueAt returns the value in v at the end of steps. All steps must exist.
+func valueAt(v any, steps []any) any {
 	for _, s := range steps {
 		switch s := s.(type) {
 		case string:
