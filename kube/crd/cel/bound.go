@@ -12,62 +12,61 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// MissingBound is a rule that was left out for what it costs.
+// MissingBound describes a rule that was left out because it would cost too much.
 type MissingBound struct {
-	// Document and Line are where the marked schema is.
+	// Document and Line are the position of the marked schema.
 	Document string
 	Line     int
-	// Marked is the schema with the marker.
+	// Marked is the path of the schema with the marker.
 	Marked, Marker string
-	// Bounds are those with which the rule would be made, all together; empty if
-	// no bounds would do.
+	// Bounds lists bounds that, added together, make the rule cheap enough. It is empty if
+	// no bounds do.
 	Bounds []Bound
-	// Message says the same in words.
+	// Message describes the missing rule and its bounds as text.
 	Message string
 }
 
-// Bound is an upper bound for a schema.
+// Bound is an upper bound for the values of a schema.
 type Bound struct {
 	Document string
 	Line     int
-	// Path is the schema, Keyword maxItems, maxProperties or maxLength.
+	// Path is the path of the schema. Keyword is maxItems, maxProperties or maxLength.
 	Path, Keyword string
-	// Steps are the path as names of fields and indexes of items, which
-	// [manifest.Object.At] takes.
+	// Steps is the path as names of fields and indexes of items, for [manifest.Object.At].
 	Steps []any
-	// Most is a bound that fits; Found is the one that is there, -1 if there is
-	// none.
+	// Most is a bound that makes the rule cheap enough. Found is the bound that the schema
+	// declares, or -1 if it declares none.
 	Most, Found int64
 }
 
-// path is the way from the root down to a schema, both included.
+// path returns the schemas from the root down to a schema, including both.
 func (t *translator) path(to *tree.Node) []*tree.Node {
-	var way []*tree.Node
+	var path []*tree.Node
 	for ; to != nil; to = t.above[to] {
-		way = append(way, to)
+		path = append(path, to)
 	}
-	slices.Reverse(way)
-	return way
+	slices.Reverse(path)
+	return path
 }
 
-// climb notes what is above each schema below n.
-func (t *translator) climb(n *tree.Node) {
+// recordParents fills t.above with the parent of each schema below n.
+func (t *translator) recordParents(n *tree.Node) {
 	n.Each(func(child *tree.Node) {
 		t.above[child] = n
-		t.climb(child)
+		t.recordParents(child)
 	})
 }
 
-// dimensions are the schemas whose size what a rule costs can depend on.
-func (w *want) dimensions() (all []*tree.Node) {
-	for _, up := range w.way[:len(w.way)-1] {
-		if boundedBy(up) != "" {
+// sizedSchemas returns the schemas whose size can influence the cost of the rule.
+func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
+	for _, up := range w.path[:len(w.path)-1] {
+		if boundKeyword(up) != "" {
 			all = append(all, up)
 		}
 	}
 	var below func(n *tree.Node)
 	below = func(n *tree.Node) {
-		if boundedBy(n) != "" {
+		if boundKeyword(n) != "" {
 			all = append(all, n)
 		}
 		n.Each(below)
@@ -77,39 +76,40 @@ func (w *want) dimensions() (all []*tree.Node) {
 }
 
 var (
-	// counts are the bounds that are tried for lists and maps, lengths those for
-	// strings; 0 leaves them as they are.
-	counts  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
-	lengths = []int64{0, 253, 64}
+	// countBounds lists the bounds to try for lists and maps, lengthBounds those for
+	// strings. 0 adds no bound.
+	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
+	lengthBounds = []int64{0, 253, 64}
 )
 
-// maxSearches is for how many rules of a version bounds are looked for.
+// maxSearches is the highest number of rules of a version for which bounds are searched.
 const maxSearches = 100
 
-// enough is a bound of lists with which the search ends: few lists are longer.
-const enough = 16
+// enoughItems ends the search as soon as lists may have this many items. Few lists are
+// longer.
+const enoughItems = 16
 
-// missing reports a rule that cannot be made, with bounds that would let it cost
-// no more than most.
-func (t *translator) missing(w *want, most uint64) {
+// reportMissing reports a rule that costs too much. It searches for bounds that reduce
+// the cost to at most most.
+func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	position := func(n *tree.Node) (string, int) {
 		p := t.definition.Object().At(n.At.Steps()...)
 		return p.File, p.Line
 	}
-	t.unsay(w)
+	t.markInexact(w)
 	m := MissingBound{Marked: w.marked.At.String(), Marker: w.marker}
 	m.Document, m.Line = position(w.marked)
 	var fitting bounds
 	if t.searches++; t.searches <= maxSearches {
-		fitting = t.fitting(w, most)
+		fitting = t.fittingBounds(w, most)
 	}
 	var words []string
-	for _, n := range w.dimensions() {
+	for _, n := range w.sizedSchemas() {
 		limit, ok := fitting[n]
 		if !ok {
 			continue
 		}
-		b := Bound{Path: n.At.String(), Steps: n.At.Steps(), Keyword: boundedBy(n), Most: limit, Found: -1}
+		b := Bound{Path: n.At.String(), Steps: n.At.Steps(), Keyword: boundKeyword(n), Most: limit, Found: -1}
 		b.Document, b.Line = position(n)
 		there := ""
 		if found, ok := n.Raw[b.Keyword].(int64); ok {
@@ -120,19 +120,19 @@ func (t *translator) missing(w *want, most uint64) {
 	}
 	m.Message = fmt.Sprintf("no rule for %s: ", w.marker)
 	if t.searches > maxSearches {
-		m.Message += "it would cost more than API servers allow; what would do is found out once others are mended"
+		m.Message += "it would cost more than API servers allow; correct the other rules first, then bounds for this one are computed"
 	} else if len(words) == 0 {
-		m.Message += "it costs more than API servers allow, whatever bounds the schema has; mark less, or use a ValidatingAdmissionPolicy"
+		m.Message += "it costs more than API servers allow, with any bounds; mark a smaller part, or use a ValidatingAdmissionPolicy"
 	} else {
-		m.Message += "it would cost more than API servers allow; it fits with " + strings.Join(words, " and ")
+		m.Message += "it would cost more than API servers allow; set " + strings.Join(words, " and ")
 	}
 	t.Missing = append(t.Missing, m)
 }
 
-// fitting returns bounds with which a rule costs no more than most, none of them
-// without need; nil if there are none.
-func (t *translator) fitting(w *want, most uint64) bounds {
-	all := w.dimensions()
+// fittingBounds returns bounds with which a rule costs at most most, without unnecessary
+// ones. It returns nil if there are none.
+func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
+	all := w.sizedSchemas()
 	fits := func(b bounds) bool {
 		rule, writer := t.write(w, b)
 		cost, err := t.costOf(w, rule, writer, b)
@@ -142,10 +142,10 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 		b := bounds{}
 		for _, n := range all {
 			most := count
-			if boundedBy(n) == "maxLength" {
+			if boundKeyword(n) == "maxLength" {
 				most = length
 			}
-			if found, ok := n.Raw[boundedBy(n)].(int64); most > 0 && (!ok || found > most) {
+			if found, ok := n.Raw[boundKeyword(n)].(int64); most > 0 && (!ok || found > most) {
 				b[n] = most
 			}
 		}
@@ -153,29 +153,29 @@ func (t *translator) fitting(w *want, most uint64) bounds {
 	}
 	var best bounds
 	bestCount := int64(0)
-	for _, length := range lengths {
-		i, _ := slices.BinarySearchFunc(counts, true, func(count int64, _ bool) int {
+	for _, length := range lengthBounds {
+		i, _ := slices.BinarySearchFunc(countBounds, true, func(count int64, _ bool) int {
 			if fits(limit(count, length)) {
 				return 0
 			}
 			return -1
 		})
-		if i < len(counts) && counts[i] > bestCount {
-			best, bestCount = limit(counts[i], length), counts[i]
+		if i < len(countBounds) && countBounds[i] > bestCount {
+			best, bestCount = limit(countBounds[i], length), countBounds[i]
 		}
-		if bestCount >= enough {
+		if bestCount >= enoughItems {
 			break
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	return least(best, all, fits)
+	return minimalBounds(best, all, fits)
 }
 
-// least leaves out the bounds without which the rule fits as well. It tries halves
-// first, so that few tries are needed.
-func least(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
+// minimalBounds removes the bounds that the rule does not need. It tries to remove halves
+// first, which needs fewer attempts.
+func minimalBounds(b bounds, order []*tree.Node, fits func(bounds) bool) bounds {
 	var drop func(some []*tree.Node)
 	drop = func(some []*tree.Node) {
 		without := maps.Clone(b)

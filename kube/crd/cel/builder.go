@@ -12,43 +12,47 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// builder writes one rule, with bounds that the schema may not have.
+// builder writes one rule. It may assume bounds that the schema does not have.
 type builder struct {
 	*translator
-	want   *want
+	rule   *plannedRule
 	bounds bounds
 
 	variables map[string]int
-	hardness  map[*tree.Node]bool
-	// lacks are the lists whose bounds are not such that the rule can be written.
-	lacks []*tree.Node
-	// loops is how many macros stand around what is being written. steep says that
-	// macros were nested: the cost of the rule grows faster than its values.
+	// hardSchemas caches the results of needsParts.
+	hardSchemas map[*tree.Node]bool
+	// missingBounds lists the schemas that need a lower bound before the rule can be
+	// written.
+	missingBounds []*tree.Node
+	// loops is the number of macros around the expression being written.
 	loops int
-	steep bool
-	// size is about how long the rule is, in bytes.
+	// nestedLoops is true if macros were nested: the cost of the rule then grows faster
+	// than the size of its values.
+	nestedLoops bool
+	// size is the approximate length of the rule in bytes.
 	size int
-	// apart is set where values that can hold null are compared by their parts.
-	apart bool
-	found []Doubt
+	// compareByParts is true while values that can contain null are compared part by part.
+	compareByParts bool
+	doubtsFound    []Doubt
 }
 
-// bounds are upper bounds that schemas do not state, tried instead: of items of lists,
-// entries of maps, characters of strings.
+// bounds maps schemas to assumed upper bounds that they do not declare: on items of lists,
+// entries of maps or characters of strings.
 type bounds map[*tree.Node]int64
 
-// of returns the bound of a schema, whichever is the lower one.
-func (b bounds) of(n *tree.Node) (most int64, ok bool) {
-	most, ok = n.Raw[boundedBy(n)].(int64)
+// limit returns the lower one of the assumed and the declared bound of a schema; ok is false
+// if it has neither.
+func (b bounds) limit(n *tree.Node) (most int64, ok bool) {
+	most, ok = n.Raw[boundKeyword(n)].(int64)
 	if other, given := b[n]; given && (!ok || other < most) {
 		return other, true
 	}
 	return max(most, 0), ok
 }
 
-// boundedBy is the keyword that bounds how large a value is, "" if there is
-// none.
-func boundedBy(n *tree.Node) string {
+// boundKeyword returns the keyword that limits the size of a value of n, or "" if no
+// keyword does.
+func boundKeyword(n *tree.Node) string {
 	switch {
 	case n.Kind == "array":
 		return "maxItems"
@@ -68,7 +72,7 @@ func keyword(n *tree.Node, keyword string) string {
 	return s
 }
 
-// variable returns a name for the variable of a macro.
+// variable returns an unused name for the variable of a macro.
 func (b *builder) variable(name string) string { return variable(b.variables, name) }
 
 func variable(used map[string]int, name string) string {
@@ -80,18 +84,19 @@ func variable(used map[string]int, name string) string {
 }
 
 const (
-	// maxIndexes is how many indexes a rule lists.
+	// maxIndexes is the highest number of indexes that a rule lists.
 	maxIndexes = 1000
-	// maxSquare is for how many items a rule compares all with all. The API
-	// server takes more, and then fails every update of a list that has them.
+	// maxSquare is the highest number of items for which a rule compares all items with all
+	// others. API servers accept rules for more items, but then reject every update of a
+	// list that has them.
 	maxSquare = 500
 )
 
-// indexes is the list of all indexes of a list.
+// indexes returns a CEL list of all indexes that a list may have.
 func (b *builder) indexes(n *tree.Node) string {
-	most, ok := b.bounds.of(n)
+	most, ok := b.bounds.limit(n)
 	if !ok || most > maxIndexes {
-		b.lacks = append(b.lacks, n)
+		b.missingBounds = append(b.missingBounds, n)
 		return "[0]"
 	}
 	return indexes(most)
@@ -105,31 +110,31 @@ func indexes(most int64) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// loop is what f writes, within one macro more.
+// loop calls f, which writes a condition inside one more macro.
 func (b *builder) loop(f func() condition) condition {
 	b.loops++
-	b.steep = b.steep || b.loops > 1
+	b.nestedLoops = b.nestedLoops || b.loops > 1
 	c := f()
 	b.loops--
 	return c
 }
 
-// square says that the rule compares all items of a list with all.
-func (b *builder) square(n *tree.Node) {
-	b.steep = true
-	if most, ok := b.bounds.of(n); !ok || most > maxSquare {
-		b.lacks = append(b.lacks, n)
+// comparesAllPairs records that the rule compares all items of a list with all others.
+func (b *builder) comparesAllPairs(n *tree.Node) {
+	b.nestedLoops = true
+	if most, ok := b.bounds.limit(n); !ok || most > maxSquare {
+		b.missingBounds = append(b.missingBounds, n)
 	}
 }
 
-// maxRule is how long a rule can be: CEL takes no more.
+// maxRule is the longest rule that CEL accepts, in bytes.
 const maxRule = 100_000
 
-// write writes the rule with its signature, "" if there is nothing that CEL
-// could say. The rule is not whole if it would be longer than CEL takes.
-func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
-	b = &builder{translator: t, want: w, bounds: more, variables: map[string]int{}, hardness: map[*tree.Node]bool{}}
-	if c := w.build(b); !c.always() {
+// write returns the text of a rule with its signature, or "" if CEL cannot express any
+// part of it. If the rule would be longer than CEL accepts, the text is incomplete.
+func (t *translator) write(w *plannedRule, more bounds) (rule string, b *builder) {
+	b = &builder{translator: t, rule: w, bounds: more, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
+	if c := w.build(b); !c.isTrue() {
 		rule = c.text + signature + w.marker
 	}
 	return rule, b
@@ -137,46 +142,46 @@ func (t *translator) write(w *want, more bounds) (rule string, b *builder) {
 
 func (b *builder) tooLong(rule string) bool { return b.size > maxRule || len(rule) > maxRule }
 
-// term is a value in a rule.
+// term is a CEL expression for a value.
 type term struct {
 	text string
-	// there says that the value is there and not null; it always is if that
-	// always holds.
-	there condition
-	// key says that it is there, null or not, if there is a way to know.
-	key condition
+	// notNull is the condition that the value is present and not null.
+	notNull condition
+	// present is the condition that the value is present, null or not. It is the zero
+	// condition if CEL cannot check this.
+	present condition
 }
 
-// pair is a new value and the old one.
+// pair has the terms for a new value and for the old one.
 type pair struct{ now, old term }
 
-// whole are the values that a rule is about.
-var whole = pair{term{text: "self"}, term{text: "oldSelf"}}
+// rootPair has the terms for the values that a rule is attached to.
+var rootPair = pair{term{text: "self"}, term{text: "oldSelf"}}
 
 func (p pair) swapped() pair { return pair{p.old, p.now} }
 
-// both says that both values are there.
-func (p pair) both() condition { return and(p.now.there, p.old.there) }
+// bothPresent returns the condition that both values are present and not null.
+func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// meaning is what a transition rule wants. Keys that are immutable are two of these.
-// Each switch over meanings has a case for every one and panics otherwise;
-// TestEveryMeaningIsHandled goes through them all.
-type meaning int
+// constraint is a requirement of a transition rule. A marker may stand for two of them:
+// immutable keys must be neither added nor removed. Each switch over constraints has a case
+// for every one and panics otherwise; TestEveryConstraintIsHandled checks them all.
+type constraint int
 
 const (
-	fixed meaning = iota
-	once
+	neverChanges constraint = iota
+	setOnce
 	noneAdded
 	noneRemoved
 
-	allMeanings // how many there are
+	constraintCount // the number of constraints
 )
 
-// meanings are what a marker wants; a rule is written for each of them.
-func meanings(marker string) (all []meaning) {
+// constraintsOf returns the constraints of a marker. Each of them gets a rule of its own.
+func constraintsOf(marker string) (all []constraint) {
 	rule := tree.RuleOf(marker)
-	for m := range allMeanings {
-		if m.of(rule) {
+	for m := range constraintCount {
+		if m.isPartOf(rule) {
 			all = append(all, m)
 		}
 	}
@@ -184,11 +189,11 @@ func meanings(marker string) (all []meaning) {
 }
 
 // of says whether a transition rule wants m.
-func (m meaning) of(rule *graph.TransitionRule) bool {
+func (m constraint) isPartOf(rule *graph.TransitionRule) bool {
 	switch m {
-	case fixed:
+	case neverChanges:
 		return rule.Whole && !rule.MaySet
-	case once:
+	case setOnce:
 		return rule.Whole && rule.MaySet
 	case noneAdded:
 		return rule.NoneAdded
@@ -198,61 +203,64 @@ func (m meaning) of(rule *graph.TransitionRule) bool {
 	panic(m.unknown())
 }
 
-func (m meaning) unknown() string { return "no case for meaning " + strconv.Itoa(int(m)) }
+func (m constraint) unknown() string { return "no case for constraint " + strconv.Itoa(int(m)) }
 
-// means says whether n has a marker of a meaning.
-func means(n *tree.Node, m meaning) bool { return markerOf(n, m) != "" }
+// hasConstraint reports whether n has a marker with the constraint m.
+func hasConstraint(n *tree.Node, m constraint) bool { return markerFor(n, m) != "" }
 
-func markerOf(n *tree.Node, m meaning) string {
+// markerFor returns the first marker of n with the constraint m, or "".
+func markerFor(n *tree.Node, m constraint) string {
 	for _, marker := range n.Marked() {
-		if slices.Contains(meanings(marker), m) {
+		if slices.Contains(constraintsOf(marker), m) {
 			return marker
 		}
 	}
 	return ""
 }
 
-// property returns the pair of a property of objects of schema n. CEL can name
-// it, and has a type for it.
+// property returns the terms for a property of objects of schema n. CEL must have a name
+// and a type for the property.
 func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	escaped, _ := escape(name)
 	part := func(t term) term {
 		text := t.text + "." + escaped
-		out := term{text: text, there: says("has(", text, ")")}
+		out := term{text: text, notNull: call("has(", text, ")")}
 		if n.Properties[name].Nullable && b.exactNulls(n) {
 			k := b.variable("k")
-			out.key = says("dyn(", t.text, ").exists(", k, ", ", k, " == '", escaped, "')")
+			out.present = call("dyn(", t.text, ").exists(", k, ", ", k, " == '", escaped, "')")
 		}
 		return out
 	}
 	return pair{part(p.now), part(p.old)}
 }
 
-// exactNulls says whether a rule can tell null from absent among the properties
-// of n. What the schema does not know is no key that CEL could go through.
+// exactNulls reports whether a rule can distinguish null from absent in the properties of
+// n. It cannot if the schema allows unknown fields, because CEL does not iterate over
+// these.
 func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }
 
-// element returns the pair of an item or of a value of a map, of schema n.
+// element returns the terms for a list item or map value of schema n.
 func (b *builder) element(n *tree.Node, now, old string) pair {
 	part := func(text string) term {
 		if !n.Nullable {
 			return term{text: text}
 		}
 		is := compare("dyn("+text+")", "!=", "null")
-		return term{text: text, there: is, key: is}
+		return term{text: text, notNull: is, present: is}
 	}
 	return pair{part(now), part(old)}
 }
 
-// own is what a marker at n wants of a pair of values.
-func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
+// markerCondition returns the condition that a marker at n with the constraint m requires
+// of p.
+func (b *builder) markerCondition(n *tree.Node, m constraint, p pair) condition {
 	switch m {
-	case fixed:
+	case neverChanges:
 		return b.sameOrAbsent(n, p)
-	case once:
-		return where(p.old.there, and(p.now.there, b.equal(n, p.now.text, p.old.text)))
+	case setOnce:
+		return implies(p.old.notNull, and(p.now.notNull, b.equal(n, p.now.text, p.old.text)))
 	case noneAdded:
 		return b.contained(n, p)
 	case noneRemoved:
@@ -261,33 +269,35 @@ func (b *builder) own(n *tree.Node, m meaning, p pair) condition {
 	panic(m.unknown())
 }
 
-// sameOrAbsent holds where both values are there and equal, or neither is there.
+// sameOrAbsent returns the condition that both values are present and equal, or that
+// neither is present.
 func (b *builder) sameOrAbsent(n *tree.Node, p pair) condition {
-	if p.now.there.always() {
+	if p.now.notNull.isTrue() {
 		return b.equal(n, p.now.text, p.old.text)
 	}
-	presence := sameAnswer(p.now.there, p.old.there)
+	presence := sameTruth(p.now.notNull, p.old.notNull)
 	switch {
-	case n.Nullable && p.now.key.always():
+	case n.Nullable && p.now.present.isTrue():
 		b.doubt(n, NullAbsent)
-	case p.now.key != p.now.there && !p.now.key.always():
-		presence = and(sameAnswer(p.now.key, p.old.key), presence)
+	case p.now.present != p.now.notNull && !p.now.present.isTrue():
+		presence = and(sameTruth(p.now.present, p.old.present), presence)
 	}
-	return and(presence, where(p.now.there, b.equal(n, p.now.text, p.old.text)))
+	return and(presence, implies(p.now.notNull, b.equal(n, p.now.text, p.old.text)))
 }
 
-// contained holds where each key of the new value is one of the old. A value
-// that is not there has no keys.
+// contained returns the condition that the old value has every key of the new one. An
+// absent value has no keys.
 func (b *builder) contained(n *tree.Node, p pair) condition {
-	all := b.allIn(n, p.now.text, p.old.text)
-	if all.always() || p.now.there.always() {
+	all := b.keysContained(n, p.now.text, p.old.text)
+	if all.isTrue() || p.now.notNull.isTrue() {
 		return all
 	}
-	return or(not(p.now.there), compare(p.now.text+".size()", "==", "0"), and(p.old.there, all))
+	return or(not(p.now.notNull), compare(p.now.text+".size()", "==", "0"), and(p.old.notNull, all))
 }
 
-// allIn holds where each key of x, or item of a set, is one of y.
-func (b *builder) allIn(n *tree.Node, x, y string) condition {
+// keysContained returns the condition that y has every key of x, or every item if n is a
+// set.
+func (b *builder) keysContained(n *tree.Node, x, y string) condition {
 	union := compare("("+y+" + "+x+").size()", "==", y+".size()")
 	switch {
 	case n.Kind == "object" && n.Additional == nil: // additionalProperties: true
@@ -295,40 +305,40 @@ func (b *builder) allIn(n *tree.Node, x, y string) condition {
 		return condition{}
 	case n.Kind == "object":
 		if v := n.Additional; v.IntString || v.Kind == "integer" {
-			b.doubt(v, FloatInteger) // whoever looks for a key reads its value
+			b.doubt(v, FloatInteger) // looking up a key reads its value
 		}
 		k := b.variable("k")
-		return says(x, ".all(", k, ", ", k, " in ", y, ")")
+		return call(x, ".all(", k, ", ", k, " in ", y, ")")
 	case n.ListType == "set" && scalar(n.Items):
 		b.doubts(n.Items)
 		b.doubt(n, Duplicates)
 		return union
 	case n.ListType == "set":
-		return b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
+		return b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) })
 	case plainKeys(n):
-		// Lists of type map become one by their keys.
+		// The operator + merges lists of type map by their keys.
 		for _, key := range n.Keys {
 			b.doubts(n.Items.Properties[key])
 		}
 		return union
 	}
-	return b.each(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
+	return b.allExist(n, x, y, func(v, w string) condition { return b.sameItem(n, v, w) })
 }
 
-// each holds where there is an item of y for each of x. It takes as many steps
-// as there are pairs of items.
-func (b *builder) each(n *tree.Node, x, y string, same func(v, w string) condition) condition {
-	b.square(n)
+// allExist returns the condition that for each item of x there is an item of y for which
+// same is true. Its cost is proportional to the number of pairs of items.
+func (b *builder) allExist(n *tree.Node, x, y string, same func(v, w string) condition) condition {
+	b.comparesAllPairs(n)
 	v, w := b.variable("v"), b.variable("w")
 	c := b.loop(func() condition { return same(v, w) })
-	if c.always() {
+	if c.isTrue() {
 		return c
 	}
-	return says(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
+	return call(x, ".all(", v, ", ", y, ".exists(", w, ", ", c.text, "))")
 }
 
-// plainKeys says whether the API server finds the keys of a list of type map by
-// their names. It has some escaped ones wrong: namespace, a-b.
+// plainKeys reports whether the API server finds the keys of a list of type map by their
+// names. It fails for some names that CEL escapes, such as namespace or a-b.
 func plainKeys(n *tree.Node) bool {
 	return !slices.ContainsFunc(n.Keys, func(key string) bool {
 		escaped, ok := escape(key)
@@ -336,8 +346,8 @@ func plainKeys(n *tree.Node) bool {
 	})
 }
 
-// sameItem holds where two items of a list of type map have the same keys; it
-// always does if CEL cannot name these.
+// sameItem returns the condition that two items of a list of type map have the same keys.
+// It is always true if CEL has no name for a key.
 func (b *builder) sameItem(n *tree.Node, v, w string) condition {
 	var all []condition
 	for _, key := range n.Keys {

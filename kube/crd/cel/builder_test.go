@@ -11,34 +11,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Every meaning has its case in rules, policies, messages and reasons, and every transition
-// rule has a meaning: what has none is not written, and nothing would say so.
-func TestEveryMeaningIsHandled(t *testing.T) {
+// Rules, policies, messages and reasons handle every constraint, and every transition rule has
+// one. A rule without a constraint would be left out silently.
+func TestEveryConstraintIsHandled(t *testing.T) {
 	n := &tree.Node{Kind: "object", Additional: &tree.Node{Kind: "string"}}
 	part := func(text string) term {
-		return term{text: text, there: says("has(", text, ")"), key: says("has(", text, ")")}
+		return term{text: text, notNull: call("has(", text, ")"), present: call("has(", text, ")")}
 	}
 	p := pair{part("self.a"), part("oldSelf.a")}
-	seen := map[string]meaning{}
-	for m := range allMeanings {
+	seen := map[string]constraint{}
+	for m := range constraintCount {
 		func() {
 			defer func() {
 				if missing := recover(); missing != nil {
-					t.Errorf("meaning %d: %v", m, missing)
+					t.Errorf("constraint %d: %v", m, missing)
 				}
 			}()
-			b := &builder{translator: &translator{Translation: &Translation{}}, variables: map[string]int{}, hardness: map[*tree.Node]bool{}}
+			b := &builder{translator: &translator{Translation: &Translation{}}, variables: map[string]int{}, hardSchemas: map[*tree.Node]bool{}}
 			for who, text := range map[string]string{
-				"a rule":   b.own(n, m, p).text,
-				"a policy": (&policy{variables: map[string]int{}}).own(n, m, p).text,
+				"a rule":   b.markerCondition(n, m, p).text,
+				"a policy": (&policy{variables: map[string]int{}}).markerCondition(n, m, p).text,
 			} {
 				if other, ok := seen[who+text]; ok || text == "" {
-					t.Errorf("meaning %d is %q in %s, as is %d", m, text, who, other)
+					t.Errorf("constraint %d is %q in %s, and so is %d", m, text, who, other)
 				}
 				seen[who+text] = m
 			}
 			if m.message() == "" {
-				t.Errorf("meaning %d has no message", m)
+				t.Errorf("constraint %d has no message", m)
 			}
 			m.reason()
 		}()
@@ -46,9 +46,9 @@ func TestEveryMeaningIsHandled(t *testing.T) {
 	rules := map[string]string{}
 	for _, transition := range graph.Transitions() {
 		rule := transition.Rule()
-		wants := fmt.Sprint(meanings(rule.Extension))
+		wants := fmt.Sprint(constraintsOf(rule.Extension))
 		if other, ok := rules[wants]; ok || wants == "[]" {
-			t.Errorf("%s means %s, as does %s: it needs a meaning of its own", rule.Name, wants, other)
+			t.Errorf("%s has the constraints %s, and so has %s: it needs a constraint of its own", rule.Name, wants, other)
 		}
 		rules[wants] = rule.Name
 	}

@@ -5,10 +5,10 @@ package cel
 
 import "strings"
 
-// condition is a boolean expression of CEL. The zero condition always holds.
+// condition is a boolean expression in CEL. The zero condition is always true.
 type condition struct {
 	text string
-	// binding is the operator that it is made of.
+	// binding is the precedence of the outermost operator.
 	binding binding
 }
 
@@ -21,33 +21,33 @@ const (
 	disjunction
 )
 
-func (c condition) always() bool { return c.text == "" }
+func (c condition) isTrue() bool { return c.text == "" }
 
-// within is the text of a condition as an operand of something that binds at
-// least as tight as most.
-func (c condition) within(most binding) string {
+// operand returns the text of a condition as an operand of an operator, with parentheses
+// if the condition binds less tightly than most.
+func (c condition) operand(most binding) string {
 	if c.binding > most {
 		return "(" + c.text + ")"
 	}
 	return c.text
 }
 
-// says is a condition that is one call.
-func says(parts ...string) condition { return condition{strings.Join(parts, ""), tight} }
+// call returns a condition that is a single call, made of parts.
+func call(parts ...string) condition { return condition{strings.Join(parts, ""), tight} }
 
 func compare(a, operator, b string) condition {
 	return condition{a + " " + operator + " " + b, comparison}
 }
 
-// and holds where all conditions do.
+// and returns the conjunction of conditions.
 func and(conditions ...condition) condition {
 	return join(conditions, " && ", conjunction)
 }
 
-// or holds where one of the conditions does.
+// or returns the disjunction of conditions.
 func or(conditions ...condition) condition {
 	for _, c := range conditions {
-		if c.always() {
+		if c.isTrue() {
 			return condition{}
 		}
 	}
@@ -55,37 +55,37 @@ func or(conditions ...condition) condition {
 }
 
 func join(conditions []condition, operator string, as binding) condition {
-	var said []condition
+	var nontrivial []condition
 	for _, c := range conditions {
-		if !c.always() {
-			said = append(said, c)
+		if !c.isTrue() {
+			nontrivial = append(nontrivial, c)
 		}
 	}
-	if len(said) == 0 {
+	if len(nontrivial) == 0 {
 		return condition{}
 	}
-	if len(said) == 1 {
-		return said[0]
+	if len(nontrivial) == 1 {
+		return nontrivial[0]
 	}
-	parts := make([]string, len(said))
-	for i, c := range said {
-		parts[i] = c.within(as)
+	parts := make([]string, len(nontrivial))
+	for i, c := range nontrivial {
+		parts[i] = c.operand(as)
 	}
 	return condition{strings.Join(parts, operator), as}
 }
 
-// not is the contrary of a condition that does not always hold.
-func not(c condition) condition { return condition{"!" + c.within(tight), tight} }
+// not returns the negation of a condition that is not always true.
+func not(c condition) condition { return condition{"!" + c.operand(tight), tight} }
 
-// where holds unless the first condition holds and the second does not.
-func where(when, then condition) condition {
-	if when.always() || then.always() {
+// implies returns the condition that then is true whenever when is.
+func implies(when, then condition) condition {
+	if when.isTrue() || then.isTrue() {
 		return then
 	}
 	return or(not(when), then)
 }
 
-// sameAnswer holds where both conditions have one answer.
-func sameAnswer(a, b condition) condition {
-	return compare(a.within(tight), "==", b.within(tight))
+// sameTruth returns the condition that a and b are both true or both false.
+func sameTruth(a, b condition) condition {
+	return compare(a.operand(tight), "==", b.operand(tight))
 }

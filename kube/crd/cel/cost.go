@@ -22,50 +22,51 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// maxCallCost is what one run of a rule with loops in loops may cost by estimate. The API
-// server stops a run that costs more than 1,000,000 in fact; estimates are about half
-// as high again. Rules that go through lists once need no such bound: they cannot
-// reach it, since no object is larger than a request.
+// maxCallCost is the highest estimated cost of one run of a rule with nested loops. The
+// API server stops a run whose actual cost exceeds 1,000,000, and estimates are about
+// half as high again. Rules without nested loops need no such limit: a request is not
+// large enough for them to reach it.
 const maxCallCost = 1_600_000
 
-// made is a rule that can be made, and what all its runs cost by estimate.
-type made struct {
-	*want
+// translatedRule is a rule that can be added to the CRD. cost is the estimated cost of
+// all its runs.
+type translatedRule struct {
+	*plannedRule
 	rule  string
 	found []Doubt
 	cost  uint64
 }
 
-// decide makes the rule that is wanted, or says why there is none.
-func (t *translator) decide(w *want) {
+// translate writes a planned rule, or records why there is none.
+func (t *translator) translate(w *plannedRule) {
 	rule, b := t.write(w, nil)
-	if len(b.found) > 0 {
-		t.unsay(w)
+	if len(b.doubtsFound) > 0 {
+		t.markInexact(w)
 	}
-	if t.options.Policy && !t.scaled(w) && slices.ContainsFunc(b.found, func(d Doubt) bool { return d.Refuses }) {
-		return // the policy has it
+	if t.options.Policy && !t.writtenByScale(w) && slices.ContainsFunc(b.doubtsFound, func(d Doubt) bool { return d.Refuses }) {
+		return // the policy enforces it
 	}
 	switch {
 	case b.tooLong(rule):
 		t.doubt(w.marked, w.marked, NoRule)
 		return
 	case rule == "":
-		t.Doubts = append(t.Doubts, b.found...)
+		t.Doubts = append(t.Doubts, b.doubtsFound...)
 		return
 	}
 	cost, err := t.costOf(w, rule, b, nil)
 	switch {
 	case errors.Is(err, errTooCostly):
-		t.missing(w, t.affordable())
+		t.reportMissing(w, t.affordable())
 	case err != nil:
 		t.doubt(w.marked, w.marked, NoRule)
 	default:
-		t.made = append(t.made, &made{w, rule, b.found, cost})
+		t.translated = append(t.translated, &translatedRule{w, rule, b.doubtsFound, cost})
 	}
 }
 
-// affordable is what a rule may cost by estimate. API servers of old estimate a
-// tenth more here and there.
+// affordable returns the highest estimated cost of a rule. Old API servers estimate up to
+// a tenth more in some cases.
 func (t *translator) affordable() uint64 {
 	if t.options.Dialect == Newest {
 		return tree.MaxRuleCost
@@ -73,9 +74,10 @@ func (t *translator) affordable() uint64 {
 	return tree.MaxRuleCost * 4 / 5
 }
 
-// scaled says whether the scale subresource writes what is marked. A policy cannot see
-// that, since it is asked about a Scale; a rule can.
-func (t *translator) scaled(w *want) bool {
+// writtenByScale reports whether requests to the scale subresource write the marked
+// field. A policy cannot check such a request, because it sees only the Scale object. A
+// rule can.
+func (t *translator) writtenByScale(w *plannedRule) bool {
 	subresources, _ := t.version.Raw["subresources"].(map[string]any)
 	scale, _ := subresources["scale"].(map[string]any)
 	path, _ := scale["specReplicasPath"].(string)
@@ -83,45 +85,46 @@ func (t *translator) scaled(w *want) bool {
 	return path != "" && (strings.HasPrefix(path, field) || strings.HasPrefix(field, path))
 }
 
-// unsay notes that what is wanted is not, or not exactly, what the rule says.
-func (t *translator) unsay(w *want) {
-	t.unsaid[w.marked] = true
+// markInexact records that the rule for w is missing or does not match its marker
+// exactly.
+func (t *translator) markInexact(w *plannedRule) {
+	t.inexact[w.marked] = true
 	var below func(n *tree.Node)
 	below = func(n *tree.Node) {
 		if len(n.Marked()) > 0 {
-			t.unsaid[n] = true
+			t.inexact[n] = true
 		}
 		if !n.MarkedWhole() {
-			eachThatChanges(n, below)
+			eachMutable(n, below)
 		}
 	}
-	if w.host == w.scope && w.marked != w.scope { // one rule for all that is below
+	if w.host == w.scope && w.marked != w.scope { // one rule for all markers below
 		below(w.scope)
 	}
 }
 
-// total leaves out the rules that cost most until all of the version cost no
-// more than they may.
-func (t *translator) total() {
-	sum := t.handwritten([]*tree.Node{t.version.Schema})
-	for _, m := range t.made {
+// limitTotal removes the most expensive rules until the cost of all rules of the version
+// is within the limit.
+func (t *translator) limitTotal() {
+	sum := t.handwrittenCost([]*tree.Node{t.version.Schema})
+	for _, m := range t.translated {
 		sum = add(sum, m.cost)
 	}
-	byCost := slices.Clone(t.made)
-	slices.SortStableFunc(byCost, func(a, b *made) int { return cmp.Compare(a.cost, b.cost) })
-	out := map[*made]bool{}
+	byCost := slices.Clone(t.translated)
+	slices.SortStableFunc(byCost, func(a, b *translatedRule) int { return cmp.Compare(a.cost, b.cost) })
+	out := map[*translatedRule]bool{}
 	for sum > tree.MaxTotalCost*4/5 && len(byCost) > 0 {
 		most := byCost[len(byCost)-1]
 		byCost = byCost[:len(byCost)-1]
 		out[most] = true
 		sum -= most.cost
-		t.missing(most.want, min(t.affordable(), (tree.MaxTotalCost*4/5-min(sum, tree.MaxTotalCost*4/5))/uint64(len(byCost)+1)))
+		t.reportMissing(most.plannedRule, min(t.affordable(), (tree.MaxTotalCost*4/5-min(sum, tree.MaxTotalCost*4/5))/uint64(len(byCost)+1)))
 	}
-	t.made = slices.DeleteFunc(t.made, func(m *made) bool { return out[m] })
-	for _, m := range t.made {
+	t.translated = slices.DeleteFunc(t.translated, func(m *translatedRule) bool { return out[m] })
+	for _, m := range t.translated {
 		t.Rules = append(t.Rules, ValidationRule{
 			Version: t.version.Name, Path: m.host.At.String(), Marked: m.marked.At.String(), Marker: m.marker,
-			Rule: m.rule, Message: m.meaning.message(), Reason: m.meaning.reason(), FieldPath: m.field, host: m.host,
+			Rule: m.rule, Message: m.constraint.message(), Reason: m.constraint.reason(), FieldPath: m.field, host: m.host,
 		})
 		t.Doubts = append(t.Doubts, m.found...)
 	}
@@ -134,32 +137,32 @@ func add(a, b uint64) uint64 {
 	return a + b
 }
 
-// handwritten is what the rules at the end of a way and below cost that were not
-// made here.
-func (t *translator) handwritten(way []*tree.Node) (sum uint64) {
-	n := way[len(way)-1]
+// handwrittenCost returns the cost of the CRD author's own rules at the end of path and
+// below.
+func (t *translator) handwrittenCost(path []*tree.Node) (sum uint64) {
+	n := path[len(path)-1]
 	for _, r := range n.Rules {
-		if !isMade(r.Text) {
-			// The rule was found to compile when the CRD was validated.
-			each, times, err := t.estimate(way, n, r.Text, r.OptionalOldSelf, nil, t.newest())
+		if !isGenerated(r.Text) {
+			// The rule compiles, because the CRD is valid.
+			each, times, err := t.estimate(path, n, r.Text, r.OptionalOldSelf, nil, t.newest())
 			if err == nil {
 				sum = add(sum, tree.Cost(each, times))
 			}
 		}
 	}
-	n.Each(func(child *tree.Node) { sum = add(sum, t.handwritten(append(way[:len(way):len(way)], child))) })
+	n.Each(func(child *tree.Node) { sum = add(sum, t.handwrittenCost(append(path[:len(path):len(path)], child))) })
 	return sum
 }
 
 var errTooCostly = errors.New("the rule costs too much")
 
-// costOf is what a rule that b wrote costs; errTooCostly if it is too much, or
-// if the rule could not be written without more bounds.
-func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint64, error) {
-	if len(b.lacks) > 0 {
+// costOf returns the cost of a rule that b wrote. It returns errTooCostly if the cost is
+// too high, or if the rule cannot be written without more bounds.
+func (t *translator) costOf(w *plannedRule, rule string, b *builder, more bounds) (uint64, error) {
+	if len(b.missingBounds) > 0 {
 		return 0, errTooCostly
 	}
-	each, times, err := t.estimate(w.way, w.scope, rule, false, more, t.environment())
+	each, times, err := t.estimate(w.path, w.scope, rule, false, more, t.environment())
 	if err != nil {
 		return 0, err
 	}
@@ -167,18 +170,18 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 	if all > t.affordable() {
 		return 0, errTooCostly
 	}
-	if b.steep && each > maxCallCost {
-		// Strings are together no longer than a request is.
+	if b.nestedLoops && each > maxCallCost {
+		// All strings of an object together are no longer than a request.
 		short := maps.Clone(more)
 		if short == nil {
 			short = bounds{}
 		}
-		for _, n := range w.dimensions() {
-			if _, bounded := more.of(n); boundedBy(n) == "maxLength" && !bounded {
+		for _, n := range w.sizedSchemas() {
+			if _, bounded := more.limit(n); boundKeyword(n) == "maxLength" && !bounded {
 				short[n] = 64
 			}
 		}
-		if each, _, err = t.estimate(w.way, w.scope, rule, false, short, t.environment()); err != nil {
+		if each, _, err = t.estimate(w.path, w.scope, rule, false, short, t.environment()); err != nil {
 			return 0, err
 		} else if each > maxCallCost {
 			return 0, errTooCostly
@@ -187,7 +190,7 @@ func (t *translator) costOf(w *want, rule string, b *builder, more bounds) (uint
 	return all, nil
 }
 
-// environment is what rules may use.
+// environment returns the CEL features that rules may use.
 func (t *translator) environment() *environment.EnvSet {
 	if t.options.Dialect == Newest {
 		return t.newest()
@@ -199,11 +202,11 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate is what one run of a rule costs at the end of a way from the root, and
-// how many runs an object takes. The rule is about all that is there, or only about
-// the property scope.
-func (t *translator) estimate(way []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
-	n := way[len(way)-1]
+// estimate returns the estimated cost of one run of a rule at the end of path, and the
+// number of runs per object. The rule is about the whole value if scope is the end of
+// path, otherwise only about the property scope.
+func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
+	n := path[len(path)-1]
 	s := *n.Structural
 	if scope == n {
 		s = *more.schema(n)
@@ -223,7 +226,7 @@ func (t *translator) estimate(way []*tree.Node, scope *tree.Node, rule string, o
 		return 0, 0, results[0].Error
 	}
 	times = 1
-	for _, up := range way[:len(way)-1] {
+	for _, up := range path[:len(path)-1] {
 		times = tree.Multiply(times, more.elements(up))
 	}
 	if times == tree.Unbounded {
@@ -232,7 +235,7 @@ func (t *translator) estimate(way []*tree.Node, scope *tree.Node, rule string, o
 	return results[0].MaxCost, times, nil
 }
 
-// cardinality is how many values of a schema a request has room for.
+// cardinality returns the highest number of values of a schema that fit into a request.
 func (t *translator) cardinality(n *tree.Node) uint64 {
 	if t.cardinalities[n] == 0 {
 		s := *n.Structural
@@ -247,7 +250,7 @@ func (t *translator) cardinality(n *tree.Node) uint64 {
 	return t.cardinalities[n]
 }
 
-// elements is how many values the children of n have for each value of n.
+// elements returns how many values the children of n have at most for each value of n.
 func (b bounds) elements(n *tree.Node) uint64 {
 	if most, ok := b[n]; ok {
 		return min(uint64(most), tree.Elements(n))
@@ -255,8 +258,8 @@ func (b bounds) elements(n *tree.Node) uint64 {
 	return tree.Elements(n)
 }
 
-// schema is the schema n with more bounds, and without those that API servers of
-// old do not look at when they estimate costs.
+// schema returns the schema n with the bounds b. It leaves out bounds that old API
+// servers ignore when they estimate costs.
 func (b bounds) schema(n *tree.Node) *structural.Structural {
 	s := *n.Structural
 	if n.IntString && s.ValueValidation != nil {
@@ -269,7 +272,7 @@ func (b bounds) schema(n *tree.Node) *structural.Structural {
 		if s.ValueValidation != nil {
 			values = *s.ValueValidation
 		}
-		switch boundedBy(n) {
+		switch boundKeyword(n) {
 		case "maxItems":
 			values.MaxItems = &most
 		case "maxProperties":

@@ -9,13 +9,14 @@
 //	t, err := cel.Translate(definition, cel.Options{})
 //	changes := t.Changes() // for manifest.Edit: the rules, written into the file
 //
-// A rule cannot say all that a marker does, and may cost more than API servers allow:
-// [Translation.Doubts] are the places where it judges otherwise, with the reason,
-// [Translation.Missing] the rules that were left out, with bounds with which they would
-// do. [Translation.Policy] says the rest in ValidatingAdmissionPolicies.
+// A rule may not match its marker exactly, and may cost more than API servers allow.
+// [Translation.Doubts] lists the places where a rule differs from its marker, with the
+// reason. [Translation.Missing] lists the rules that were left out, with bounds that would
+// make them cheap enough. [Translation.Policy] returns ValidatingAdmissionPolicies that
+// enforce the rest.
 //
-// Markers are the extensions of schema.Transition. Rules of the CRD's author are left
-// alone, and rules that were made before are replaced. The error of Translate is what
-// crd.Definition.Validate finds. A Translation may be used by several goroutines; the
-// package changes no document and asks no cluster.
+// Markers are the extensions of schema.Transition. Translate keeps the rules of the CRD's
+// author, and replaces rules that it generated before. It returns the findings of
+// crd.Definition.Validate as an error. A Translation is safe for concurrent use. The package
+// changes no document and calls no cluster.
 package cel

@@ -11,60 +11,59 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// DoubtReason is why a rule does not judge as the marker that it was made from
-// does. Reasons are stable; texts of doubts are not.
+// DoubtReason is the reason why a rule differs from its marker. Reasons are stable;
+// messages are not.
 type DoubtReason string
 
 const (
-	// NoType: x-kubernetes-preserve-unknown-fields without type. No rule can
-	// name such a value, so nothing is enforced.
+	// NoType: x-kubernetes-preserve-unknown-fields without a type. Rules cannot refer to
+	// such a value, so nothing is enforced.
 	NoType DoubtReason = "no-type"
-	// UnknownFields: an embedded resource, or fields that the schema does not
-	// name. Rules compare them where old and new value both have them.
+	// UnknownFields: an embedded resource, or fields that the schema does not declare. Rules
+	// compare them only if both the old and the new value have them.
 	UnknownFields DoubtReason = "unknown-fields"
-	// NullAbsent: a nullable field. Rules take null for absent.
+	// NullAbsent: a nullable field. Rules treat null as absent.
 	NullAbsent DoubtReason = "null-absent"
-	// NullUnequal: a nullable field below a list without bounds. Before Kubernetes
-	// 1.34, an object with a null is not equal to itself.
+	// NullUnequal: a nullable field below a list without bounds. Before Kubernetes 1.34, an
+	// object with a null is not equal to itself.
 	NullUnequal DoubtReason = "null-unequal"
-	// DecodedFormat: format date-time, date, duration or byte. Rules compare
-	// what is meant: 60s is 1m.
+	// DecodedFormat: format date-time, date, duration or byte. Rules compare the decoded
+	// value, so 60s is equal to 1m.
 	DecodedFormat DoubtReason = "decoded-format"
-	// BigNumber: type number. Rules take 9007199254740993 for 9007199254740992.
+	// BigNumber: type number. Rules treat 9007199254740993 as equal to 9007199254740992.
 	BigNumber DoubtReason = "big-number"
-	// FloatInteger: type integer. Rules fail for 1.0, so that an update is
-	// refused that changes nothing.
+	// FloatInteger: type integer. Rules fail for 1.0, so an update is rejected even if it
+	// changes nothing.
 	FloatInteger DoubtReason = "float-integer"
-	// NoName: a property whose name CEL does not have, such as 1st. Setting and
-	// removing it are not noticed.
+	// NoName: a property that CEL has no name for, such as 1st. Rules do not detect that it
+	// is set or removed.
 	NoName DoubtReason = "no-name"
-	// Duplicates: a set. What is stored may hold an item twice if it is older
-	// than the list type.
+	// Duplicates: a set. A stored set may contain duplicates if it is older than the list
+	// type.
 	Duplicates DoubtReason = "duplicates"
-	// NoIndex: an atomic list without maxItems, or with one above 1000. A policy
-	// cannot go through it by index.
+	// NoIndex: an atomic list without maxItems, or with maxItems above 1000. A policy cannot
+	// iterate over it by index.
 	NoIndex DoubtReason = "no-index"
-	// NoRule: a rule that does not compile, being too large.
+	// NoRule: the rule is too large to compile.
 	NoRule DoubtReason = "no-rule"
 )
 
-// Doubt is a place where a rule judges otherwise than the marker that it was
-// made from.
+// Doubt is a place where a rule differs from its marker.
 type Doubt struct {
-	// Document and Line are where the schema is.
+	// Document and Line are the position of the schema.
 	Document string
 	Line     int
-	// Path is the schema of the values that are judged otherwise, Marked the one
-	// with the marker, which is the same or above.
+	// Path is the schema of the values for which the rule differs. Marked is the schema with
+	// the marker; it is the same schema or one above.
 	Path, Marked string
-	// Field is the place in objects, with [*] for any item or key, as in
+	// Field is the path in objects, with [*] for any item or key, as in
 	// .spec.containers[*].image.
 	Field  string
 	Reason DoubtReason
-	// Refuses says that the rule refuses what the marker allows; otherwise it
-	// allows what the marker forbids.
+	// Refuses is true if the rule rejects updates that the marker allows. Otherwise the rule
+	// allows updates that the marker forbids.
 	Refuses bool
-	// Message says what happens.
+	// Message describes the effect.
 	Message string
 }
 
@@ -75,22 +74,22 @@ func (d *Doubt) String() string {
 }
 
 var doubtMessages = map[DoubtReason]string{
-	NoType:        "nothing is enforced: CEL has no type for values of x-kubernetes-preserve-unknown-fields without type",
-	UnknownFields: "fields that the schema does not name are compared only where both objects have them, or not at all",
-	NullAbsent:    "null is taken for absent",
-	NullUnequal:   "before Kubernetes 1.34, every update is refused once a null is below, unless the lists there have maxItems of 1000 or less",
-	DecodedFormat: "values are compared by what they mean, so that another spelling of the same is allowed",
-	BigNumber:     "numbers beyond 2^53 are taken for their neighbours",
-	FloatInteger:  "an update that writes a whole number as 1.0 is refused, even if it changes nothing",
-	NoName:        "CEL has no name for this property, so that setting it and removing it are allowed",
-	Duplicates:    "a set that is stored with an item twice is not judged by how often",
-	NoIndex:       "nothing is enforced by a policy: an atomic list on the way needs maxItems of 1000 or less",
-	NoRule:        "nothing is enforced: the rule would be larger than API servers take",
+	NoType:        "nothing is enforced, because CEL has no type for a schema with x-kubernetes-preserve-unknown-fields and no type; add a type",
+	UnknownFields: "fields that the schema does not declare are compared only if both objects have them, or not at all",
+	NullAbsent:    "null is treated as absent",
+	NullUnequal:   "before Kubernetes 1.34, every update of an object with a null below is rejected, unless the lists there have maxItems of 1000 or less",
+	DecodedFormat: "decoded values are compared, so a different spelling of the same value is allowed",
+	BigNumber:     "numbers beyond 2^53 are rounded, so a change to the next number is allowed",
+	FloatInteger:  "an update that sends a whole number as 1.0 is rejected, even if it changes nothing",
+	NoName:        "CEL has no name for this property, so setting it and removing it are allowed",
+	Duplicates:    "if a stored set has duplicates, a change of their number is allowed",
+	NoIndex:       "a policy enforces nothing here, because an atomic list above has no maxItems of 1000 or less; add it",
+	NoRule:        "nothing is enforced, because the rule would be larger than API servers accept",
 }
 
-// doubt notes a reason at a schema, for a marker.
+// doubt records that the rules for a marker differ from it at the schema n.
 func (t *translator) doubt(n, marked *tree.Node, reason DoubtReason) {
-	t.unsaid[marked] = true
+	t.inexact[marked] = true
 	t.Doubts = append(t.Doubts, t.doubtOf(n, marked, reason))
 }
 
@@ -102,7 +101,7 @@ func (t *Translation) doubtOf(n, marked *tree.Node, reason DoubtReason) Doubt {
 	}
 }
 
-// fieldOfSchema is the place in objects that a schema is of.
+// fieldOfSchema returns the path in objects of the values of a schema.
 func fieldOfSchema(at *tree.Place) string {
 	var b strings.Builder
 	chain := at.Chain()
@@ -122,12 +121,12 @@ func fieldOfSchema(at *tree.Place) string {
 	return b.String()
 }
 
-// doubt notes a reason at a schema that the rule is about.
+// doubt records that the rule being written differs from its marker at the schema n.
 func (b *builder) doubt(n *tree.Node, reason DoubtReason) {
-	b.found = append(b.found, b.doubtOf(n, b.want.marked, reason))
+	b.doubtsFound = append(b.doubtsFound, b.doubtOf(n, b.rule.marked, reason))
 }
 
-// doubts notes all reasons why == is not exact for values of n.
+// doubts records all reasons why == is not exact for values of n.
 func (b *builder) doubts(n *tree.Node) {
 	switch {
 	case n.IntString || n.Kind == "integer":

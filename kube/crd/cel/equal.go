@@ -5,25 +5,26 @@ package cel
 
 import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 
-// equal holds where two values of n, both there, are stored alike but for the order of
-// sets, as the KEP "Immutable fields" has it.
+// equal returns the condition that two present values of n are equal as stored, ignoring
+// the order of sets, as the KEP "Immutable fields" defines.
 //
-// It is == of CEL where that means the same. It does not for fields that can be null
-// (== takes null for absent in one of the two objects), for lists of type map (== ignores
-// their order), for sets of objects (== fails) and for names that CEL reads as other ones.
+// It uses == of CEL if that has the same result. It does not for nullable fields (==
+// ignores a null if the other object lacks the field), for lists of type map (== ignores
+// their order), for sets of objects (== fails) and for names that CEL escapes in a wrong
+// way.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
-		return compare(x, "==", y) // nobody will see it
+		return compare(x, "==", y) // the rule is too long and will be discarded
 	}
-	if b.hard(n) || b.apart && nullBelow(n) {
-		return b.piecewise(n, x, y)
+	if b.needsParts(n) || b.compareByParts && canContainNull(n) {
+		return b.equalByParts(n, x, y)
 	}
 	b.doubts(n)
-	return b.equals(n, x, y, func() condition { return b.piecewise(n, x, y) })
+	return b.equals(n, x, y, func() condition { return b.equalByParts(n, x, y) })
 }
 
-// piecewise compares two values by what they are made of.
-func (b *builder) piecewise(n *tree.Node, x, y string) condition {
+// equalByParts returns the condition that all parts of two values are equal.
+func (b *builder) equalByParts(n *tree.Node, x, y string) condition {
 	switch {
 	case scalar(n):
 		return compare(x, "==", y)
@@ -34,7 +35,7 @@ func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 		same := b.loop(func() condition {
 			return b.sameOrAbsent(n.Additional, b.element(n.Additional, x+"["+k+"]", y+"["+k+"]"))
 		})
-		return and(compare(x+".size()", "==", y+".size()"), says(x, ".all(", k, ", ", and(says(k, " in ", y), same).text, ")"))
+		return and(compare(x+".size()", "==", y+".size()"), call(x, ".all(", k, ", ", and(call(k, " in ", y), same).text, ")"))
 	}
 	var all []condition
 	for _, name := range n.Names() {
@@ -54,24 +55,25 @@ func (b *builder) piecewise(n *tree.Node, x, y string) condition {
 	return and(all...)
 }
 
-// equals is ==. Where a null may be below, it asks in both directions, since one of them
-// may pass over the null. Before Kubernetes 1.34 an object with a null was not equal to
-// itself: for these releases the parts are compared, if the schema has the bounds for it.
+// equals returns a condition with ==. If values can contain null, it compares in both
+// directions, because one direction may ignore the null. Before Kubernetes 1.34 an object
+// with a null was not equal to itself. For these releases equals also compares the parts,
+// if the schema has the bounds for it.
 func (b *builder) equals(n *tree.Node, x, y string, parts func() condition) condition {
-	if !nullBelow(n) {
+	if !canContainNull(n) {
 		return compare(x, "==", y)
 	}
 	both := and(compare(x, "==", y), compare(y, "==", x))
 	if b.options.Dialect == Newest {
 		return both
 	}
-	lacks, found := len(b.lacks), len(b.found)
-	b.apart = true
+	missing, found := len(b.missingBounds), len(b.doubtsFound)
+	b.compareByParts = true
 	c := parts()
-	b.apart = false
-	b.found = b.found[:found] // those of == are noted
-	if len(b.lacks) > lacks || c.always() {
-		b.lacks = b.lacks[:lacks]
+	b.compareByParts = false
+	b.doubtsFound = b.doubtsFound[:found] // the doubts about == are recorded already
+	if len(b.missingBounds) > missing || c.isTrue() {
+		b.missingBounds = b.missingBounds[:missing]
 		b.doubt(n, NullUnequal)
 		return both
 	}
@@ -82,12 +84,12 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	sizes := compare(x+".size()", "==", y+".size()")
 	switch {
 	case n.ListType == "set":
-		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
+		return and(sizes, b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
 	case n.ListType != "map":
 	case b.options.IgnoreItemOrder:
-		return and(sizes, b.each(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
-	case !b.hard(n.Items) && !(b.apart && nullBelow(n)):
-		// What map returns is a plain list, whose order counts.
+		return and(sizes, b.allExist(n, x, y, func(v, w string) condition { return b.equal(n.Items, v, w) }))
+	case !b.needsParts(n.Items) && !(b.compareByParts && canContainNull(n)):
+		// The macro map returns a plain list, and == respects its order.
 		b.doubts(n.Items)
 		i := b.variable("i")
 		plain := func(list string) string { return list + ".map(" + i + ", " + i + ")" }
@@ -96,55 +98,56 @@ func (b *builder) equalLists(n *tree.Node, x, y string) condition {
 	return b.equalItems(n, x, y)
 }
 
-// equalItems compares lists by index.
+// equalItems returns the condition that two lists have equal items at each index.
 func (b *builder) equalItems(n *tree.Node, x, y string) condition {
 	return and(compare(x+".size()", "==", y+".size()"), b.indexed(n, pair{term{text: x}, term{text: y}}, func(x, y string) condition {
 		return b.sameOrAbsent(n.Items, b.element(n.Items, x, y))
 	}))
 }
 
-// hard says whether == of CEL means something else than stored alike for values of n.
-func (b *builder) hard(n *tree.Node) bool {
-	if known, ok := b.hardness[n]; ok {
+// needsParts reports whether values of n must be compared by parts, because == of CEL
+// differs from equality as stored.
+func (b *builder) needsParts(n *tree.Node) bool {
+	if known, ok := b.hardSchemas[n]; ok {
 		return known
 	}
-	hard := false
+	result := false
 	switch {
 	case n.Kind == "array" && n.ListType == "map":
-		hard = !b.options.IgnoreItemOrder || !plainKeys(n) || b.hard(n.Items)
+		result = !b.options.IgnoreItemOrder || !plainKeys(n) || b.needsParts(n.Items)
 	case n.Kind == "array" && n.ListType == "set":
-		hard = !scalar(n.Items)
+		result = !scalar(n.Items)
 	case n.Kind == "array" && n.Items != nil:
-		hard = b.hard(n.Items)
+		result = b.needsParts(n.Items)
 	case n.Kind == "object" && n.Additional != nil:
-		hard = b.hard(n.Additional)
+		result = b.needsParts(n.Additional)
 	case n.Kind == "object":
 		for name, p := range n.Properties {
-			hard = hard || !plainName(name) || p.Nullable && b.exactNulls(n) || b.hard(p)
+			result = result || !plainName(name) || p.Nullable && b.exactNulls(n) || b.needsParts(p)
 		}
 	}
-	b.hardness[n] = hard
-	return hard
+	b.hardSchemas[n] = result
+	return result
 }
 
 func scalar(n *tree.Node) bool { return n.Kind != "object" && n.Kind != "array" }
 
-// nullBelow says whether a property that can be null is in values of n.
-func nullBelow(n *tree.Node) bool {
+// canContainNull reports whether values of n have a nullable property.
+func canContainNull(n *tree.Node) bool {
 	found := false
 	for _, p := range n.Properties {
-		found = found || p.Nullable || nullBelow(p)
+		found = found || p.Nullable || canContainNull(p)
 	}
 	if n.Items != nil {
-		found = found || nullBelow(n.Items)
+		found = found || canContainNull(n.Items)
 	}
 	if n.Additional != nil {
-		found = found || nullBelow(n.Additional)
+		found = found || canContainNull(n.Additional)
 	}
 	return found
 }
 
-// unknownFields says whether objects of n can have fields that n does not name.
+// unknownFields reports whether objects of n can have fields that n does not declare.
 func unknownFields(n *tree.Node) bool {
 	return n.Kind == "object" && (n.Preserve || n.Embedded || n.AdditionalAllows)
 }

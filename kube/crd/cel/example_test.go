@@ -35,7 +35,8 @@ spec:
             items: {type: string, x-kubernetes-immutable: true}
 `
 
-// A CRD gets rules for its markers, in its file.
+// Translate generates rules for the markers of a CRD, and the changes that add them to
+// its file.
 func ExampleTranslate() {
 	out, err := manifest.Edit("volumes.yaml", []byte(volumes), func(o *manifest.Object) ([]manifest.Change, error) {
 		t, err := cel.Translate(crd.New(o), cel.Options{})
@@ -61,7 +62,7 @@ func ExampleTranslate() {
 	// 'has(self.zone) == has(oldSelf.zone) && (!has(self.zone) || self.zone == oldSelf.zone) // dovetail: x-kubernetes-immutable'
 }
 
-// What rules cannot say, a policy can.
+// A policy enforces a marker that rules cannot enforce exactly.
 func ExampleTranslation_Policy() {
 	defs, err := crd.Read("volumes.yaml", []byte(strings.Replace(volumes, "zone: {type: string", "zone: {type: string, nullable: true", 1)))
 	if err != nil {
@@ -74,11 +75,11 @@ func ExampleTranslation_Policy() {
 	for _, d := range t.Doubts {
 		fmt.Println(d.Field, d.Reason)
 	}
-	objects, left := t.Policy()
+	objects, notEnforced := t.Policy()
 	for _, o := range objects {
 		fmt.Println(o["kind"])
 	}
-	for _, d := range left {
+	for _, d := range notEnforced {
 		fmt.Println(d.Field, d.Reason)
 	}
 	// Output:

@@ -12,165 +12,170 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// translator makes the rules of one version. host finds the schema that a rule stands
-// in: only a property of an object, a value of a map and an item of a list with keys have
-// an old value, so a rule about what comes and goes stands at the object around it, and a
-// rule about what is in an atomic list at that list. decide has a builder write each rule,
-// asks for the API server's estimate of what it costs, and looks for bounds that fit if
-// that is too much (missing). What the rule cannot tell is a Doubt; a policy says it over
-// raw objects.
+// translator generates the rules of one version.
+//
+// planBelow finds the schema that each rule is attached to, its host. Only properties of
+// an object, values of a map and items of a list with keys have an old value. A rule
+// about added or removed fields is therefore attached to the object around them, and a
+// rule about the content of an atomic list to that list.
+//
+// translate then writes each rule with a builder, compares its estimated cost with the
+// limits of API servers, and searches for bounds if the cost is too high. If a rule
+// cannot match its marker exactly, the difference is recorded as a Doubt. A policy can
+// then enforce the marker, because it sees raw objects.
 type translator struct {
 	*Translation
 	version *tree.Version
-	wanted  []*want
-	made    []*made
-	// above is what each schema stands directly in.
+	planned []*plannedRule
+	// translated has the rules that can be added to the CRD.
+	translated []*translatedRule
+	// above maps each schema to its parent.
 	above         map[*tree.Node]*tree.Node
 	cardinalities map[*tree.Node]uint64
-	// searches is for how many rules bounds were looked for.
+	// searches is the number of rules for which bounds were searched.
 	searches int
 }
 
-// want is a rule to be made for a marker.
-type want struct {
-	// host is the schema that the rule is to stand in, scope the part of it that
-	// the rule is about.
+// plannedRule is a rule to be written for a marker.
+type plannedRule struct {
+	// host is the schema that the rule is attached to. scope is the part of it that the rule
+	// is about.
 	host, scope, marked *tree.Node
 	marker              string
-	meaning             meaning
+	constraint          constraint
 	field               string
-	// way leads from the root to the host, both included.
-	way []*tree.Node
+	// path has the schemas from the root to the host, including both.
+	path []*tree.Node
 	// build writes the rule.
 	build func(b *builder) condition
 }
 
-// host wants a rule for each marker below n. Rules can stand at n, since the API server
-// pairs each new value of n with an old one. Below a marker of a whole value others add
-// nothing.
-func (t *translator) host(n *tree.Node) {
+// planBelow plans a rule for each marker below n. Rules can be attached to n, because the
+// API server matches each new value of n with an old one. Below a marker for a whole
+// value, other markers have no effect.
+func (t *translator) planBelow(n *tree.Node) {
 	switch {
 	case !hasType(n):
-		t.untold(n)
+		t.reportUntyped(n)
 	case n.Kind == "array" && n.ListType == "map":
 		for _, marker := range n.Items.Marked() {
-			t.own(n.Items, marker)
+			t.planAt(n.Items, marker)
 		}
 		if !n.Items.MarkedWhole() {
-			t.properties(n.Items, n.Keys)
+			t.planProperties(n.Items, n.Keys)
 		}
 	case n.Kind == "array" && n.ListType == "set":
-		// An item that changes is another item.
+		// A changed item is another item.
 	case n.Kind == "array":
-		t.hoist(n)
+		t.planList(n)
 	case n.Additional != nil:
-		t.values(n)
+		t.planValues(n)
 	default:
-		t.properties(n, nil)
+		t.planProperties(n, nil)
 	}
 }
 
-// properties wants the rules of the properties of n. If n is an item of a list, keys are
-// left out: an item whose key changes is another item.
-func (t *translator) properties(n *tree.Node, keys []string) {
+// planProperties plans the rules for the properties of n. If n is an item of a list, it
+// leaves out keys: an item whose key changes is another item.
+func (t *translator) planProperties(n *tree.Node, keys []string) {
 	for _, name := range n.Names() {
 		p := n.Properties[name]
 		if !anyMarked(p) || slices.Contains(keys, name) || n == t.version.Schema && tree.IsMeta(name) {
-			continue // APIVersion and kind are what they are for ever
+			continue // apiVersion and kind cannot change
 		}
-		t.property(n, name, p)
+		t.planProperty(n, name, p)
 		if !p.MarkedWhole() {
-			t.host(p)
+			t.planBelow(p)
 		}
 	}
 }
 
-func (t *translator) property(n *tree.Node, name string, p *tree.Node) {
+func (t *translator) planProperty(n *tree.Node, name string, p *tree.Node) {
 	_, nameable := escape(name)
 	for _, marker := range p.Marked() {
 		switch {
 		case !hasType(p):
 			t.doubt(p, p, NoType)
 		case !nameable:
-			// A rule at the field runs only where it is there, then and now.
+			// A rule at the field runs only if the old and the new object have it.
 			t.doubt(p, p, NoName)
-			t.own(p, marker)
+			t.planAt(p, marker)
 		default:
-			for _, m := range meanings(marker) {
-				t.want(&want{host: n, scope: p, marked: p, marker: marker, meaning: m, field: fieldPath(name), build: func(b *builder) condition {
-					return b.own(p, m, b.property(whole, n, name))
+			for _, m := range constraintsOf(marker) {
+				t.plan(&plannedRule{host: n, scope: p, marked: p, marker: marker, constraint: m, field: fieldPath(name), build: func(b *builder) condition {
+					return b.markerCondition(p, m, b.property(rootPair, n, name))
 				}})
 			}
 		}
 	}
 }
 
-// own wants the rules of a marker to stand at the marked schema itself.
-func (t *translator) own(n *tree.Node, marker string) {
-	for _, m := range meanings(marker) {
-		t.want(&want{host: n, scope: n, marked: n, marker: marker, meaning: m, build: func(b *builder) condition {
-			return b.own(n, m, whole)
+// planAt plans the rules for a marker, attached to the marked schema itself.
+func (t *translator) planAt(n *tree.Node, marker string) {
+	for _, m := range constraintsOf(marker) {
+		t.plan(&plannedRule{host: n, scope: n, marked: n, marker: marker, constraint: m, build: func(b *builder) condition {
+			return b.markerCondition(n, m, rootPair)
 		}})
 	}
 }
 
-// values wants the rules of the values of a map. They stand at the map if values can be
-// null, since the API server runs no rule for a null.
-func (t *translator) values(n *tree.Node) {
+// planValues plans the rules for the values of a map. They are attached to the map if
+// values are nullable, because the API server runs no rule for a null.
+func (t *translator) planValues(n *tree.Node) {
 	v := n.Additional
 	for _, marker := range v.Marked() {
 		if !v.Nullable {
-			t.own(v, marker)
+			t.planAt(v, marker)
 			continue
 		}
-		for _, m := range meanings(marker) {
-			t.want(&want{host: n, scope: n, marked: v, marker: marker, meaning: m, build: func(b *builder) condition {
-				return b.values(n, whole, func(x, y string) condition { return b.own(v, m, b.element(v, x, y)) })
+		for _, m := range constraintsOf(marker) {
+			t.plan(&plannedRule{host: n, scope: n, marked: v, marker: marker, constraint: m, build: func(b *builder) condition {
+				return b.values(n, rootPair, func(x, y string) condition { return b.markerCondition(v, m, b.element(v, x, y)) })
 			}})
 		}
 	}
 	if !v.MarkedWhole() {
-		t.host(v)
+		t.planBelow(v)
 	}
 }
 
-// hoist wants the rules of all markers below an atomic list. They stand at the list:
-// below, the API server knows no old value.
-func (t *translator) hoist(n *tree.Node) {
-	for m := range allMeanings {
+// planList plans the rules for all markers below an atomic list. They are attached to the
+// list, because the API server does not know old values of its items.
+func (t *translator) planList(n *tree.Node) {
+	for m := range constraintCount {
 		if marked := firstMarked(n.Items, m); marked != nil {
-			t.want(&want{host: n, scope: n, marked: marked, marker: markerOf(marked, m), meaning: m, build: func(b *builder) condition {
-				return b.inside(n, m, whole)
+			t.plan(&plannedRule{host: n, scope: n, marked: marked, marker: markerFor(marked, m), constraint: m, build: func(b *builder) condition {
+				return b.conditionsBelow(n, m, rootPair)
 			}})
 		}
 	}
 }
 
-func (t *translator) want(w *want) {
-	w.way = t.path(w.host)
-	t.wanted = append(t.wanted, w)
+func (t *translator) plan(w *plannedRule) {
+	w.path = t.path(w.host)
+	t.planned = append(t.planned, w)
 }
 
-// untold notes for all markers below a schema without type that no rule can name what
-// they mark.
-func (t *translator) untold(n *tree.Node) {
-	eachThatChanges(n, func(child *tree.Node) {
+// reportUntyped reports that the markers below a schema without type cannot be
+// translated, because rules cannot refer to the marked values.
+func (t *translator) reportUntyped(n *tree.Node) {
+	eachMutable(n, func(child *tree.Node) {
 		if len(child.Marked()) > 0 {
 			t.doubt(child, child, NoType)
 		}
-		t.untold(child)
+		t.reportUntyped(child)
 	})
 }
 
-// eachThatChanges is Each without the items of sets: an item that changes is another
+// eachMutable is like Each without the items of sets, because a changed item is another
 // item.
-func eachThatChanges(n *tree.Node, f func(child *tree.Node)) {
+func eachMutable(n *tree.Node, f func(child *tree.Node)) {
 	if n.Kind != "array" || n.ListType != "set" {
 		n.Each(f)
 	}
 }
 
-// hasType says whether CEL has a type for the values of n.
+// hasType reports whether CEL has a type for the values of n.
 func hasType(n *tree.Node) bool {
 	switch {
 	case n.IntString:
@@ -183,7 +188,7 @@ func hasType(n *tree.Node) bool {
 	return n.Kind != ""
 }
 
-// escape returns how CEL names a property; ok is false if it cannot.
+// escape returns the name of a property in CEL; ok is false if it has none.
 func escape(name string) (escaped string, ok bool) {
 	if escaped, ok = cel.Escape(name); !ok {
 		return "", false
@@ -192,14 +197,13 @@ func escape(name string) (escaped string, ok bool) {
 	return escaped, ok && back == name
 }
 
-// plainName says whether == finds a property by its name. It reads a__dash__b as
-// a-b.
+// plainName reports whether == finds a property by its name. It reads a__dash__b as a-b.
 func plainName(name string) bool {
 	back, ok := cel.Unescape(name)
 	return ok && back == name
 }
 
-// fieldPath is the path of a property, as x-kubernetes-validations writes it.
+// fieldPath returns the path of a property in the syntax of x-kubernetes-validations.
 func fieldPath(name string) string {
 	if tree.IsWord(name) && !strings.Contains(name, "$") {
 		return "." + name
@@ -207,10 +211,10 @@ func fieldPath(name string) string {
 	return "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "']"
 }
 
-// message is that of the API server's own errors.
-func (m meaning) message() string {
+// message returns the message that the API server uses for its own errors of this kind.
+func (m constraint) message() string {
 	switch m {
-	case fixed, once:
+	case neverChanges, setOnce:
 		return "field is immutable"
 	case noneAdded:
 		return "item may not be added"
@@ -220,11 +224,11 @@ func (m meaning) message() string {
 	panic(m.unknown())
 }
 
-// reason is what the API server says beside the message, "" for an invalid
-// value.
-func (m meaning) reason() string {
+// reason returns the reason in x-kubernetes-validations, or "" for the default, an
+// invalid value.
+func (m constraint) reason() string {
 	switch m {
-	case fixed, once:
+	case neverChanges, setOnce:
 		return ""
 	case noneAdded, noneRemoved:
 		return "FieldValueForbidden"

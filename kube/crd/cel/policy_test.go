@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/crdtest"
 )
 
-// policyEnv is what policies are evaluated in, on the oldest API server that they
-// are for or on the newest.
+// policyEnv returns the CEL environment of the oldest API server that the dialect
+// supports, or of the newest one.
 func policyEnv(t *testing.T, dialect cel.Dialect) *celgo.Env {
 	t.Helper()
 	v := version.MajorMinor(1, 30)
@@ -75,7 +75,8 @@ func denied(t *testing.T, env *celgo.Env, policies []map[string]any, old, now ma
 	return all
 }
 
-// Rules and policies together judge every update as the document does.
+// Rules and policies together allow and reject the updates in the cases of the
+// specification.
 func TestPolicyCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
@@ -83,10 +84,10 @@ func TestPolicyCases(t *testing.T) {
 		byPolicy := 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
 			o := cel.Options{Dialect: dialect, Policy: true}
-			doc, made := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", o)
-			policies, left := made.Policy()
-			if len(left) > 0 {
-				t.Errorf("%v: left: %v", c["id"], left)
+			doc, translation := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", o)
+			policies, notEnforced := translation.Policy()
+			if len(notEnforced) > 0 {
+				t.Errorf("%v: not enforced: %v", c["id"], notEnforced)
 			}
 			v, _ := crdtest.Read(t, doc).Version("v1")
 			old, now := side(t, c, "old"), side(t, c, "new")
@@ -120,12 +121,12 @@ func TestPolicyCases(t *testing.T) {
 	}
 }
 
-// Each case is a schema and the validations of its policy.
+// Each case has a schema and the validations of its policy.
 func TestPolicies(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/policies.txt", func(t *testing.T, in string) string {
 		o := cel.Options{Policy: true, IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
-		_, made := translated(t, crdtest.Document(in), o)
-		policies, left := made.Policy()
+		_, translation := translated(t, crdtest.Document(in), o)
+		policies, notEnforced := translation.Policy()
 		var lines []string
 		for i, p := range policies {
 			text, err := yaml.Marshal(p)
@@ -137,10 +138,10 @@ func TestPolicies(t *testing.T) {
 			}
 			lines = append(lines, strings.TrimSpace(string(text)))
 		}
-		for _, d := range left {
+		for _, d := range notEnforced {
 			lines = append(lines, fmt.Sprintf("left: %d: %s: %s", d.Line, d.Field, d.Reason))
 		}
-		for _, r := range made.Rules {
+		for _, r := range translation.Rules {
 			lines = append(lines, "rule: "+r.Rule)
 		}
 		return strings.Join(lines, "\n")

@@ -15,17 +15,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Objects as large as bounds allow can be updated: the API server takes rules that
-// cost more than it lets them, once they run. The lists of each schema have no
-// bounds, and get those that are said to fit.
+// Objects as large as the bounds allow can be updated. This is not certain: the API
+// server accepts rules that can cost more than its limit at run time. The lists in these
+// schemas have no bounds, so the test adds the bounds that Translate suggests.
 func TestRuntimeCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large objects")
 	}
 	for _, c := range []struct {
 		name, schema string
-		// item is one of as many as fit, by its index; the new object has them in
-		// another order if reverse is set.
+		// item returns the list item with an index. The list has as many items as its
+		// bound allows. In the new object their order is reversed if reverse is set.
 		item    func(i int) string
 		reverse bool
 	}{
@@ -42,11 +42,11 @@ func TestRuntimeCost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := crdtest.Document("type: object\nproperties:\n  l: " + c.schema)
-			_, made := translated(t, doc, cel.Options{})
+			_, translation := translated(t, doc, cel.Options{})
 			count := 0
-			for len(made.Missing) > 0 {
-				doc = bounded(t, doc, made.Missing, &count)
-				_, made = translated(t, doc, cel.Options{})
+			for len(translation.Missing) > 0 {
+				doc = bounded(t, doc, translation.Missing, &count)
+				_, translation = translated(t, doc, cel.Options{})
 			}
 			out, _ := translated(t, doc, cel.Options{})
 			items := make([]string, count)
@@ -70,13 +70,13 @@ func TestRuntimeCost(t *testing.T) {
 				t.Errorf("%d items: %.1000v", count, found)
 			}
 			if count < 10 {
-				t.Errorf("%d items are too few to be of use", count)
+				t.Errorf("the bound of %d items is too low to be useful", count)
 			}
 		})
 	}
 }
 
-// bounded gives a CRD the bounds that are missing; count becomes that of the list l.
+// bounded adds the missing bounds to a CRD, and sets count to the bound of the list l.
 func bounded(t *testing.T, doc string, missing []cel.MissingBound, count *int) string {
 	t.Helper()
 	objects, err := manifest.Read("crd.yaml", []byte(doc))

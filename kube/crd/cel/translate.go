@@ -12,74 +12,73 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Dialect is what the rules that Translate makes may use.
+// Dialect selects the CEL features that generated rules use.
 type Dialect string
 
 const (
 	// Portable rules are accepted by Kubernetes 1.30 and later.
 	Portable Dialect = ""
-	// Newest rules need Kubernetes 1.36: they go through atomic lists of any
-	// length that costs allow, and tell null from absent.
+	// Newest rules need Kubernetes 1.36. They support atomic lists of any length that the
+	// cost limits allow, and distinguish null from absent.
 	Newest Dialect = "newest"
 )
 
-// Options say how markers become rules.
+// Options control the translation of markers.
 type Options struct {
 	Dialect Dialect
-	// IgnoreItemOrder lets the items of lists of type map change places below
-	// x-kubernetes-immutable, as == of CEL does. Otherwise their order counts, as
-	// the KEP "Immutable fields" has it: only sets have none.
+	// IgnoreItemOrder allows reordering the items of lists of type map below
+	// x-kubernetes-immutable, as == of CEL does. Otherwise their order must not change, as
+	// the KEP "Immutable fields" defines: only sets have no order.
 	IgnoreItemOrder bool
-	// Policy leaves out the rules that refuse updates which a marker allows, for
-	// [Translation.Policy] to say instead.
+	// Policy leaves out the rules that would reject updates which a marker allows.
+	// [Translation.Policy] then enforces these markers.
 	Policy bool
 }
 
-// Translation is what the markers of a CRD come to in x-kubernetes-validations. It can
-// be used by several goroutines at once.
+// Translation has the rules of x-kubernetes-validations for the markers of a CRD. It is
+// safe for concurrent use.
 type Translation struct {
-	// Rules are in the order of the document's versions, then of the schemas.
+	// Rules are in the order of the versions in the document, then of the schemas.
 	Rules []ValidationRule
-	// Doubts are where a rule does not judge as the marker does.
+	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
-	// Missing are the rules that were left out, since the API server would refuse
-	// the CRD for what they cost by estimate or refuse every update of large
-	// objects for what they cost then.
+	// Missing lists the rules that were left out. Because of their estimated cost, the API
+	// server would reject the CRD, or every update of a large object.
 	Missing []MissingBound
 
 	definition *crd.Definition
 	doc        *tree.Document
 	options    Options
-	// unsaid are the marked schemas that the rules do not judge as the markers do.
-	unsaid map[*tree.Node]bool
+	// inexact has the marked schemas whose rules differ from the markers.
+	inexact map[*tree.Node]bool
 }
 
 // ValidationRule is one rule of x-kubernetes-validations.
 type ValidationRule struct {
-	// Version is the name of the version that the rule is in.
+	// Version is the name of the version that has the rule.
 	Version string
-	// Path is the schema that gets the rule, Marked the one with the marker.
+	// Path is the schema that gets the rule. Marked is the schema with the marker.
 	Path, Marked, Marker string
-	// Rule ends with a comment by which it is known to be made from a marker.
+	// Rule ends with a comment that identifies it as generated.
 	Rule, Message string
-	// Reason and FieldPath are empty if they are left out.
+	// Reason and FieldPath are empty if the rule does not have them.
 	Reason, FieldPath string
 
 	host *tree.Node
 }
 
 // Translate translates the markers of d into rules for API servers, which do not know
-// markers. A rule made before is not looked at: it is replaced when the CRD is written,
-// see [Translation.Changes].
+// markers. It ignores rules that were generated before; [Translation.Changes] replaces
+// them.
 //
-// The error is what [crd.Definition.Validate] finds, if that is anything: a schema that
-// is not valid has no rules.
+// The error consists of the findings of [crd.Definition.Validate]: only a valid CRD can
+// be translated.
 func Translate(d *crd.Definition, o Options) (*Translation, error) {
-	d = unmade(d)
+	d = withoutGenerated(d)
 	if err := d.Validate().Err(); err != nil {
 		return nil, err
 	}
-	t := &Translation{definition: d, doc: tree.Read(d.Object().Content, nil), options: o, unsaid: map[*tree.Node]bool{}}
+	t := &Translation{definition: d, doc: tree.Read(d.Object().Content, nil), options: o, inexact: map[*tree.Node]bool{}}
 	for _, v := range t.doc.Versions {
 		if !anyMarked(v.Schema) {
 			continue
@@ -88,18 +87,18 @@ func Translate(d *crd.Definition, o Options) (*Translation, error) {
 			return nil, err
 		}
 		c := &translator{Translation: t, version: v, above: map[*tree.Node]*tree.Node{}, cardinalities: map[*tree.Node]uint64{}}
-		c.climb(v.Schema)
-		c.host(v.Schema)
-		for _, w := range c.wanted {
-			c.decide(w)
+		c.recordParents(v.Schema)
+		c.planBelow(v.Schema)
+		for _, w := range c.planned {
+			c.translate(w)
 		}
-		c.total()
+		c.limitTotal()
 	}
 	t.sort()
 	return t, nil
 }
 
-// anyMarked says whether there is a marker at n or below.
+// anyMarked reports whether n or a schema below it has a marker.
 func anyMarked(n *tree.Node) bool {
 	found := len(n.Marked()) > 0
 	n.Each(func(child *tree.Node) { found = found || anyMarked(child) })
@@ -118,10 +117,11 @@ func (t *Translation) sort() {
 	})
 }
 
-// Changes returns what has to change in the file that the CRD was read from, for
-// [manifest.Edit]: the rules, in place of those that were made before. Markers
-// and rules of the CRD's author stay. A CRD without markers is left alone, with
-// the rules that it has: an API server that it came from dropped the markers.
+// Changes returns the changes of the file that the CRD was read from, for
+// [manifest.Edit]. They add the rules and remove rules generated before. They keep
+// markers, and rules of the CRD's author. Changes returns nil for a CRD without markers,
+// even if it has generated rules: such a CRD may come from an API server, which dropped
+// the markers.
 func (t *Translation) Changes() []manifest.Change {
 	if !hasMarkers(t.doc) {
 		return nil
@@ -133,8 +133,8 @@ func (t *Translation) Changes() []manifest.Change {
 	return changes
 }
 
-// Strip is Changes, by which the markers go too: an API server that is asked to be
-// strict, as kubectl asks it, refuses fields that it does not know.
+// Strip returns the same changes as Changes, and also removes the markers. API servers
+// reject unknown fields with strict field validation, which kubectl requests.
 func (t *Translation) Strip() []manifest.Change {
 	changes := t.Changes()
 	var strip func(n *tree.Node)
@@ -160,17 +160,17 @@ func (t *Translation) changes(changes []manifest.Change, n *tree.Node) []manifes
 	c.Drop = func(item any) bool {
 		m, _ := item.(map[string]any)
 		rule, _ := m["rule"].(string)
-		return isMade(rule)
+		return isGenerated(rule)
 	}
-	if len(c.Add) > 0 || slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isMade(r.Text) }) {
+	if len(c.Add) > 0 || slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isGenerated(r.Text) }) {
 		changes = append(changes, c)
 	}
 	n.Each(func(child *tree.Node) { changes = t.changes(changes, child) })
 	return changes
 }
 
-// ruleItem is an item of x-kubernetes-validations, in the order in which
-// controller-gen writes it.
+// ruleItem is an item of x-kubernetes-validations, with its fields in the order in which
+// controller-gen writes them.
 type ruleItem struct {
 	FieldPath string `yaml:"fieldPath,omitempty"`
 	Message   string `yaml:"message"`
@@ -178,44 +178,45 @@ type ruleItem struct {
 	Rule      string `yaml:"rule"`
 }
 
-// unmade returns d with rules that were made before as rules that say nothing, in
-// their places: what they were made for may have changed.
-func unmade(d *crd.Definition) *crd.Definition {
+// withoutGenerated returns d with generated rules replaced by rules that are always true,
+// because the markers that they come from may have changed. Other rules keep their
+// indexes.
+func withoutGenerated(d *crd.Definition) *crd.Definition {
 	if !HasGeneratedRules(d) {
 		return d
 	}
 	o := *d.Object()
-	o.Content, _ = withoutMade(o.Content).(map[string]any)
+	o.Content, _ = neutralizeGenerated(o.Content).(map[string]any)
 	return crd.New(&o)
 }
 
-func withoutMade(v any) any {
+func neutralizeGenerated(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
-		if rule, _ := v["rule"].(string); isMade(rule) {
+		if rule, _ := v["rule"].(string); isGenerated(rule) {
 			_, comment, _ := strings.Cut(rule, signature)
 			return map[string]any{"rule": "true" + signature + comment}
 		}
 		m := make(map[string]any, len(v))
 		for k, c := range v {
-			m[k] = withoutMade(c)
+			m[k] = neutralizeGenerated(c)
 		}
 		return m
 	case []any:
 		l := make([]any, len(v))
 		for i, c := range v {
-			l[i] = withoutMade(c)
+			l[i] = neutralizeGenerated(c)
 		}
 		return l
 	}
 	return v
 }
 
-// HasGeneratedRules says whether a CRD has rules that were made from markers.
+// HasGeneratedRules reports whether a CRD has rules that were generated from markers.
 func HasGeneratedRules(d *crd.Definition) bool {
 	var made func(n *tree.Node) bool
 	made = func(n *tree.Node) bool {
-		found := slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isMade(r.Text) })
+		found := slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return isGenerated(r.Text) })
 		n.Each(func(child *tree.Node) { found = found || made(child) })
 		return found
 	}
@@ -223,19 +224,19 @@ func HasGeneratedRules(d *crd.Definition) bool {
 	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && made(v.Schema) })
 }
 
-// HasMarkers says whether a CRD has markers of immutability.
+// HasMarkers reports whether a CRD has markers of immutability.
 func HasMarkers(d *crd.Definition) bool { return hasMarkers(tree.Read(d.Object().Content, nil)) }
 
 func hasMarkers(doc *tree.Document) bool {
 	return slices.ContainsFunc(doc.Versions, func(v *tree.Version) bool { return v.Schema != nil && anyMarked(v.Schema) })
 }
 
-// signature ends the rules that are made here. A comment is part of the rule to
-// the API server, which keeps it.
+// signature begins the comment at the end of generated rules. API servers treat a comment
+// as part of the rule and store it.
 const signature = " // dovetail: "
 
-// isMade says whether a rule was made from a marker.
-func isMade(rule string) bool {
+// isGenerated reports whether a rule was generated from a marker.
+func isGenerated(rule string) bool {
 	_, marker, ok := strings.Cut(rule, signature)
 	return ok && slices.Contains(tree.Markers, marker)
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// ruleCases holds cases of immutability. Its header tells its form.
+// ruleCases has test cases of immutability. Its header describes the format.
 const ruleCases = "../../../spec/testdata/immutability.yaml"
 
-// translated returns a CRD with rules for its markers.
+// translated returns a CRD with the rules for its markers.
 func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translation) {
 	t.Helper()
 	var all *cel.Translation
@@ -39,37 +39,37 @@ func translated(t *testing.T, doc string, o cel.Options) (string, *cel.Translati
 	return string(out), all
 }
 
-// schemaHead is what the path of a schema begins with.
+// schemaHead is the beginning of the path of each schema.
 const schemaHead = ".spec.versions[0].schema.openAPIV3Schema"
 
-// Each case is a schema, and what becomes of its markers: rules with their
-// place, reasons why they are not exact, bounds that are missing. The cases newest
-// and any order have these options.
+// Each case has a schema and the result of translating its markers: rules with their
+// places, doubts and missing bounds. The cases named newest and any order set these
+// options.
 func TestTransitions(t *testing.T) {
 	crdtest.CheckBlocks(t, "testdata/transitions.txt", func(t *testing.T, in string) string {
 		o := cel.Options{IgnoreItemOrder: strings.HasSuffix(t.Name(), "/any_order")}
 		if strings.HasSuffix(t.Name(), "/newest") {
 			o.Dialect = cel.Newest
 		}
-		out, made := translated(t, crdtest.Document(in), o)
+		out, translation := translated(t, crdtest.Document(in), o)
 		if found := crdtest.Read(t, out).Validate(); len(found) > 0 {
-			t.Errorf("the result is refused: %v", found)
+			t.Errorf("the result is invalid: %v", found)
 		}
 		if again, _ := translated(t, out, o); again != out {
-			t.Errorf("again it is\n%s\nafter\n%s", again, out)
+			t.Errorf("the second translation is\n%s\nafter\n%s", again, out)
 		}
 		var lines []string
-		for _, r := range made.Rules {
+		for _, r := range translation.Rules {
 			where := "…" + strings.TrimPrefix(r.Path, schemaHead)
 			if r.FieldPath != "" {
 				where += " " + r.FieldPath
 			}
 			lines = append(lines, fmt.Sprintf("%s: %s\n  %s", where, r.Message, r.Rule))
 		}
-		for _, d := range made.Doubts {
+		for _, d := range translation.Doubts {
 			lines = append(lines, fmt.Sprintf("inexact: %d: %s: %s", d.Line, d.Field, d.Reason))
 		}
-		for _, m := range made.Missing {
+		for _, m := range translation.Missing {
 			lines = append(lines, fmt.Sprintf("missing: %d: %s", m.Line, strings.ReplaceAll(m.Message, schemaHead, "…")))
 		}
 		return strings.Join(lines, "\n")
@@ -85,27 +85,28 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 			t.Fatal(err)
 		}
 	}
-	whole := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "y"}}
+	rootPair := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x", "namespace": "y"}}
 	for k, v := range object {
 		if m, ok := v.(map[string]any); ok && k == "metadata" {
 			v = map[string]any{"name": "x", "namespace": "y", "labels": m["labels"]}
 		}
-		whole[k] = v
+		rootPair[k] = v
 	}
-	return whole
+	return rootPair
 }
 
-// Rules judge updates as the document does, or a doubt says that they do not at
-// the place. test/cel runs the same through the API server's own steps.
+// Rules allow and reject the updates in the cases of the specification, or a doubt
+// mentions the difference. test/cel runs the same cases through the API server's own
+// steps.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
 		exact, all := 0, 0
 		for _, c := range crdtest.Cases(t, ruleCases, "cases") {
-			doc, made := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", cel.Options{Dialect: dialect})
+			doc, translation := translated(t, crdtest.Head+"        "+flow.Of(schemas[c["schema"].(string)], 1<<20)+"\n", cel.Options{Dialect: dialect})
 			d := crdtest.Read(t, doc)
-			if found := d.Validate(); len(found) > 0 || len(made.Missing) > 0 {
-				t.Errorf("%v: refused: %v %v", c["id"], found, made.Missing)
+			if found := d.Validate(); len(found) > 0 || len(translation.Missing) > 0 {
+				t.Errorf("%v: invalid: %v %v", c["id"], found, translation.Missing)
 				continue
 			}
 			v, _ := d.Version("v1")
@@ -121,8 +122,8 @@ func TestTransitionCases(t *testing.T) {
 			expect := c["expect"].(map[string]any)
 			if expect["allowed"] == allowed {
 				exact++
-			} else if !announced(made.Doubts, expect) {
-				t.Errorf("%v: allowed: %v, and no doubt says so: %v", c["id"], allowed, made.Doubts)
+			} else if !announced(translation.Doubts, expect) {
+				t.Errorf("%v: allowed: %v, and no doubt mentions it: %v", c["id"], allowed, translation.Doubts)
 			}
 		}
 		t.Logf("dialect %q: %d of %d updates are judged exactly", dialect, exact, all)
@@ -134,8 +135,8 @@ func TestTransitionCases(t *testing.T) {
 
 var Elements = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced says whether a doubt is about the place of an error that was not
-// found, or about updates that are refused for nothing.
+// announced reports whether doubts mention the place of an expected error that is
+// missing, or updates that are rejected without need.
 func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	errs, _ := expect["errors"].([]any)
 	for _, d := range doubts {
@@ -152,21 +153,21 @@ func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	return false
 }
 
-// Rules that were made before do not stand in the way, whatever became of what they
-// were made for; those by hand count.
+// Rules that were generated before do not affect a translation, even if their fields are
+// gone. Handwritten rules do.
 func TestTransitionsAgain(t *testing.T) {
 	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), cel.Options{})
 	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)
 	if found := crdtest.Read(t, renamed).Validate(); len(found) == 0 {
 		t.Fatal("the old rule is valid still")
 	}
-	again, made := translated(t, renamed, cel.Options{})
-	if len(made.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
-		t.Errorf("got %v\n%s", made.Rules, again)
+	again, translation := translated(t, renamed, cel.Options{})
+	if len(translation.Rules) != 1 || strings.Count(again, "rule:") != 2 || !strings.Contains(again, "has(self.c)") || strings.Contains(again, "self.a") {
+		t.Errorf("got %v\n%s", translation.Rules, again)
 	}
 }
 
-// However large a CRD is, it is translated soon.
+// Translating a CRD ends soon, however large it is.
 func TestTransitionsOfHostileCRDs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large CRDs")
@@ -180,8 +181,8 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct {
-		name, schema string
-		rules, left  int
+		name, schema       string
+		rules, notEnforced int
 	}{
 		{"deep", "{type: object, x-kubernetes-immutable: true, properties: {" + strings.Repeat("a: {type: object, properties: {b: "+list+", ", 200) + "}}" + strings.Repeat("}}", 199) + "}}", 0, 1},
 		{"wide", "{type: object, x-kubernetes-immutable: true, properties: {" + wide(5000, list) + "}}", 0, 1},
@@ -189,18 +190,18 @@ func TestTransitionsOfHostileCRDs(t *testing.T) {
 		{"many without bounds", "{type: object, properties: {" + wide(120, "{type: array, items: {type: boolean, x-kubernetes-immutable: true}}") + "}}", 0, 120},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made, err := cel.Translate(crdtest.Read(t, crdtest.Document("{type: object, properties: {spec: "+c.schema+"}}")), cel.Options{})
+			translation, err := cel.Translate(crdtest.Read(t, crdtest.Document("{type: object, properties: {spec: "+c.schema+"}}")), cel.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			left := len(made.Missing)
-			for _, d := range made.Doubts {
+			notEnforced := len(translation.Missing)
+			for _, d := range translation.Doubts {
 				if d.Reason == cel.NoRule {
-					left++
+					notEnforced++
 				}
 			}
-			if len(made.Rules) != c.rules || left != c.left {
-				t.Errorf("got %d rules and %d left out, want %d and %d: %.500v", len(made.Rules), left, c.rules, c.left, made.Doubts)
+			if len(translation.Rules) != c.rules || notEnforced != c.notEnforced {
+				t.Errorf("got %d rules and %d left out, want %d and %d: %.500v", len(translation.Rules), notEnforced, c.rules, c.notEnforced, translation.Doubts)
 			}
 		})
 	}
