@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package served knows the kinds that an API server serves: the built-in ones of a release, and
-// custom resources, whose definitions come and go while the server runs. Start from [New], and
-// ask [Types.Server] for predictions.
+// Package served holds the kinds that an API server serves: the built-in kinds of a release, and
+// custom resources, whose definitions can be added and removed at any time. Start from [New],
+// and call [Types.Server] to predict requests.
 //
 //	types, err := served.New("1.37")
 //	definition, err := types.Define(widgets)
 //	server := types.Server()
 //
-// It judges no definition, stores none, and converts by no webhook.
+// The package does not validate or store definitions, and does not call conversion webhooks.
 package served

@@ -22,12 +22,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Types are the kinds of a server. They are safe for concurrent use.
+// Types holds the kinds of a server. It is safe for concurrent use.
 type Types struct {
 	builtin *openapi.Catalog
 	release *defaults.Release
 	goForm  *goform.Release
-	// immutable is what may not change in built-in kinds.
+	// immutable has the immutable fields of built-in kinds.
 	immutable *immutable.Release
 
 	mu     sync.RWMutex
@@ -44,36 +44,38 @@ func groupKindOf(apiVersion, kind string) groupKind {
 	return groupKind{group, kind}
 }
 
-// Definition is a CustomResourceDefinition that is served. It is not written to.
+// Definition is a CustomResourceDefinition that is served. It is read-only.
 type Definition struct {
 	*crd.Definition
-	// Name is that of the definition, such as widgets.example.com.
+	// Name is metadata.name of the definition, such as widgets.example.com.
 	Name string
-	// Webhook says that a webhook converts between its versions, so that nobody here can.
+	// Webhook is true if a webhook converts between the versions. This package then cannot
+	// convert objects.
 	Webhook bool
 
-	// types are those of the versions that are served, all those of all.
-	types, all *openapi.Catalog
-	versions   map[string]*crd.Version
+	// types has the types of the served versions, allTypes those of all versions.
+	types, allTypes *openapi.Catalog
+	versions        map[string]*crd.Version
 }
 
-// New returns the built-in kinds of a release, such as 1.37 or v1.37.2, of which the minor
-// release counts. It fails if the types of the release are not known; openapi.Missing lists
-// what else may be unknown, and is then left out.
+// New returns the built-in kinds of a release, such as 1.37 or v1.37.2. It ignores the
+// patch release. It fails if the types of the release are not known. openapi.Missing
+// lists other parts of a release that may be unknown; New leaves these out.
 func New(release string) (*Types, error) {
 	t := &Types{custom: map[groupKind]*Definition{}}
 	var err error
 	if t.builtin, err = openapi.BuiltinRelease(release, openapi.Options{}); err != nil {
 		return nil, err
 	}
-	// These are nil if they are not known.
+	// Parts that are not known stay nil.
 	t.release, _ = defaults.New(release)
 	t.immutable, _ = immutable.New(release)
 	t.goForm, _ = goform.New(release)
 	return t, nil
 }
 
-// Server returns a server of these kinds, whose other fields are to be set before it is used.
+// Server returns a server with these kinds. The caller sets its other fields before using
+// it.
 func (t *Types) Server() *predict.Server {
 	custom := func(apiVersion, kind string) bool { return t.Definition(apiVersion, kind) != nil }
 	return &predict.Server{
@@ -91,9 +93,9 @@ func (t *Types) Server() *predict.Server {
 	}
 }
 
-// Define tells of one CustomResourceDefinition, or of a new state of it, in JSON or YAML. It
-// fails if the document is none, or if its schemas cannot be used; what else is wrong with it
-// crd.Definition.Validate says.
+// Define adds a CustomResourceDefinition in JSON or YAML, or replaces an earlier state of
+// it. It fails if the document is not exactly one definition, or if its schemas cannot be
+// used. It reports no other errors; call crd.Definition.Validate for these.
 func (t *Types) Define(doc []byte) (*Definition, error) {
 	all, err := crd.Read("the definition", doc)
 	if err != nil {
@@ -102,7 +104,7 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	if len(all) != 1 {
 		return nil, fmt.Errorf("want one CustomResourceDefinition, found %d", len(all))
 	}
-	var said struct {
+	var header struct {
 		Metadata struct{ Name string }
 		Spec     struct{ Conversion struct{ Strategy string } }
 	}
@@ -110,15 +112,15 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(content, &said); err != nil {
+	if err := json.Unmarshal(content, &header); err != nil {
 		return nil, err
 	}
 	d := &Definition{
-		Definition: all[0], Name: said.Metadata.Name, Webhook: said.Spec.Conversion.Strategy == "Webhook",
+		Definition: all[0], Name: header.Metadata.Name, Webhook: header.Spec.Conversion.Strategy == "Webhook",
 		types: openapi.New(openapi.Options{}), versions: map[string]*crd.Version{},
-		all: openapi.New(openapi.Options{UnservedVersions: true}),
+		allTypes: openapi.New(openapi.Options{UnservedVersions: true}),
 	}
-	for _, types := range []*openapi.Catalog{d.types, d.all} {
+	for _, types := range []*openapi.Catalog{d.types, d.allTypes} {
 		if err := types.AddCRD(d.Name, content); err != nil {
 			return nil, err
 		}
@@ -132,22 +134,22 @@ func (t *Types) Define(doc []byte) (*Definition, error) {
 	return d, nil
 }
 
-// Forget takes back what Define said of the definition of a name.
+// Forget removes the definition with a name.
 func (t *Types) Forget(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.custom, func(_ groupKind, d *Definition) bool { return d.Name == name })
 }
 
-// Definition returns the definition of a kind, nil if it has none.
+// Definition returns the definition of a kind, or nil if it has none.
 func (t *Types) Definition(apiVersion, kind string) *Definition {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.custom[groupKindOf(apiVersion, kind)]
 }
 
-// Version returns the version of a custom resource, nil if its definition has none of that
-// name, and whether the kind is a custom resource.
+// Version returns the version of a custom resource. custom reports whether the kind is a
+// custom resource. v is nil if it is not, or if its definition does not have the version.
 func (t *Types) Version(apiVersion, kind string) (v *crd.Version, custom bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
@@ -161,22 +163,23 @@ func (t *Types) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	return t.catalog(apiVersion, kind).Type(apiVersion, kind)
 }
 
-// unserved is Type for the versions that a definition has, served or not.
+// unserved is like Type for all versions of a definition, including those that are not
+// served.
 func (t *Types) unserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	d := t.Definition(apiVersion, kind)
 	if d == nil {
 		return typed.ParseableType{}, false
 	}
-	return d.all.Type(apiVersion, kind)
+	return d.allTypes.Type(apiVersion, kind)
 }
 
-// Kind returns what is known of a kind, and whether it is known.
+// Kind returns information about a kind, and whether the kind is known.
 func (t *Types) Kind(apiVersion, kind string) (openapi.Kind, bool) {
 	return t.catalog(apiVersion, kind).Kind(apiVersion, kind)
 }
 
-// Kinds returns all kinds: first the built-in ones, and then custom resources by their group
-// and kind; of one definition or release by version and kind.
+// Kinds returns all kinds: first the built-in ones, then custom resources, sorted by
+// group and kind. The kinds of one definition or release are sorted by version and kind.
 func (t *Types) Kinds() []openapi.Kind {
 	all := t.builtin.Kinds()
 	t.mu.RLock()
@@ -196,20 +199,20 @@ func (t *Types) catalog(apiVersion, kind string) *openapi.Catalog {
 	return t.builtin
 }
 
-// GoForm returns the Go types of the built-in kinds, nil if they are not known.
+// GoForm returns the Go types of the built-in kinds, or nil if they are not known.
 func (t *Types) GoForm() *goform.Release { return t.goForm }
 
 // Release returns the release of the built-in kinds, such as v1.37.2.
 func (t *Types) Release() string { return t.builtin.Release() }
 
 func (t *Types) convert(object map[string]any, apiVersion string) (map[string]any, error) {
-	was, _ := object["apiVersion"].(string)
+	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
-	switch d := t.Definition(was, kind); {
+	switch d := t.Definition(from, kind); {
 	case d == nil:
 		return convert.Builtin(t.builtin, object, apiVersion)
 	case d.Webhook:
-		return nil, fmt.Errorf("%s is converted by a webhook", d.Name)
+		return nil, fmt.Errorf("a webhook converts %s, so the object cannot be converted here", d.Name)
 	}
 	return fieldmanager.NoneConverter(object, apiVersion)
 }

@@ -15,7 +15,7 @@ const widgets = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResour
 	"group": "example.com", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"}, "versions": [{"name": "v1", "served": true, "storage": true,
 	"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": "integer", "default": 1}}}}}}}]}}`
 
-// A custom resource is known from when it is defined until it is forgotten.
+// A custom resource is known from the call of Define until Forget.
 func TestDefine(t *testing.T) {
 	types, err := served.New("1.37")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestDefine(t *testing.T) {
 		return done.Object, nil
 	}
 	if _, err := predicted(); err == nil {
-		t.Error("a kind that nobody defined is known")
+		t.Error("a kind without a definition is known")
 	}
 	d, err := types.Define([]byte(widgets))
 	if err != nil || d.Name != "widgets.example.com" || d.Webhook {
@@ -43,7 +43,7 @@ func TestDefine(t *testing.T) {
 		t.Errorf("%v, %v", object, err)
 	}
 	if v, custom := types.Version("example.com/v2", "Widget"); v != nil || !custom {
-		t.Errorf("a version that there is not: %v, %v", v, custom)
+		t.Errorf("a version that does not exist: %v, %v", v, custom)
 	}
 	if v, custom := types.Version("apps/v1", "Deployment"); v != nil || custom {
 		t.Errorf("a built-in kind: %v, %v", v, custom)
@@ -53,7 +53,7 @@ func TestDefine(t *testing.T) {
 	}
 	types.Forget("widgets.example.com")
 	if _, err := predicted(); err == nil {
-		t.Error("a kind that was forgotten is known")
+		t.Error("a kind is known after Forget")
 	}
 	for _, bad := range []string{"", "{}", widgets + "\n---\n" + widgets, `{"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1"}`} {
 		if d, err := types.Define([]byte(bad)); err == nil {

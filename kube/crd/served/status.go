@@ -16,15 +16,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// reasons maps the HTTP status of a refused request to its reason.
+// reasons maps the HTTP status of a rejected request to the reason that a server returns.
 var reasons = map[int]metav1.StatusReason{
 	http.StatusBadRequest: metav1.StatusReasonBadRequest, http.StatusConflict: metav1.StatusReasonConflict,
 	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusForbidden: metav1.StatusReasonForbidden,
 	http.StatusRequestEntityTooLarge: metav1.StatusReasonRequestEntityTooLarge,
 }
 
-// StatusError returns a *fieldmanager.ConflictError, a *predict.NullError, a *predict.InvalidError and a
-// *fieldmanager.RequestError as a server answers them, for k8s.io/apimachinery/pkg/api/errors; other errors as they are.
+// StatusError converts a *fieldmanager.ConflictError, a *predict.NullError, a
+// *predict.InvalidError or a *fieldmanager.RequestError to the error that a server
+// returns, for k8s.io/apimachinery/pkg/api/errors. It returns other errors unchanged.
 func StatusError(err error) error {
 	var (
 		conflict *fieldmanager.ConflictError
@@ -41,7 +42,7 @@ func StatusError(err error) error {
 		}
 		return apierrors.NewApplyConflict(causes, conflict.Error())
 	case errors.As(err, &nulls):
-		return nulls.Checked // of package crd, as a server answers it
+		return nulls.Checked // package crd returns the error of a server
 	case errors.As(err, &invalid):
 		return invalidStatus(invalid)
 	case errors.As(err, &refused):

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 )
 
-// A refused request has the reason that an API server gives for its status.
+// A rejected request has the reason that an API server returns for its status.
 func TestReasons(t *testing.T) {
 	for status, want := range map[int]metav1.StatusReason{
 		http.StatusBadRequest:            metav1.StatusReasonBadRequest,

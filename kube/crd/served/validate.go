@@ -13,10 +13,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Validate returns what a server refuses of an object that is to be stored in place of live, nil if
-// there is none: in a custom resource whatever its definition forbids, and in a built-in kind what may
-// not change. What else is wrong with values of built-in kinds it does not know. subresource is that of
-// the request. Neither object is written to. It fails if an object is not of its type.
+// Validate returns the errors for which a server rejects an object that replaces live, or
+// nil if there are none. live is nil for a new object. subresource is the subresource of
+// the request.
+//
+// For a custom resource it returns all errors by its definition. For a built-in kind it
+// returns only changes of immutable fields; it does not validate other values.
+//
+// Validate changes neither object. The error means that an object does not match its
+// type.
 func (t *Types) Validate(object, live map[string]any, subresource string) (field.ErrorList, error) {
 	apiVersion, kind := document.TypeOf(object)
 	v, custom := t.Version(apiVersion, kind)
@@ -30,11 +35,11 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	case custom || live == nil || subresource != "" || t.immutable == nil:
 		return nil, nil
 	}
-	of, ok := t.Type(apiVersion, kind)
+	parseable, ok := t.Type(apiVersion, kind)
 	if !ok {
 		return nil, nil
 	}
-	found, err := t.immutable.Check(of, live, object)
+	found, err := t.immutable.Check(parseable, live, object)
 	var all typed.TransitionErrors
 	for i := range found {
 		all = append(all, found[i].TransitionError)
@@ -46,24 +51,24 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues are the errors of a Secret or a ConfigMap that is immutable as a server answers them: one
-// for each field of the object, without what is in it.
+// withoutValues reduces the errors about an immutable Secret or ConfigMap to those of a
+// server: one for each top-level field, without values.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
-	said := map[string]bool{}
+	listed := map[string]bool{}
 	for _, err := range errs {
 		name, rest, _ := strings.Cut(strings.ReplaceAll(err.Field, "[", "."), ".")
 		switch {
 		case rest == "" && name == "type":
 			all = append(all, err)
-		case !said[name]:
-			said[name] = true
+		case !listed[name]:
+			listed[name] = true
 			all = append(all, field.Forbidden(field.NewPath(name), err.Detail))
 		}
 	}
 	return all
 }
 
-// fieldErrors are findings in a custom resource as a server answers them.
+// fieldErrors converts findings about a custom resource to the errors of a server.
 func fieldErrors(found crd.Findings) (errs field.ErrorList) {
 	for _, f := range found {
 		if f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectUnchecked {

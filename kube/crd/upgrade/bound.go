@@ -13,12 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// formats are those of texts that API servers check; others they ignore.
+// formats lists the formats of strings that API servers check, without dashes. They
+// ignore all others.
 var formats = []string{"bsonobjectid", "byte", "cidr", "creditcard", "date", "datetime", "duration", "email", "hexcolor",
 	"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8slongname", "k8sshortname", "mac", "rgbcolor", "ssn", "uri",
 	"uuid", "uuid3", "uuid4", "uuid5"}
 
-// format is the format of a text that is checked, empty for none. Those of numbers are bounds.
+// format returns the format of a string that servers check, or "". Formats of numbers are
+// bounds, see formatBound.
 func format(n *tree.Node) string {
 	f, _ := n.Raw["format"].(string)
 	if (n.Kind == "string" || n.Kind == "") && slices.Contains(formats, strings.ReplaceAll(f, "-", "")) {
@@ -27,76 +29,78 @@ func format(n *tree.Node) string {
 	return ""
 }
 
-// bound is a bound of a keyword, minimum or another.
+// bound is the limit that a keyword such as minimum sets.
 type bound struct {
-	at        float64
+	value     float64
 	exclusive bool
-	there     bool
+	set       bool
 }
 
-// declared is the bound that a schema has in a keyword.
-func declared(n *tree.Node, k string) bound {
+// declaredBound returns the bound that a schema declares with the keyword k.
+func declaredBound(n *tree.Node, k string) bound {
 	v, ok := number(n.Raw[k])
 	exclusive := map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}[k]
 	return bound{v, ok && exclusive != "" && n.Raw[exclusive] == true, ok}
 }
 
-// limit is the bound that the format of a number is.
-func limit(n *tree.Node, k string) bound {
-	var least, most float64
+// formatBound returns the bound of the keyword k that the format of a number implies.
+func formatBound(n *tree.Node, k string) bound {
+	var lowest, highest float64
 	switch {
 	case n.Kind == "integer" && n.Raw["format"] == "int32":
-		least, most = math.MinInt32, math.MaxInt32
+		lowest, highest = math.MinInt32, math.MaxInt32
 	case n.Kind == "number" && n.Raw["format"] == "float":
-		least, most = -math.MaxFloat32, math.MaxFloat32
+		lowest, highest = -math.MaxFloat32, math.MaxFloat32
 	default:
 		return bound{}
 	}
 	if k == "minimum" {
-		return bound{least, false, true}
+		return bound{lowest, false, true}
 	}
-	return bound{most, false, true}
+	return bound{highest, false, true}
 }
 
-// reach is the bound of all that a schema takes, whichever keyword has it.
-func reach(n *tree.Node, k string) bound {
-	b, l := declared(n, k), limit(n, k)
+// effectiveBound returns the bound of the keyword k for all values that a schema accepts.
+// It may come from another keyword, such as format or pattern.
+func effectiveBound(n *tree.Node, k string) bound {
+	b, l := declaredBound(n, k), formatBound(n, k)
 	switch {
 	case k == "minimum" || k == "maximum":
-		if l.there && !l.holds(k, b) {
+		if l.set && !l.includes(k, b) {
 			return l
 		}
-	case k[:3] == "min" && !b.there:
-		b = bound{there: true}
+	case k[:3] == "min" && !b.set:
+		b = bound{set: true}
 	}
-	if k == "minLength" && b.at == 0 && n.Pattern != "" {
+	if k == "minLength" && b.value == 0 && n.Pattern != "" {
 		if re, err := regexp.Compile(n.Pattern); err == nil && !re.MatchString("") {
-			b.at = 1
+			b.value = 1
 		}
 	}
 	return b
 }
 
-// holds says whether a bound takes all that is within another one of the same keyword.
-func (b bound) holds(k string, other bound) bool {
+// includes reports whether b accepts all values that another bound of the same keyword
+// accepts.
+func (b bound) includes(k string, other bound) bool {
 	switch {
-	case !b.there:
+	case !b.set:
 		return true
-	case !other.there:
+	case !other.set:
 		return false
-	case other.at == b.at:
+	case other.value == b.value:
 		return other.exclusive || !b.exclusive
 	}
-	return (other.at > b.at) == (k[:3] == "min")
+	return (other.value > b.value) == (k[:3] == "min")
 }
 
-// takes says whether a value is within a bound.
-func (b bound) takes(k string, v any) bool {
+// allows reports whether a value is within the bound. The size of a string is its length.
+func (b bound) allows(k string, v any) bool {
 	size, ok := number(v)
 	if s, text := v.(string); text {
 		size, ok = float64(utf8.RuneCountInString(s)), true
 	}
-	return ok && b.holds(k, bound{size, false, true})
+	return ok && b.includes(k, bound{size, false, true})
 }
 
 func number(v any) (float64, bool) {

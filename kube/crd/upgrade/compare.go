@@ -13,79 +13,83 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Change is something in a definition that is not as it was and may break what there is.
+// Change is a difference between two definitions that may break existing objects or
+// clients.
 type Change struct {
-	// Rule is the id of a rule of package internal/rules.
+	// Rule is the id of the rule in package internal/rules.
 	Rule string
-	// At is where in the new file it stands, or in the old one if it is gone.
+	// At is the position of the change in the new file, or in the old file if something was
+	// removed.
 	At manifest.Position
-	// Version is the version it is about, empty for all, and Path the field, as in
-	// .spec.ports[*].name; "." is the object.
+	// Version is the version that changed, or "" for all versions. Path is the field, as in
+	// .spec.ports[*].name, or "." for the whole object.
 	Version, Path string
-	// Old and New are what a keyword said and says, nil for nothing.
+	// Old and New are the values of a keyword before and after. nil means that it was
+	// absent.
 	Old, New any
-	// Message says what comes of it.
+	// Message describes the effect.
 	Message string
 }
 
-// Compare returns what changes from old to now, which are of one group and plural, in the
-// order of the versions and fields of old. A definition that has no structural schema is
-// compared as far as it can be read.
+// Compare returns the breaking changes from old to now, in the order of the versions and
+// fields of old. Both must have the same group and plural. If a definition has no
+// structural schema, Compare reads as much of it as it can.
 func Compare(old, now *crd.Definition) []Change {
 	c := &comparison{old: old, now: now}
-	was, is := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
-	c.beside = align(was)
-	c.conversion(was, is)
-	for i, name := range list(was.Names["shortNames"]) {
-		if !slices.Contains(list(is.Names["shortNames"]), name) {
-			c.gone(was.SpecAt.At("names", "shortNames").Nth(i), ".", "short-name-gone", name, "%v is no name of it any more", name)
+	before, after := tree.Read(old.Object().Content, nil), tree.Read(now.Object().Content, nil)
+	c.siblings = siblingSchemas(before)
+	c.conversion(before, after)
+	for i, name := range list(before.Names["shortNames"]) {
+		if !slices.Contains(list(after.Names["shortNames"]), name) {
+			c.addRemoved(before.SpecAt.At("names", "shortNames").Nth(i), ".", "short-name-gone", name, "the short name %v was removed; commands that use it fail", name)
 		}
 	}
-	for _, v := range was.Versions {
+	for _, v := range before.Versions {
 		if !v.Served {
 			continue
 		}
 		c.version = v.Name
-		w := find(is, v.Name)
+		w := find(after, v.Name)
 		if w == nil || !w.Served {
-			c.gone(v.At, ".", "version-gone", v.Name, "clients that ask for it are refused, and what they own in it is forgotten by the next write")
+			c.addRemoved(v.At, ".", "version-gone", v.Name, "the version is no longer served: requests for it fail, and the next write of an object removes the field ownership recorded in it")
 			continue
 		}
 		c.served(v, w)
 	}
-	c.storage(was, is)
+	c.storage(before, after)
 	return c.changes
 }
 
-// values are the rules about what a schema takes, whatever else it says.
-var values = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
+// valueRules lists the rules about the values that a schema accepts.
+var valueRules = []string{"type-changed", "null-refused", "enum-narrowed", "bound-tightened", "pattern-added", "pattern-changed", "conditions-changed", "rule-added"}
 
-// CompareValues returns what a schema of an OpenAPI document takes no more that was taken by
-// the one whose place it takes. Fields, their defaults and whether they are required are not
-// compared, nor what is referred to. The changes have no positions.
+// CompareValues returns the values that the schema now of an OpenAPI document rejects and
+// the schema old accepts. It does not compare fields, defaults, required fields or
+// references. The changes have no positions.
 func CompareValues(old, now map[string]any) []Change {
 	c := &comparison{}
-	c.schema("", tree.ReadSchema(dereferenced(old)), tree.ReadSchema(dereferenced(now)))
-	return slices.DeleteFunc(c.changes, func(x Change) bool { return !slices.Contains(values, x.Rule) })
+	c.schema("", tree.ReadSchema(withoutReferences(old)), tree.ReadSchema(withoutReferences(now)))
+	return slices.DeleteFunc(c.changes, func(x Change) bool { return !slices.Contains(valueRules, x.Rule) })
 }
 
-// dereferenced is a schema with references as schemas that take anything.
-func dereferenced(schema map[string]any) map[string]any {
-	of := func(m map[string]any) bool { return m["$ref"] != nil }
+// withoutReferences returns a schema with each reference replaced by a schema that
+// accepts any value.
+func withoutReferences(schema map[string]any) map[string]any {
+	isReference := func(m map[string]any) bool { return m["$ref"] != nil }
 	all, _ := schema["allOf"].([]any)
-	if of(schema) || len(all) == 1 && of(mapping(all[0])) {
+	if isReference(schema) || len(all) == 1 && isReference(mapping(all[0])) {
 		return map[string]any{"x-kubernetes-preserve-unknown-fields": true}
 	}
 	m := maps.Clone(schema)
 	for _, k := range []string{"items", "additionalProperties"} {
 		if below, ok := m[k].(map[string]any); ok {
-			m[k] = dereferenced(below)
+			m[k] = withoutReferences(below)
 		}
 	}
 	if fields, ok := m["properties"].(map[string]any); ok {
 		fields = maps.Clone(fields)
 		for name, below := range fields {
-			fields[name] = dereferenced(mapping(below))
+			fields[name] = withoutReferences(mapping(below))
 		}
 		m["properties"] = fields
 	}
@@ -104,20 +108,20 @@ type comparison struct {
 	old, now *crd.Definition
 	version  string
 	changes  []Change
-	// beside are, for each schema of old, those that its other versions have for the same
-	// place.
-	beside map[*tree.Node][]*tree.Node
+	// siblings maps each schema of old to the schemas of the same field in its other
+	// versions.
+	siblings map[*tree.Node][]*tree.Node
 }
 
-// align fills beside in.
-func align(d *tree.Document) map[*tree.Node][]*tree.Node {
-	beside := map[*tree.Node][]*tree.Node{}
+// siblingSchemas returns the value of the field siblings.
+func siblingSchemas(d *tree.Document) map[*tree.Node][]*tree.Node {
+	siblings := map[*tree.Node][]*tree.Node{}
 	var walk func(n, other *tree.Node)
 	walk = func(n, other *tree.Node) {
 		if n == nil || other == nil {
 			return
 		}
-		beside[n] = append(beside[n], other)
+		siblings[n] = append(siblings[n], other)
 		walk(n.Items, other.Items)
 		walk(n.Additional, other.Additional)
 		for name, f := range n.Properties {
@@ -131,20 +135,20 @@ func align(d *tree.Document) map[*tree.Node][]*tree.Node {
 			}
 		}
 	}
-	return beside
+	return siblings
 }
 
-// add adds a change that stands in the new definition.
+// add adds a change at a place in the new definition.
 func (c *comparison) add(at *tree.Place, path, rule string, old, now any, format string, args ...any) {
-	c.put(c.now, at, path, rule, old, now, format, args...)
+	c.append(c.now, at, path, rule, old, now, format, args...)
 }
 
-// gone adds a change that stands in the old one only.
-func (c *comparison) gone(at *tree.Place, path, rule string, old any, format string, args ...any) {
-	c.put(c.old, at, path, rule, old, nil, format, args...)
+// addRemoved adds a change for something that only the old definition has.
+func (c *comparison) addRemoved(at *tree.Place, path, rule string, old any, format string, args ...any) {
+	c.append(c.old, at, path, rule, old, nil, format, args...)
 }
 
-func (c *comparison) put(d *crd.Definition, at *tree.Place, path, rule string, old, now any, format string, args ...any) {
+func (c *comparison) append(d *crd.Definition, at *tree.Place, path, rule string, old, now any, format string, args ...any) {
 	if path == "" {
 		path = "."
 	}
@@ -158,9 +162,9 @@ func (c *comparison) put(d *crd.Definition, at *tree.Place, path, rule string, o
 	})
 }
 
-// conversion compares how versions are converted. It reports nothing unless there were several
-// versions and still are.
-func (c *comparison) conversion(was, is *tree.Document) {
+// conversion compares the conversion strategies. It reports nothing unless both
+// definitions have several versions.
+func (c *comparison) conversion(before, after *tree.Document) {
 	strategy := func(d *tree.Document) string {
 		conversion, _ := d.Spec["conversion"].(map[string]any)
 		if s, ok := conversion["strategy"].(string); ok {
@@ -168,36 +172,36 @@ func (c *comparison) conversion(was, is *tree.Document) {
 		}
 		return "None"
 	}
-	if a, b := strategy(was), strategy(is); a != b && len(was.Versions) > 1 && len(is.Versions) > 1 {
-		c.add(is.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "was %s and is %s: what one version has and another lacks may be lost, or come back", a, b)
+	if a, b := strategy(before), strategy(after); a != b && len(before.Versions) > 1 && len(after.Versions) > 1 {
+		c.add(after.SpecAt.At("conversion"), ".", "conversion-changed", a, b, "conversion changed from %s to %s: fields that not all versions have may get lost, or reappear", a, b)
 	}
 }
 
-// served compares a version that both have.
-func (c *comparison) served(was, is *tree.Version) {
-	a, b := mapping(was.Raw["subresources"]), mapping(is.Raw["subresources"])
+// served compares a version that both definitions serve.
+func (c *comparison) served(before, after *tree.Version) {
+	a, b := mapping(before.Raw["subresources"]), mapping(after.Raw["subresources"])
 	for _, name := range []string{"status", "scale"} {
-		switch had, has := a[name] != nil, b[name] != nil; {
-		case had && !has:
-			c.gone(was.At.At("subresources", name), ".", "subresource-gone", name, "requests to %s are refused", name)
-		case has && !had && name == "status" && was.Schema != nil && (was.Schema.Properties[name] != nil || isMap(was.Schema)):
-			c.add(is.At.At("subresources", name), ".status", "status-apart", nil, name, "requests but those to status do not write it any more")
+		switch hadBefore, hasAfter := a[name] != nil, b[name] != nil; {
+		case hadBefore && !hasAfter:
+			c.addRemoved(before.At.At("subresources", name), ".", "subresource-gone", name, "the subresource %s was removed: requests to it fail", name)
+		case hasAfter && !hadBefore && name == "status" && before.Schema != nil && (before.Schema.Properties[name] != nil || hasOpenFields(before.Schema)):
+			c.add(after.At.At("subresources", name), ".status", "status-apart", nil, name, "status is now a subresource: only requests to it write this field, others ignore it")
 		}
 	}
-	for i, f := range list(was.Raw["selectableFields"]) {
+	for i, f := range list(before.Raw["selectableFields"]) {
 		path, _ := mapping(f)["jsonPath"].(string)
-		if !slices.ContainsFunc(list(is.Raw["selectableFields"]), func(g any) bool { return mapping(g)["jsonPath"] == path }) {
-			c.gone(was.At.At("selectableFields").Nth(i), path, "selectable-gone", path, "lists and watches that select by it are refused")
+		if !slices.ContainsFunc(list(after.Raw["selectableFields"]), func(g any) bool { return mapping(g)["jsonPath"] == path }) {
+			c.addRemoved(before.At.At("selectableFields").Nth(i), path, "selectable-gone", path, "this selectable field was removed: lists and watches that select by it fail")
 		}
 	}
-	if was.Schema != nil && is.Schema != nil {
-		c.schema("", was.Schema, is.Schema)
+	if before.Schema != nil && after.Schema != nil {
+		c.schema("", before.Schema, after.Schema)
 	}
 }
 
-// storage compares the versions that are stored. Without conversion, fields that the stored
-// version lacks are dropped whichever version they are sent in.
-func (c *comparison) storage(was, is *tree.Document) {
+// storage compares the storage versions. Without a webhook, a write drops fields that the
+// storage version does not have, in whichever version the object is sent.
+func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })
 		if i < 0 {
@@ -205,13 +209,13 @@ func (c *comparison) storage(was, is *tree.Document) {
 		}
 		return d.Versions[i]
 	}
-	a, b := stored(was), stored(is)
+	a, b := stored(before), stored(after)
 	if a == nil || b == nil || a.Name == b.Name {
 		return
 	}
 	c.version = b.Name
-	c.add(b.At.At("storage"), ".", "storage-version", a.Name, b.Name, "%s was stored and %s is: objects stay stored in the old one until they are written", a.Name, b.Name)
-	if conversion, _ := is.Spec["conversion"].(map[string]any); a.Schema == nil || b.Schema == nil || conversion["strategy"] == "Webhook" {
+	c.add(b.At.At("storage"), ".", "storage-version", a.Name, b.Name, "the storage version changed from %s to %s: an object stays in the old version until its next write", a.Name, b.Name)
+	if conversion, _ := after.Spec["conversion"].(map[string]any); a.Schema == nil || b.Schema == nil || conversion["strategy"] == "Webhook" {
 		return
 	}
 	lost := &comparison{old: c.old, now: c.now, version: a.Name}
@@ -219,7 +223,7 @@ func (c *comparison) storage(was, is *tree.Document) {
 	for _, l := range lost.changes {
 		if l.Rule == "field-gone" || l.Rule == "unknown-fields-dropped" {
 			l.Rule = "lost-in-storage"
-			l.Message = fmt.Sprintf("%s has it, and %s, which is stored from now on, does not: it is dropped by the next write", a.Name, b.Name)
+			l.Message = fmt.Sprintf("%s has this field, but the new storage version %s does not: the next write of an object drops it", a.Name, b.Name)
 			c.changes = append(c.changes, l)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// definition is a CRD with a version v1 whose spec has a schema, and more of the CRD and of
-// the version.
+// definition returns a CRD with a version v1 whose spec has the given schema. more is
+// added to the CRD, version to the version.
 func definition(t *testing.T, spec, more, version string) *crd.Definition {
 	t.Helper()
 	doc := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -41,7 +41,7 @@ spec:
 	return all[0]
 }
 
-// found are the rules and paths of what changes.
+// found returns the rules and paths of changes.
 func found(changes []upgrade.Change) (all []string) {
 	for _, c := range changes {
 		all = append(all, c.Rule+" "+c.Path)
@@ -51,22 +51,22 @@ func found(changes []upgrade.Change) (all []string) {
 
 func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
 
-// Each change of a schema that refuses, drops or changes something is found, at its place.
+// Compare reports each breaking change of a schema, with its path.
 func TestBreaking(t *testing.T) {
 	for _, c := range []struct{ name, old, now, want string }{
 		{"a field is gone", "a: {type: string}, b: {type: string}", "a: {type: string}", "field-gone .spec.b"},
 		{"a field deep down is gone", "a: {type: object, properties: {b: {type: array, items: {type: object, properties: {c: {type: string}}}}}}", "a: {type: object, properties: {b: {type: array, items: {type: object}}}}", "field-gone .spec.a.b[*].c"},
 		{"another name", "a: {type: string}", "b: {type: string}", "field-gone .spec.a"},
-		{"a text is a number", "a: {type: string}", "a: {type: integer}", "type-changed .spec.a"},
-		{"a number is whole", "a: {type: number}", "a: {type: integer}", "type-changed .spec.a"},
-		{"both are one", "a: {x-kubernetes-int-or-string: true}", "a: {type: string}", "type-changed .spec.a"},
-		{"a map is a list", "a: {type: object, additionalProperties: {type: string}}", "a: {type: array, items: {type: string}}", "type-changed .spec.a"},
-		{"anything is a text", "a: {x-kubernetes-preserve-unknown-fields: true}", "a: {type: string}", "type-changed .spec.a"},
+		{"string to integer", "a: {type: string}", "a: {type: integer}", "type-changed .spec.a"},
+		{"number to integer", "a: {type: number}", "a: {type: integer}", "type-changed .spec.a"},
+		{"int or string to string", "a: {x-kubernetes-int-or-string: true}", "a: {type: string}", "type-changed .spec.a"},
+		{"map to list", "a: {type: object, additionalProperties: {type: string}}", "a: {type: array, items: {type: string}}", "type-changed .spec.a"},
+		{"any type to string", "a: {x-kubernetes-preserve-unknown-fields: true}", "a: {type: string}", "type-changed .spec.a"},
 		{"values of a map", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, additionalProperties: {type: integer}}", "type-changed .spec.a.*"},
-		{"no null", "a: {type: string, nullable: true}", "a: {type: string}", "null-refused .spec.a"},
-		{"one value less", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
-		{"other values", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x, z]}", "enum-narrowed .spec.a"},
-		{"an enum", "a: {type: string}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"null no longer allowed", "a: {type: string, nullable: true}", "a: {type: string}", "null-refused .spec.a"},
+		{"one enum value less", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
+		{"other enum values", "a: {type: string, enum: [x, y]}", "a: {type: string, enum: [x, z]}", "enum-narrowed .spec.a"},
+		{"a new enum", "a: {type: string}", "a: {type: string, enum: [x]}", "enum-narrowed .spec.a"},
 		{"a new maximum", "a: {type: integer}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
 		{"a lower maximum", "a: {type: integer, maximum: 9}", "a: {type: integer, maximum: 5}", "bound-tightened .spec.a"},
 		{"a higher minimum", "a: {type: integer, minimum: 1}", "a: {type: integer, minimum: 2}", "bound-tightened .spec.a"},
@@ -76,11 +76,11 @@ func TestBreaking(t *testing.T) {
 		{"no empty texts", "a: {type: string}", "a: {type: string, minLength: 1}", "bound-tightened .spec.a"},
 		{"fewer items", "a: {type: array, items: {type: string}}", "a: {type: array, maxItems: 3, items: {type: string}}", "bound-tightened .spec.a"},
 		{"fewer fields", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, maxProperties: 3, additionalProperties: {type: string}}", "bound-tightened .spec.a"},
-		{"steps", "a: {type: integer}", "a: {type: integer, multipleOf: 2}", "bound-tightened .spec.a"},
+		{"a new multipleOf", "a: {type: integer}", "a: {type: integer, multipleOf: 2}", "bound-tightened .spec.a"},
 		{"a pattern", "a: {type: string}", "a: {type: string, pattern: '^x'}", "pattern-added .spec.a"},
 		{"another pattern", "a: {type: string, pattern: '^y'}", "a: {type: string, pattern: '^x'}", "pattern-changed .spec.a"},
 		{"a format", "a: {type: string}", "a: {type: string, format: date}", "pattern-added .spec.a"},
-		{"a format that was none", "a: {type: string, format: binary}", "a: {type: string, format: byte}", "pattern-added .spec.a"},
+		{"a format that was not checked", "a: {type: string, format: binary}", "a: {type: string, format: byte}", "pattern-added .spec.a"},
 		{"another format", "a: {type: string, format: ipv4}", "a: {type: string, format: ipv6}", "pattern-changed .spec.a"},
 		{"fewer bits", "a: {type: integer, format: int64}", "a: {type: integer, format: int32}", "bound-tightened .spec.a"},
 		{"fewer bits, within a bound", "a: {type: integer, minimum: 0}", "a: {type: integer, format: int32, minimum: 0}", "bound-tightened .spec.a"},
@@ -89,17 +89,17 @@ func TestBreaking(t *testing.T) {
 		{"a rule", "a: {type: integer}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "rule-added .spec.a"},
 		{"another rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 2}]}", "rule-added .spec.a"},
 		{"a condition", "a: {type: integer}", "a: {type: integer, not: {enum: [5]}}", "conditions-changed .spec.a"},
-		{"a condition less to meet", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}]}", "conditions-changed .spec.a"},
-		{"a condition that needs what is new", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [c]}]}", "conditions-changed .spec.a"},
+		{"one alternative less", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}]}", "conditions-changed .spec.a"},
+		{"a condition that needs a new field", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [c]}]}", "conditions-changed .spec.a"},
 		{"a set", "a: {type: array, items: {type: string}}", "a: {type: array, x-kubernetes-list-type: set, items: {type: string}}", "items-unique .spec.a"},
 		{"a map with fewer keys", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}", "items-unique .spec.a"},
 		{"a default", "a: {type: integer}", "a: {type: integer, default: 5}", "default-added .spec.a"},
 		{"another default", "a: {type: integer, default: 4}", "a: {type: integer, default: 5}", "default-changed .spec.a"},
 		{"no default", "a: {type: integer, default: 5}", "a: {type: integer}", "default-gone .spec.a"},
 		{"a default of items", "a: {type: array, items: {type: string, default: x}}", "a: {type: array, items: {type: string, default: y}}", "default-changed .spec.a[*]"},
-		{"what could be anything is declared", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: string}}}", "field-declared .spec.a.b"},
-		{"unknown fields go", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object}", "unknown-fields-dropped .spec.a"},
-		{"keys of a map go", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, properties: {}}", "unknown-fields-dropped .spec.a"},
+		{"an unknown field is declared", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: string}}}", "field-declared .spec.a.b"},
+		{"unknown fields are dropped", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object}", "unknown-fields-dropped .spec.a"},
+		{"keys of a map are dropped", "a: {type: object, additionalProperties: {type: string}}", "a: {type: object, properties: {}}", "unknown-fields-dropped .spec.a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", "")))
@@ -110,7 +110,7 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
-// So are those of a definition beside its schemas, and what is required.
+// Compare reports breaking changes outside of schemas, and newly required fields.
 func TestBreakingAround(t *testing.T) {
 	text := object("a: {type: string}")
 	beta := "- {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"
@@ -124,7 +124,7 @@ func TestBreakingAround(t *testing.T) {
 		{"a field that is not declared is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}}}"}, "field-required .spec.b"},
 		{"a new field is required", [3]string{text}, [3]string{"{type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}"}, "field-required .spec.b"},
 		{"a subresource is gone", [3]string{text, "", "subresources: {status: {}}"}, [3]string{text}, "subresource-gone ."},
-		{"status comes", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
+		{"status becomes a subresource", [3]string{text}, [3]string{text, "", "subresources: {status: {}}"}, "status-apart .status"},
 		{"a selectable field is gone", [3]string{text, "", "selectableFields: [{jsonPath: .spec.a}]"}, [3]string{text}, "selectable-gone .spec.a"},
 		{"conversion", [3]string{text, "", two}, [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", two}, "conversion-changed ."},
 		{"conversion, when one version remains", [3]string{text, "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://x'}}}", two}, [3]string{text}, "version-gone .,version-gone ."},
@@ -140,7 +140,7 @@ func TestBreakingAround(t *testing.T) {
 	}
 }
 
-// Nobody wrote status to an object whose schema had none.
+// A new status subresource is not breaking if the old schema had no status.
 func TestNewStatus(t *testing.T) {
 	crdOf := func(fields, version string) *crd.Definition {
 		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -164,7 +164,7 @@ spec:
 	}
 }
 
-// Another version is stored, which lacks a field.
+// A new storage version without a field is a breaking change.
 func TestStorage(t *testing.T) {
 	doc := func(alpha, v1, fields string) *crd.Definition {
 		all, err := crd.Read("crd.yaml", []byte(fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
@@ -203,7 +203,7 @@ spec:
 		t.Fatal(err)
 	}
 	if got := found(upgrade.Compare(doc("true", "false", "a: {type: string}"), more[0])); got != nil {
-		t.Errorf("one version more: got %q", got)
+		t.Errorf("with another version: got %q", got)
 	}
 	got = found(upgrade.Compare(doc("true", "false", "a: {type: string}, b: {type: string}"), doc("false", "true", "a: {type: string}, b: {type: string}")))
 	if want := []string{"storage-version ."}; !slices.Equal(got, want) {
@@ -211,7 +211,7 @@ spec:
 	}
 }
 
-// What takes all that was taken, and makes the same of it, is not found.
+// Compare does not report changes that neither reject nor change any object.
 func TestHarmless(t *testing.T) {
 	for _, c := range []struct{ name, old, now string }{
 		{"nothing", "a: {type: string}", "a: {type: string}"},
@@ -224,32 +224,32 @@ func TestHarmless(t *testing.T) {
 		{"any value", "a: {type: string, enum: [x]}", "a: {type: string}"},
 		{"a higher maximum", "a: {type: integer, maximum: 5}", "a: {type: integer, maximum: 6}"},
 		{"no maximum", "a: {type: integer, maximum: 5}", "a: {type: integer}"},
-		{"a bound that is none", "a: {type: string}", "a: {type: string, minLength: 0}"},
-		{"a bound with itself", "a: {type: integer, minimum: 1, exclusiveMinimum: true}", "a: {type: integer, minimum: 1}"},
+		{"a bound without effect", "a: {type: string}", "a: {type: string, minLength: 0}"},
+		{"a bound that is no longer exclusive", "a: {type: integer, minimum: 1, exclusiveMinimum: true}", "a: {type: integer, minimum: 1}"},
 		{"any number", "a: {type: integer}", "a: {type: number}"},
 		{"a number, too", "a: {type: string}", "a: {x-kubernetes-int-or-string: true}"},
 		{"null", "a: {type: string}", "a: {type: string, nullable: true}"},
-		{"no shorter than the enum", "a: {type: string, enum: [x, yy]}", "a: {type: string, minLength: 1, maxLength: 2, pattern: '^(x|y+)$'}"},
-		{"a bound of the enum", "a: {type: integer, enum: [1, 3]}", "a: {type: integer, minimum: 1, maximum: 3}"},
+		{"bounds of a string that its enum satisfies", "a: {type: string, enum: [x, yy]}", "a: {type: string, minLength: 1, maxLength: 2, pattern: '^(x|y+)$'}"},
+		{"bounds of an integer that its enum satisfies", "a: {type: integer, enum: [1, 3]}", "a: {type: integer, minimum: 1, maximum: 3}"},
 		{"no empty text, which the pattern did not take", "a: {type: string, pattern: '^[a-z]+$'}", "a: {type: string, pattern: '^[a-z]+$', minLength: 1}"},
-		{"more bits", "a: {type: integer, format: int32}", "a: {type: integer, format: int64}"},
+		{"a larger format", "a: {type: integer, format: int32}", "a: {type: integer, format: int64}"},
 		{"64 bits", "a: {type: integer}", "a: {type: integer, format: int64}"},
 		{"fewer bits, beyond the bounds", "a: {type: integer, minimum: 0, maximum: 9}", "a: {type: integer, format: int32, minimum: 0, maximum: 9}"},
-		{"bounds that the format had", "a: {type: integer, format: int32}", "a: {type: integer, minimum: -2147483648, maximum: 2147483647}"},
-		{"a format that nobody checks", "a: {type: string}", "a: {type: string, format: quantity}"},
+		{"bounds equal to those of the format", "a: {type: integer, format: int32}", "a: {type: integer, minimum: -2147483648, maximum: 2147483647}"},
+		{"a format that is not checked", "a: {type: string}", "a: {type: string, format: quantity}"},
 		{"no pattern", "a: {type: string, pattern: '^x'}", "a: {type: string}"},
 		{"a wider pattern", "a: {type: string, pattern: '^[a-z]+$'}", "a: {type: string, pattern: '^[a-z-]+$'}"},
-		{"a default written otherwise", "a: {type: string, default: 1h}", "a: {type: string, default: 1h0m0s}"},
+		{"another spelling of a default", "a: {type: string, default: 1h}", "a: {type: string, default: 1h0m0s}"},
 		{"no set", "a: {type: array, x-kubernetes-list-type: set, items: {type: string}}", "a: {type: array, items: {type: string}}"},
 		{"a set of one", "a: {type: array, maxItems: 1, items: {type: string}}", "a: {type: array, maxItems: 1, x-kubernetes-list-type: set, items: {type: string}}"},
 		{"a map with more keys", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}"},
 		{"no rule", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer}"},
 		{"another message", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "a: {type: integer, x-kubernetes-validations: [{rule: self > 1, message: no}]}"},
 		{"no condition", "a: {type: integer, not: {enum: [5]}}", "a: {type: integer}"},
-		{"one of what there was or is new", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}]}}, {required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}, {required: [d]}]}}, {required: [b]}, {required: [c]}, {required: [d]}]}"},
-		{"not what is new", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, not: {required: [b, c]}}"},
+		{"an alternative with a new field", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}]}}, {required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}, {required: [d]}]}}, {required: [b]}, {required: [c]}, {required: [d]}]}"},
+		{"a negated condition about a new field", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, not: {required: [b, c]}}"},
 		{"anything", "a: {type: string}", "a: {x-kubernetes-preserve-unknown-fields: true}"},
-		{"fields are values of a map", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, additionalProperties: {type: string}}"},
+		{"fields become values of a map", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, additionalProperties: {type: string}}"},
 		{"unknown fields are kept", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -273,7 +273,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// Of schemas in documents values are compared, and nothing behind a reference.
+// CompareValues compares only values, and ignores references.
 func TestCompareValues(t *testing.T) {
 	schema := func(text string) map[string]any {
 		docs, err := manifest.ReadValues("schema.yaml", []byte(text))
@@ -291,11 +291,11 @@ func TestCompareValues(t *testing.T) {
 		t.Errorf("the other way: got %v", got)
 	}
 	if old["properties"].(map[string]any)["c"].(map[string]any)["allOf"] == nil {
-		t.Error("the schema was written to")
+		t.Error("the schema was changed")
 	}
 }
 
-// All that is found has a severity.
+// internal/rules lists the rule of every change.
 func TestRulesAreListed(t *testing.T) {
 	listed := rules.Upgrade()
 	old := definition(t, object("a: {type: string}"), "", "")

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade compares a CustomResourceDefinition with the one that is to take its place:
-// what is stored and would be refused, dropped or changed, and what clients send and could not
-// any more. Start from Compare, which looks at the definitions alone, so that it finds what
-// could break; crd.Version.Validate and Default with the definition that is new tell of an
-// object whether it does.
+// Package upgrade finds breaking changes between two states of a CustomResourceDefinition:
+// stored objects that the new one would reject, drop fields of or change, and requests of
+// clients that would fail. Start from Compare. It reads only the definitions, so it reports what
+// may break. Call crd.Version.Validate and Default of the new definition to check whether a
+// given object does.
 //
-// What is found has a rule of package internal/rules. What makes no such difference, wider bounds
-// or a field that is new and optional for one, is not found, nor a rule of CEL or a pattern
-// that takes all that was taken, if that can be told. What managed fields are about,
-// list types and keys, is for typed.Rekeyer, and what an API server refuses of a
-// definition for crd.Definition.ValidateUpdate.
+// Each change has a rule of package internal/rules. Changes without such an effect are not
+// reported, for example wider bounds or a new optional field. The same applies to a CEL rule or
+// a pattern that accepts everything the old one did, if the package can prove it.
 //
-// API servers since Kubernetes 1.30 forgive an update what is not valid where it changes
-// nothing (KEP-4008): what refuses stored objects here refuses them once that part is written.
+// typed.Rekeyer handles changes of list types and keys, which affect managed fields.
+// crd.Definition.ValidateUpdate reports changes that an API server rejects.
+//
+// Since Kubernetes 1.30, API servers tolerate invalid values that an update does not change
+// (KEP-4008). A stored object with such a value is rejected only when a request changes that
+// value.
 package upgrade

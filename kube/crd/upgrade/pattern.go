@@ -10,24 +10,25 @@ import (
 	"unicode"
 )
 
-// maxWork bounds how long two patterns are compared: how many instructions are looked at.
+// maxWork limits the comparison of two patterns, in executed instructions.
 const maxWork = 1_000_000
 
-// onlyOld returns the shortest text that matches pattern old and does not match now. known
-// is false if that cannot be told, since one has word boundaries or takes too long.
-func onlyOld(old, now string) (text string, found, known bool) {
+// findLostMatch returns the shortest text that matches the pattern old but not the
+// pattern now. known is false if the patterns cannot be compared: one is invalid, has
+// word boundaries, or takes too long.
+func findLostMatch(old, now string) (text string, found, known bool) {
 	work := maxWork
 	a, ok := compile(old, &work)
-	b, too := compile(now, &work)
-	if !ok || !too {
+	b, bOK := compile(now, &work)
+	if !ok || !bOK {
 		return "", false, false
 	}
-	// Both walk through all texts at once, which are as many as there are pairs of states.
+	// Run both machines on all texts in parallel. There are finitely many pairs of states.
 	type pair struct {
 		a, b state
 		text string
 	}
-	all := runes(a, b)
+	all := representativeRunes(a, b)
 	queue := []pair{{a.start(), b.start(), ""}}
 	seen := map[string]bool{}
 	for len(queue) > 0 {
@@ -43,7 +44,7 @@ func onlyOld(old, now string) (text string, found, known bool) {
 			next := pair{a.step(p.a, r), b.step(p.b, r), p.text + string(r)}
 			key := fmt.Sprint(next.a, next.b)
 			if next.b.matched || seen[key] {
-				continue // what follows matches now, too
+				continue // now matches all texts with this prefix
 			}
 			seen[key] = true
 			queue = append(queue, next)
@@ -52,14 +53,14 @@ func onlyOld(old, now string) (text string, found, known bool) {
 	return "", false, true
 }
 
-// machine runs a pattern on one rune after another.
+// machine runs a compiled pattern one rune at a time.
 type machine struct {
 	*syntax.Prog
-	work *int // what is left to look at
+	work *int // the remaining number of instructions
 }
 
-// state is where a machine is: the instructions that are next, in order, and whether a match
-// has been found.
+// state is the state of a machine: the next instructions in order, and whether it has
+// found a match.
 type state struct {
 	at             []uint32
 	first, matched bool
@@ -80,13 +81,12 @@ func compile(pattern string, work *int) (machine, bool) {
 	})
 }
 
-func (m machine) start() state { return m.after(state{first: true}, []uint32{uint32(m.Start)}) }
+func (m machine) start() state { return m.stateAt(state{first: true}, []uint32{uint32(m.Start)}) }
 
-// after is the state after a rune that leads to some instructions. A match may begin
-// anywhere.
-func (m machine) after(s state, next []uint32) state {
+// stateAt returns the state s with the instructions next. A match may begin at any rune.
+func (m machine) stateAt(s state, next []uint32) state {
 	s.at = next
-	_, matched := m.follow(s, false)
+	_, matched := m.closure(s, false)
 	s.matched = s.matched || matched
 	if s.matched {
 		return state{matched: true}
@@ -94,8 +94,9 @@ func (m machine) after(s state, next []uint32) state {
 	return s
 }
 
-// follow goes where no rune is needed, and says whether that is a match.
-func (m machine) follow(s state, last bool) (at []uint32, matched bool) {
+// closure returns the instructions that need a rune and can be reached without one, and
+// whether a match can be reached. last is true at the end of the text.
+func (m machine) closure(s state, last bool) (at []uint32, matched bool) {
 	seen := map[uint32]bool{}
 	var walk func(pc uint32)
 	walk = func(pc uint32) {
@@ -129,7 +130,7 @@ func (m machine) follow(s state, last bool) (at []uint32, matched bool) {
 }
 
 func (m machine) ends(s state) bool {
-	_, matched := m.follow(s, true)
+	_, matched := m.closure(s, true)
 	return s.matched || matched
 }
 
@@ -138,18 +139,19 @@ func (m machine) step(s state, r rune) state {
 		return s
 	}
 	next := []uint32{uint32(m.Start)}
-	at, _ := m.follow(s, false)
+	at, _ := m.closure(s, false)
 	for _, pc := range at {
 		if m.Inst[pc].MatchRune(r) {
 			next = append(next, m.Inst[pc].Out)
 		}
 	}
 	slices.Sort(next)
-	return m.after(state{}, slices.Compact(next))
+	return m.stateAt(state{}, slices.Compact(next))
 }
 
-// runes are so many that each machine does with any rune what it does with one of them.
-func runes(all ...machine) []rune {
+// representativeRunes returns a set of runes such that, for every other rune, each
+// machine treats it the same as some rune in the set.
+func representativeRunes(all ...machine) []rune {
 	edges := []rune{0, '\n', '\n' + 1, unicode.MaxRune + 1}
 	for _, m := range all {
 		for _, i := range m.Inst {

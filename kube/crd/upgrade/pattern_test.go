@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What matches one pattern only is found, if there is such a text.
-func TestOnlyOld(t *testing.T) {
+// findLostMatch finds a text that only the old pattern matches, if one exists.
+func TestFindLostMatch(t *testing.T) {
 	for _, c := range []struct {
 		old, now, text string
 		found, known   bool
@@ -34,7 +34,7 @@ func TestOnlyOld(t *testing.T) {
 		{"(", "a", "", false, false},
 		{`^(\pL{0,300}\pN{0,300}){1,3}x$`, `^(\pL{0,300}\pN{0,300}){1,3}[xy]$`, "", false, false}, // too much work
 	} {
-		text, found, known := onlyOld(c.old, c.now)
+		text, found, known := findLostMatch(c.old, c.now)
 		if found != c.found || known != c.known {
 			t.Errorf("%s and %s: got %q, %t, %t", c.old, c.now, text, found, known)
 		}
@@ -44,9 +44,9 @@ func TestOnlyOld(t *testing.T) {
 	}
 }
 
-// A text that is found is what it is said to be, and there is none that random ones find
-// where none was.
-func TestOnlyOldAtRandom(t *testing.T) {
+// A text that findLostMatch returns matches only the old pattern. If it returns none,
+// random texts do not find one either.
+func TestFindLostMatchAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var pattern func(depth int) string
 	pattern = func(depth int) string {
@@ -68,7 +68,7 @@ func TestOnlyOldAtRandom(t *testing.T) {
 	for range 3000 {
 		a, b := pattern(3), pattern(3)
 		old, now := regexp.MustCompile(a), regexp.MustCompile(b)
-		text, found, known := onlyOld(a, b)
+		text, found, known := findLostMatch(a, b)
 		switch {
 		case !known:
 			t.Fatalf("%s and %s cannot be compared", a, b)
@@ -91,6 +91,6 @@ func TestOnlyOldAtRandom(t *testing.T) {
 		}
 	}
 	if some == 0 || none == 0 {
-		t.Errorf("that is no test: %d and %d", some, none)
+		t.Errorf("too few cases: %d with a text, %d without", some, none)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// place is a field in both states of a schema.
+// place is a field in the old and the new schema.
 type place struct{ old, now *tree.Node }
 
 func (p *place) field(name string) (old, now *tree.Node) {
@@ -27,20 +27,21 @@ func (p *place) field(name string) (old, now *tree.Node) {
 	return p.old.Properties[name], p.now.Properties[name]
 }
 
-// absent says that no object has a field that the new state declares, since the old one
-// has no place for it, whatever the version.
-func (c *comparison) absent(p *place, name string) bool {
+// alwaysAbsent reports that no existing object can have a field of the new schema,
+// because no version of the old definition allows it.
+func (c *comparison) alwaysAbsent(p *place, name string) bool {
 	if p == nil || p.now.Properties[name] == nil {
 		return false
 	}
 	without := func(n *tree.Node) bool {
-		return n.Kind == "object" && n.Properties[name] == nil && !isMap(n) && !n.Embedded
+		return n.Kind == "object" && n.Properties[name] == nil && !hasOpenFields(n) && !n.Embedded
 	}
-	return without(p.old) && !slices.ContainsFunc(c.beside[p.old], func(n *tree.Node) bool { return !without(n) })
+	return without(p.old) && !slices.ContainsFunc(c.siblings[p.old], func(n *tree.Node) bool { return !without(n) })
 }
 
-// present says that every object has a field: it is required, or has a default.
-func present(p *place, name string) bool {
+// alwaysPresent reports that every object has a field, because it is required or has a
+// default.
+func alwaysPresent(p *place, name string) bool {
 	old, now := p.field(name)
 	if now == nil || now.Nullable {
 		return false
@@ -48,21 +49,24 @@ func present(p *place, name string) bool {
 	return now.Def != nil || old != nil && !old.Nullable && slices.Contains(p.old.Required, name)
 }
 
-// harmless says that a rule takes every object that the old schema takes: it comes to true
-// where fields that are new are absent and those that are required are there, or to what
-// follows from an old rule.
-func (c *comparison) harmless(r tree.Rule, a, b *tree.Node) bool {
-	left, ok := c.residue(r, a, b)
+// acceptsOldObjects reports that a rule accepts every object that the old schema accepts.
+// To prove it, new fields are taken as absent and required fields as present. The rule
+// must then reduce to true, or follow from an old rule. The result may be a false
+// negative.
+func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
+	reduced, ok := c.reduceRule(r, a, b)
 	if !ok {
 		return false
 	}
-	return left.value == true || slices.ContainsFunc(a.Rules, func(old tree.Rule) bool {
-		was, ok := c.residue(old, a, b)
-		return ok && old.OptionalOldSelf == r.OptionalOldSelf && implies(was, left)
+	return reduced.value == true || slices.ContainsFunc(a.Rules, func(old tree.Rule) bool {
+		was, ok := c.reduceRule(old, a, b)
+		return ok && old.OptionalOldSelf == r.OptionalOldSelf && implies(was, reduced)
 	})
 }
 
-func (c *comparison) residue(r tree.Rule, a, b *tree.Node) (term, bool) {
+// reduceRule returns the reduced form of a rule; ok is false if the rule cannot be
+// parsed.
+func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, ok bool) {
 	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
 	if err != nil {
 		return term{}, false
@@ -78,7 +82,8 @@ func (c *comparison) residue(r tree.Rule, a, b *tree.Node) (term, bool) {
 	return (&reduction{c, vars, nil}).reduce(parsed.Expr()), true
 }
 
-// implies says whether b is true where a is, as far as their forms tell.
+// implies reports that b is true whenever a is, if their forms show it. It may return
+// false negatives.
 func implies(a, b term) bool {
 	follows := func(b term) bool { return implies(a, b) }
 	leads := func(a term) bool { return implies(a, b) }
@@ -98,10 +103,10 @@ func implies(a, b term) bool {
 	case a.op != b.op || len(a.parts) != len(b.parts):
 		return false
 	case a.op == operators.LogicalNot:
-		return b.parts[0].sure && implies(b.parts[0], a.parts[0])
+		return b.parts[0].cannotFail && implies(b.parts[0], a.parts[0])
 	case a.op == operators.Conditional:
 		cond, of := a.parts[0], b.parts[0]
-		return (cond.text == of.text || b.parts[2].value == true && narrows(of, cond)) && implies(a.parts[1], b.parts[1]) && implies(a.parts[2], b.parts[2])
+		return (cond.text == of.text || b.parts[2].value == true && isStronger(of, cond)) && implies(a.parts[1], b.parts[1]) && implies(a.parts[2], b.parts[2])
 	case strings.HasPrefix(a.op, "all "), strings.HasPrefix(a.op, "exists "):
 		return a.parts[0].text == b.parts[0].text && implies(a.parts[1], b.parts[1])
 	case a.op == operators.In && b.parts[1].op == "list":
@@ -112,8 +117,8 @@ func implies(a, b term) bool {
 	return false
 }
 
-// narrows says whether a is b and more, which cannot fail.
-func narrows(a, b term) bool {
+// isStronger reports whether a is b with additional conditions that cannot fail.
+func isStronger(a, b term) bool {
 	has := func(t, part term) bool {
 		return t.text == part.text || t.op == operators.LogicalAnd && slices.ContainsFunc(t.parts, func(u term) bool { return u.text == part.text })
 	}
@@ -122,38 +127,39 @@ func narrows(a, b term) bool {
 		parts = b.parts
 	}
 	return a.op == operators.LogicalAnd && !slices.ContainsFunc(parts, func(p term) bool { return !has(a, p) }) &&
-		!slices.ContainsFunc(a.parts, func(p term) bool { return !p.sure && !has(b, p) })
+		!slices.ContainsFunc(a.parts, func(p term) bool { return !p.cannotFail && !has(b, p) })
 }
 
-// term is what an expression comes to for all objects that the old schema takes.
+// term is an expression, reduced under the assumption that the old schema accepts the object.
 type term struct {
-	text  string
-	op    string // what it is made with of parts, if that says anything
-	parts []term
-	value any    // a constant; nil if it is not known
-	at    *place // what it stands for, if that is known
-	sure  bool   // to evaluate it cannot fail
+	text       string
+	op         string // the operator or function that joins parts, or ""
+	parts      []term
+	value      any    // the constant value, or nil if it is not known
+	place      *place // the field that the expression reads, or nil
+	cannotFail bool   // evaluation never returns an error
 }
 
-// made is a term of parts, which cannot fail if none of them can.
-func made(op string, parts ...term) term {
-	t := term{op: op, parts: parts, sure: true}
+// newTerm returns a term that joins parts. It cannot fail if none of them can.
+func newTerm(op string, parts ...term) term {
+	t := term{op: op, parts: parts, cannotFail: true}
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i], t.sure = p.text, t.sure && p.sure
+		texts[i], t.cannotFail = p.text, t.cannotFail && p.cannotFail
 	}
 	t.text = op + "(" + strings.Join(texts, ", ") + ")"
 	return t
 }
 
-func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, sure: true} }
+func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, cannotFail: true} }
 
-// reduction is where an expression stands: what the variables are, and which fields have
-// been found to be there before it is evaluated.
+// reduction reduces expressions. vars maps variables to fields. knownPresent lists fields
+// that were checked to be present before the expression is evaluated.
 type reduction struct {
 	*comparison
 	vars map[string]*place
-	has  []string
+	// knownPresent has texts such as self.a.
+	knownPresent []string
 }
 
 func (r *reduction) reduce(e ast.Expr) term {
@@ -163,10 +169,10 @@ func (r *reduction) reduce(e ast.Expr) term {
 		case bool, int64, string:
 			return constant(v)
 		default:
-			return term{text: fmt.Sprintf("%T %v", v, v), sure: true}
+			return term{text: fmt.Sprintf("%T %v", v, v), cannotFail: true}
 		}
 	case ast.IdentKind:
-		return term{text: e.AsIdent(), at: r.vars[e.AsIdent()], sure: true}
+		return term{text: e.AsIdent(), place: r.vars[e.AsIdent()], cannotFail: true}
 	case ast.SelectKind:
 		return r.field(e)
 	case ast.ListKind:
@@ -174,30 +180,30 @@ func (r *reduction) reduce(e ast.Expr) term {
 		for _, item := range e.AsList().Elements() {
 			items = append(items, r.reduce(item))
 		}
-		return made("list", items...)
+		return newTerm("list", items...)
 	case ast.CallKind:
 		return r.call(e.AsCall())
 	}
-	return term{text: fmt.Sprintf("an expression %p", e)} // is not any other
+	return term{text: fmt.Sprintf("an expression %p", e)} // different from all other terms
 }
 
 func (r *reduction) field(e ast.Expr) term {
 	s := e.AsSelect()
 	of, name := r.reduce(s.Operand()), s.FieldName()
 	t := term{text: of.text + "." + name}
-	if of.at == nil {
+	if of.place == nil {
 		return t
 	}
-	old, now := of.at.field(name)
+	old, now := of.place.field(name)
 	if old != nil && now != nil {
-		t.at = &place{old, now}
-	} else if of.sure && r.absent(of.at, name) {
+		t.place = &place{old, now}
+	} else if of.cannotFail && r.alwaysAbsent(of.place, name) {
 		switch now.Def.(type) {
 		case bool, int64, string:
 			t.value, t.text = now.Def, constant(now.Def).text
 		}
 	}
-	t.sure = of.sure && present(of.at, name) || slices.Contains(r.has, t.text)
+	t.cannotFail = of.cannotFail && alwaysPresent(of.place, name) || slices.Contains(r.knownPresent, t.text)
 	return t
 }
 
@@ -206,7 +212,7 @@ func (r *reduction) call(c ast.CallExpr) term {
 	switch name := c.FunctionName(); name {
 	case "has":
 		if len(args) == 1 && args[0].Kind() == ast.SelectKind {
-			return r.test(args[0].AsSelect())
+			return r.hasTest(args[0].AsSelect())
 		}
 	case operators.LogicalAnd:
 		return r.chain(args, name, true)
@@ -217,14 +223,14 @@ func (r *reduction) call(c ast.CallExpr) term {
 		if v, ok := t.value.(bool); ok {
 			return constant(!v)
 		}
-		return made(operators.LogicalNot, t)
+		return newTerm(operators.LogicalNot, t)
 	case operators.Conditional:
 		return r.conditional(args)
 	case operators.Add:
 		return r.sum(args)
 	case "all", "exists", "exists_one", "filter", "map":
 		if c.IsMemberFunction() && len(args) == 2 && args[0].Kind() == ast.IdentKind {
-			return r.over(name, c.Target(), args[0].AsIdent(), args[1])
+			return r.macro(name, c.Target(), args[0].AsIdent(), args[1])
 		}
 	}
 	var terms []term
@@ -234,27 +240,27 @@ func (r *reduction) call(c ast.CallExpr) term {
 	for _, a := range args {
 		terms = append(terms, r.reduce(a))
 	}
-	return r.plain(c.FunctionName(), terms)
+	return r.otherCall(c.FunctionName(), terms)
 }
 
-// test is has(field).
-func (r *reduction) test(s ast.SelectExpr) term {
+// hasTest reduces has(field).
+func (r *reduction) hasTest(s ast.SelectExpr) term {
 	of := r.reduce(s.Operand())
-	t := term{text: "has(" + of.text + "." + s.FieldName() + ")", sure: of.sure}
-	if of.at == nil || !of.sure {
+	t := term{text: "has(" + of.text + "." + s.FieldName() + ")", cannotFail: of.cannotFail}
+	if of.place == nil || !of.cannotFail {
 		return t
 	}
 	switch {
-	case present(of.at, s.FieldName()):
+	case alwaysPresent(of.place, s.FieldName()):
 		return constant(true)
-	case r.absent(of.at, s.FieldName()):
+	case r.alwaysAbsent(of.place, s.FieldName()):
 		return constant(false)
 	}
 	return t
 }
 
-// chain is a conjunction, or a disjunction, which the value zero of one of its parts
-// decides, even if another fails.
+// chain reduces a conjunction or disjunction. One part with the value !unit decides the
+// result, even if another part fails.
 func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	inner := *r
 	var left []term
@@ -272,7 +278,7 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 			} else if t.value != unit {
 				left = append(left, t)
 			}
-			inner.has = append(slices.Clip(inner.has), r.found(a, unit)...)
+			inner.knownPresent = append(slices.Clip(inner.knownPresent), r.impliedPresent(a, unit)...)
 		}
 	}
 	walk(args)
@@ -284,20 +290,20 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	case len(left) == 1:
 		return left[0]
 	}
-	return made(name, left...)
+	return newTerm(name, left...)
 }
 
-// found are the fields that are there if an expression comes to is.
-func (r *reduction) found(e ast.Expr, is bool) []string {
+// impliedPresent returns the fields that are present if an expression has the value is.
+func (r *reduction) impliedPresent(e ast.Expr, is bool) []string {
 	if e.Kind() != ast.CallKind {
 		return nil
 	}
 	args := e.AsCall().Args()
 	switch name := e.AsCall().FunctionName(); {
 	case name == operators.LogicalNot:
-		return r.found(args[0], !is)
+		return r.impliedPresent(args[0], !is)
 	case name == operators.LogicalAnd && is, name == operators.LogicalOr && !is:
-		return append(r.found(args[0], is), r.found(args[1], is)...)
+		return append(r.impliedPresent(args[0], is), r.impliedPresent(args[1], is)...)
 	case name == "has" && is && len(args) == 1 && args[0].Kind() == ast.SelectKind:
 		s := args[0].AsSelect()
 		return []string{r.reduce(s.Operand()).text + "." + s.FieldName()}
@@ -308,7 +314,7 @@ func (r *reduction) found(e ast.Expr, is bool) []string {
 func (r *reduction) conditional(args []ast.Expr) term {
 	under := func(e ast.Expr, is bool) term {
 		inner := *r
-		inner.has = append(slices.Clip(inner.has), r.found(args[0], is)...)
+		inner.knownPresent = append(slices.Clip(inner.knownPresent), r.impliedPresent(args[0], is)...)
 		return inner.reduce(e)
 	}
 	cond, then, other := r.reduce(args[0]), under(args[1], true), under(args[2], false)
@@ -317,13 +323,14 @@ func (r *reduction) conditional(args []ast.Expr) term {
 		return then
 	case cond.value == false:
 		return other
-	case cond.sure && then.value != nil && then.value == other.value:
+	case cond.cannotFail && then.value != nil && then.value == other.value:
 		return then
 	}
-	return made(operators.Conditional, cond, then, other)
+	return newTerm(operators.Conditional, cond, then, other)
 }
 
-// sum leaves out zeros, so that a count of fields is what it was without new ones.
+// sum reduces an addition. It leaves out zeros, so that a count of present fields stays
+// the same when new fields are added to it.
 func (r *reduction) sum(args []ast.Expr) term {
 	a, b := r.reduce(args[0]), r.reduce(args[1])
 	m, whole := a.value.(int64)
@@ -336,61 +343,61 @@ func (r *reduction) sum(args []ast.Expr) term {
 	case too && n == 0:
 		return a
 	}
-	t := made(operators.Add, a, b)
-	t.sure = false // it may overflow
+	t := newTerm(operators.Add, a, b)
+	t.cannotFail = false // it may overflow
 	return t
 }
 
-// over is a macro over the items of a list, or the keys of a map.
-func (r *reduction) over(name string, list ast.Expr, item string, body ast.Expr) term {
+// macro reduces a macro over the items of a list or the keys of a map.
+func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr) term {
 	inner := *r
 	inner.vars = maps.Clone(r.vars)
 	inner.vars[item] = nil
-	inner.has = slices.DeleteFunc(slices.Clone(r.has), func(text string) bool { return strings.HasPrefix(text, item+".") })
+	inner.knownPresent = slices.DeleteFunc(slices.Clone(r.knownPresent), func(text string) bool { return strings.HasPrefix(text, item+".") })
 	target := r.reduce(list)
-	if p := target.at; p != nil && p.old.Items != nil && p.now.Items != nil {
+	if p := target.place; p != nil && p.old.Items != nil && p.now.Items != nil {
 		inner.vars[item] = &place{p.old.Items, p.now.Items}
 	}
 	each := inner.reduce(body)
-	t := made(name+" "+item, target, each)
-	t.sure = false
+	t := newTerm(name+" "+item, target, each)
+	t.cannotFail = false
 	switch {
-	case !target.sure:
+	case !target.cannotFail:
 	case name == "all" && each.value == true:
 		return constant(true)
 	case name == "exists" && each.value == false, name == "exists_one" && each.value == false:
 		return constant(false)
 	case name == "filter" && each.value == false:
-		return made("list")
+		return newTerm("list")
 	}
 	return t
 }
 
-// plain is any other call.
-func (r *reduction) plain(name string, terms []term) term {
-	t := made(name, terms...)
+// otherCall reduces all other calls.
+func (r *reduction) otherCall(name string, terms []term) term {
+	t := newTerm(name, terms...)
 	switch {
-	case name == "size" && len(terms) == 1 && terms[0].text == made("list").text:
+	case name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text:
 		return constant(int64(0))
 	case len(terms) != 2:
-		t.sure = false
+		t.cannotFail = false
 	case name == operators.Equals, name == operators.NotEquals:
 		if same, ok := equal(terms[0], terms[1]); ok {
 			return constant(same == (name == operators.Equals))
 		}
 	case name == operators.In:
-		t.sure = false
+		t.cannotFail = false
 	default:
-		if v, ok := compared(name, terms[0].value, terms[1].value); ok {
+		if v, ok := compareIntegers(name, terms[0].value, terms[1].value); ok {
 			return constant(v)
 		}
-		t.sure = false
+		t.cannotFail = false
 	}
 	return t
 }
 
-// equal says whether two terms are equal, if that can be told: both are constants, or one
-// is none of the values that the other can have.
+// equal reports whether two terms are equal. known is true if both are constants, or if
+// one is a constant that the enum and the default of the other exclude.
 func equal(a, b term) (same, known bool) {
 	if a.value == nil {
 		a, b = b, a
@@ -401,17 +408,17 @@ func equal(a, b term) (same, known bool) {
 	if b.value != nil {
 		return a.value == b.value, true
 	}
-	if !b.sure || b.at == nil {
+	if !b.cannotFail || b.place == nil {
 		return false, false
 	}
-	values := list(b.at.old.Raw["enum"])
+	values := list(b.place.old.Raw["enum"])
 	if values == nil {
 		return false, false
 	}
-	return false, !slices.Contains(append(slices.Clip(values), b.at.now.Def), a.value)
+	return false, !slices.Contains(append(slices.Clip(values), b.place.now.Def), a.value)
 }
 
-func compared(name string, a, b any) (is, known bool) {
+func compareIntegers(name string, a, b any) (is, known bool) {
 	m, ok := a.(int64)
 	n, too := b.(int64)
 	if !ok || !too {

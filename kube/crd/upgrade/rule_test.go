@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/upgrade"
 )
 
-// withRules is a CRD whose spec has fields and rules.
+// withRules returns a CRD whose spec has fields and rules.
 func withRules(t *testing.T, fields string, rules ...string) *crd.Definition {
 	t.Helper()
 	all := make([]string, len(rules))
@@ -26,13 +26,13 @@ func withRules(t *testing.T, fields string, rules ...string) *crd.Definition {
 const (
 	oldFields = "kind: {type: string, enum: [A, B]}, a: {type: string}, b: {type: string}, part: {type: object, properties: {a: {type: string}}}, " +
 		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B]}, a: {type: string}}}}"
-	// New are a kind C, spec.c, spec.part.c, spec.all[*].c and spec.d, which has a default.
+	// newFields adds the kind C, spec.c, spec.part.c, spec.all[*].c, and spec.d with a default.
 	newFields = "kind: {type: string, enum: [A, B, C]}, a: {type: string}, b: {type: string}, c: {type: string}, d: {type: string, default: x}, part: {type: object, properties: {a: {type: string}, c: {type: string}}}, " +
 		"all: {type: array, items: {type: object, required: [kind], properties: {kind: {type: string, enum: [A, B, C]}, a: {type: string}, c: {type: string}}}}"
 )
 
-// A rule is found that may refuse what there is, and one is not that only speaks of what
-// there cannot be yet, or says less than an old one.
+// Compare reports a new rule that may reject existing objects. It does not report a rule that
+// only restricts new fields and values, or that follows from an old rule.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		old, now string
@@ -90,14 +90,14 @@ func TestRules(t *testing.T) {
 			want = []string{"rule-added .spec"}
 		}
 		if got := found(upgrade.Compare(old, now)); !slices.Equal(got, want) {
-			t.Errorf("%s, and had been %q: got %q", c.now, c.old, got)
+			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}
 	}
 }
 
-// What is new may be there all the same: where any field is kept, and in objects of another
-// version that has it.
-func TestRulesOfWhatIsThere(t *testing.T) {
+// Existing objects may have a newly declared field: if the schema kept unknown fields, or
+// if another version declares it.
+func TestRulesAboutExistingFields(t *testing.T) {
 	const rule = "x-kubernetes-validations: [{rule: '!has(self.c)'}]"
 	kept := "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}%s}, %s}"
 	old, now := definition(t, fmt.Sprintf(kept, "", "description: none"), "", ""), definition(t, fmt.Sprintf(kept, ", c: {type: string}", rule), "", "")

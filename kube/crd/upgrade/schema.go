@@ -13,17 +13,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// schema compares what two states of a schema take and what becomes of it.
+// schema compares the values that two states of a schema accept, and how they are stored.
 func (c *comparison) schema(path string, a, b *tree.Node) {
 	if b.Preserve && b.Kind == "" {
-		return // anything goes
+		return // b accepts any value
 	}
-	if from, to := kind(a), kind(b); from != to && !widens(from, to) {
-		c.add(b.At, path, "type-changed", from, to, "was %s and is %s: what is stored as before is refused once it is written", from, to)
+	if from, to := kind(a), kind(b); from != to && !accepts(from, to) {
+		c.add(b.At, path, "type-changed", from, to, "the type changed from %s to %s: a write of a stored value of the old type is rejected", from, to)
 		return
 	}
 	if a.Nullable && !b.Nullable && b.Def == nil {
-		c.add(b.At, path, "null-refused", true, nil, "could be null: null is dropped or refused now")
+		c.add(b.At, path, "null-refused", true, nil, "null is no longer allowed: it is dropped or rejected")
 	}
 	c.enum(path, a, b)
 	c.bounds(path, a, b)
@@ -38,7 +38,7 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	}
 }
 
-// kind is the type of a schema, as messages have it.
+// kind returns the type of a schema for messages.
 func kind(n *tree.Node) string {
 	switch {
 	case n.IntString:
@@ -49,149 +49,149 @@ func kind(n *tree.Node) string {
 	return n.Kind
 }
 
-// widens says whether what one type takes is taken by the other.
-func widens(from, to string) bool {
+// accepts reports whether the type to accepts all values of the type from.
+func accepts(from, to string) bool {
 	return to == "anything" || from == "integer" && to == "number" || (from == "integer" || from == "string") && to == "integer or string"
 }
 
-// unique compares whether items may be there twice. Those of a map that differ in some keys
-// do in more.
+// unique compares whether a list may have duplicates. If a list of type map loses a key,
+// items that differ only in this key become duplicates.
 func (c *comparison) unique(path string, a, b *tree.Node) {
-	sets := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
+	rejectsDuplicates := func(n *tree.Node) bool { return n.ListType == "set" || n.ListType == "map" }
 	kept := a.ListType == b.ListType && !slices.ContainsFunc(a.Keys, func(key string) bool { return !slices.Contains(b.Keys, key) })
-	if most, ok := number(a.Raw["maxItems"]); !sets(b) || kept || ok && most <= 1 {
+	if most, ok := number(a.Raw["maxItems"]); !rejectsDuplicates(b) || kept || ok && most <= 1 {
 		return
 	}
-	says := map[string]string{"set": "is a set from now on", "map": "is a list with keys from now on"}[b.ListType]
+	text := map[string]string{"set": "the list type is now set", "map": "the list type is now map"}[b.ListType]
 	if a.ListType == b.ListType {
-		says = "has fewer keys"
+		text = "the list has fewer keys"
 	}
-	c.add(b.At.At("x-kubernetes-list-type"), path, "items-unique", a.Raw["x-kubernetes-list-type"], b.ListType, "%s: duplicates are refused", says)
+	c.add(b.At.At("x-kubernetes-list-type"), path, "items-unique", a.Raw["x-kubernetes-list-type"], b.ListType, "%s: duplicates are rejected", text)
 }
 
 func (c *comparison) enum(path string, a, b *tree.Node) {
-	is := list(b.Raw["enum"])
+	after := list(b.Raw["enum"])
 	if b.Raw["enum"] == nil {
 		return
 	}
 	if a.Raw["enum"] == nil {
-		c.add(b.At.At("enum"), path, "enum-narrowed", nil, is, "had any value and has one of %s: others are refused", tree.Flow(is))
+		c.add(b.At.At("enum"), path, "enum-narrowed", nil, after, "only %s are allowed now: other values are rejected", tree.Flow(after))
 		return
 	}
 	var gone []any
 	for _, v := range list(a.Raw["enum"]) {
-		if !slices.ContainsFunc(is, func(w any) bool { return reflect.DeepEqual(v, w) }) {
+		if !slices.ContainsFunc(after, func(w any) bool { return reflect.DeepEqual(v, w) }) {
 			gone = append(gone, v)
 		}
 	}
 	if len(gone) > 0 {
-		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), is, "could be %s, which is refused now", tree.Flow(gone))
+		c.add(b.At.At("enum"), path, "enum-narrowed", list(a.Raw["enum"]), after, "%s is no longer allowed and is rejected", tree.Flow(gone))
 	}
 }
 
-// bounds compares bounds. The format of a number is two of them.
+// bounds compares bounds. The format of a number is a lower and an upper bound.
 func (c *comparison) bounds(path string, a, b *tree.Node) {
 	for _, k := range []string{"minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties"} {
-		if _, ok := number(b.Raw[k]); !ok || enumerated(a, func(v any) bool { return declared(b, k).takes(k, v) }) || declared(b, k).holds(k, reach(a, k)) {
+		if _, ok := number(b.Raw[k]); !ok || enumWithin(a, func(v any) bool { return declaredBound(b, k).allows(k, v) }) || declaredBound(b, k).includes(k, effectiveBound(a, k)) {
 			continue
 		}
 		if a.Raw[k] == nil {
-			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "has %s %s, and had none: what is beyond it is refused", k, tree.Flow(b.Raw[k]))
+			c.add(b.At.At(k), path, "bound-tightened", nil, b.Raw[k], "%s %s is new: values beyond it are rejected", k, tree.Flow(b.Raw[k]))
 		} else {
-			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "had %s %s and has %s: what lies between is refused", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
+			c.add(b.At.At(k), path, "bound-tightened", a.Raw[k], b.Raw[k], "%s changed from %s to %s: values in between are rejected", k, tree.Flow(a.Raw[k]), tree.Flow(b.Raw[k]))
 		}
 	}
 	for _, k := range []string{"minimum", "maximum"} {
-		l := limit(b, k)
-		if l.there && !l.holds(k, reach(a, k)) && !l.holds(k, declared(b, k)) {
-			c.add(b.At.At("format"), path, "bound-tightened", a.Raw["format"], b.Raw["format"], "has the format %s, and had not: what is beyond it is refused", b.Raw["format"])
+		l := formatBound(b, k)
+		if l.set && !l.includes(k, effectiveBound(a, k)) && !l.includes(k, declaredBound(b, k)) {
+			c.add(b.At.At("format"), path, "bound-tightened", a.Raw["format"], b.Raw["format"], "the format %s is new: values beyond its range are rejected", b.Raw["format"])
 			break
 		}
 	}
 	if m, ok := number(b.Raw["multipleOf"]); ok {
-		if was, had := number(a.Raw["multipleOf"]); !had || was != m {
-			c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "is a multiple of %s from now on: other numbers are refused", tree.Flow(b.Raw["multipleOf"]))
+		if before, had := number(a.Raw["multipleOf"]); !had || before != m {
+			c.add(b.At.At("multipleOf"), path, "bound-tightened", a.Raw["multipleOf"], b.Raw["multipleOf"], "the value must now be a multiple of %s: other numbers are rejected", tree.Flow(b.Raw["multipleOf"]))
 		}
 	}
 }
 
-// enumerated says whether an enum leaves values to a schema all of which are taken.
-func enumerated(n *tree.Node, taken func(v any) bool) bool {
+// enumWithin reports whether n has an enum and accepted returns true for all its values.
+func enumWithin(n *tree.Node, accepted func(v any) bool) bool {
 	values := list(n.Raw["enum"])
-	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !taken(v) })
+	return values != nil && !slices.ContainsFunc(values, func(v any) bool { return !accepted(v) })
 }
 
-// patterns compares patterns and formats. Which texts two formats take is not compared.
+// patterns compares patterns and formats. Any change of a format counts as breaking.
 func (c *comparison) patterns(path string, a, b *tree.Node) {
 	if b.Pattern != "" && b.Pattern != a.Pattern && !matches(a, b.Pattern) {
-		switch text, found, known := onlyOld(a.Pattern, b.Pattern); {
+		switch text, found, known := findLostMatch(a.Pattern, b.Pattern); {
 		case a.Pattern == "":
-			c.texts(path, "pattern", a.Pattern, b.Pattern, "", b)
+			c.addTextChange(path, "pattern", a.Pattern, b.Pattern, "", b)
 		case found:
-			c.texts(path, "pattern", a.Pattern, b.Pattern, ", as "+strconv.Quote(text)+",", b)
+			c.addTextChange(path, "pattern", a.Pattern, b.Pattern, ", such as "+strconv.Quote(text)+",", b)
 		case !known:
-			c.texts(path, "pattern", a.Pattern, b.Pattern, "", b)
+			c.addTextChange(path, "pattern", a.Pattern, b.Pattern, "", b)
 		}
 	}
-	if was, is := format(a), format(b); is != "" && is != was {
-		c.texts(path, "format", was, is, "", b)
+	if before, after := format(a), format(b); after != "" && after != before {
+		c.addTextChange(path, "format", before, after, "", b)
 	}
 }
 
-func (c *comparison) texts(path, k, was, is, example string, b *tree.Node) {
-	if was == "" {
-		c.add(b.At.At(k), path, "pattern-added", nil, is, "has the %s %s, and had none: what does not match is refused", k, tree.Flow(is))
+func (c *comparison) addTextChange(path, k, before, after, example string, b *tree.Node) {
+	if before == "" {
+		c.add(b.At.At(k), path, "pattern-added", nil, after, "the %s %s is new: values that do not match are rejected", k, tree.Flow(after))
 		return
 	}
-	c.add(b.At.At(k), path, "pattern-changed", was, is, "had the %s %s and has %s: what matches the old one only%s is refused", k, tree.Flow(was), tree.Flow(is), example)
+	c.add(b.At.At(k), path, "pattern-changed", before, after, "the %s changed from %s to %s: values that match only the old one%s are rejected", k, tree.Flow(before), tree.Flow(after), example)
 }
 
-// matches says whether all texts that a schema takes match a pattern, if its enum tells.
+// matches reports whether n has an enum and all its values match a pattern.
 func matches(n *tree.Node, pattern string) bool {
 	re, err := regexp.Compile(pattern)
-	return err == nil && enumerated(n, func(v any) bool {
+	return err == nil && enumWithin(n, func(v any) bool {
 		s, ok := v.(string)
 		return ok && re.MatchString(s)
 	})
 }
 
-// conditions compares value validation, each keyword as a whole, but for fields that are new,
-// which no object has yet.
+// conditions compares value validation, each keyword as a whole. It ignores conditions
+// about new fields, because no object has these yet.
 func (c *comparison) conditions(path string, a, b *tree.Node) {
 	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
-		was, is := a.Raw[k], b.Raw[k]
-		if is == nil || reflect.DeepEqual(was, is) || b.IntString && k == "anyOf" {
+		before, after := a.Raw[k], b.Raw[k]
+		if after == nil || reflect.DeepEqual(before, after) || b.IntString && k == "anyOf" {
 			continue
 		}
 		p := &place{a, b}
-		left := c.left(p, map[string]any{k: is})
-		if left == true || was != nil && reflect.DeepEqual(left, c.left(p, map[string]any{k: was})) {
+		residual := c.residual(p, map[string]any{k: after})
+		if residual == true || before != nil && reflect.DeepEqual(residual, c.residual(p, map[string]any{k: before})) {
 			continue
 		}
-		c.add(b.At.At(k), path, "conditions-changed", was, is, "%s is not as it was: what it does not take is refused", k)
+		c.add(b.At.At(k), path, "conditions-changed", before, after, "%s changed: values that do not satisfy it are rejected", k)
 	}
 }
 
-// left is what value validation says without fields that no object has: true or false, or
-// the rest of it.
-func (c *comparison) left(p *place, v any) any {
+// residual returns the rest of a value validation after conditions about fields that no
+// object has are evaluated: true, false or the remaining schema.
+func (c *comparison) residual(p *place, v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return v
 	}
 	rest := map[string]any{}
-	for k, says := range m {
+	for k, text := range m {
 		switch k {
 		case "required":
-			if slices.ContainsFunc(list(says), func(name any) bool {
+			if slices.ContainsFunc(list(text), func(name any) bool {
 				s, _ := name.(string)
-				return c.absent(p, s) && p.now.Properties[s].Def == nil
+				return c.alwaysAbsent(p, s) && p.now.Properties[s].Def == nil
 			}) {
 				return false
 			}
-			rest[k] = says
+			rest[k] = text
 		case "not":
-			switch w := c.left(p, says); w {
+			switch w := c.residual(p, text); w {
 			case true:
 				return false
 			case false:
@@ -200,8 +200,8 @@ func (c *comparison) left(p *place, v any) any {
 			}
 		case "allOf", "anyOf", "oneOf":
 			var some []any
-			for _, one := range list(says) {
-				w := c.left(p, one)
+			for _, one := range list(text) {
+				w := c.residual(p, one)
 				if w == false && k == "allOf" {
 					return false
 				}
@@ -216,7 +216,7 @@ func (c *comparison) left(p *place, v any) any {
 				rest[k] = some
 			}
 		default:
-			rest[k] = says
+			rest[k] = text
 		}
 	}
 	if len(rest) == 0 {
@@ -225,19 +225,19 @@ func (c *comparison) left(p *place, v any) any {
 	return rest
 }
 
-// rules compares x-kubernetes-validations by what they say.
+// rules compares x-kubernetes-validations by the text of their rules.
 func (c *comparison) rules(path string, a, b *tree.Node) {
 	for i, r := range b.Rules {
-		if !slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) && !c.harmless(r, a, b) {
-			c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "has the rule %s: what breaks it is refused", tree.Shorten(r.Text, tree.MaxValue))
+		if !slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) && !c.acceptsOldObjects(r, a, b) {
+			c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s is new: values that break it are rejected", tree.Shorten(r.Text, tree.MaxValue))
 		}
 	}
 }
 
-// fields compares the fields of maps.
+// fields compares the properties of two schemas, and whether they allow other fields.
 func (c *comparison) fields(path string, a, b *tree.Node) {
-	if isMap(a) && !b.Preserve && !isMap(b) && (a.Preserve || a.Additional != nil || a.AdditionalAllows) {
-		c.add(b.At, path, "unknown-fields-dropped", true, nil, "kept fields of any name, and keeps declared ones only: others are dropped")
+	if hasOpenFields(a) && !b.Preserve && !hasOpenFields(b) && (a.Preserve || a.Additional != nil || a.AdditionalAllows) {
+		c.add(b.At, path, "unknown-fields-dropped", true, nil, "fields that the schema does not declare are now dropped")
 	}
 	for _, name := range a.Names() {
 		at := path + "." + name
@@ -245,7 +245,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 		switch {
 		case g != nil:
 			c.required(at, name, a, b)
-			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise none lacks it
+			if f.Def != nil || f.Nullable || !slices.Contains(a.Required, name) { // otherwise every object has it
 				c.defaults(at, f, g)
 			}
 			c.schema(at, f, g)
@@ -253,7 +253,7 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 			c.schema(at, f, b.Additional)
 		case b.Preserve, b.AdditionalAllows, path == "" && tree.IsMeta(name):
 		default:
-			c.gone(f.At, at, "field-gone", f.Raw, "is gone: what objects have there is dropped by the next write")
+			c.addRemoved(f.At, at, "field-gone", f.Raw, "the field was removed: the next write of an object drops its value")
 		}
 	}
 	for _, name := range b.Names() {
@@ -261,12 +261,12 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 			continue
 		}
 		if g := b.Properties[name]; a.Preserve || a.Additional != nil || a.AdditionalAllows {
-			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "could hold anything, and is declared as %s: what is none is refused", kind(g))
+			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "the field had no schema and now has the type %s: other values are rejected", kind(g))
 		}
 		c.required(path+"."+name, name, a, b)
 	}
 	for _, name := range b.Required {
-		// Of the object itself, what all objects have is there.
+		// apiVersion, kind and metadata of the object itself are always present.
 		if b.Properties[name] == nil && (path != "" || !tree.IsMeta(name)) {
 			c.required(path+"."+name, name, a, b)
 		}
@@ -277,18 +277,17 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 	}
 }
 
-// isMap says whether a schema takes fields that it does not name.
-func isMap(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
+// hasOpenFields reports whether a schema accepts fields that it does not declare.
+func hasOpenFields(n *tree.Node) bool { return n.Preserve || n.Additional != nil || n.AdditionalAllows }
 
-// required notes a field, declared or not, that objects must have from now on and that nothing
-// fills in.
+// required reports a field, declared or not, that is newly required and has no default.
 func (c *comparison) required(path, name string, a, b *tree.Node) {
 	at, filled := b.At.At("required"), false
 	if g := b.Properties[name]; g != nil {
 		at, filled = g.At, g.Def != nil
 	}
 	if slices.Contains(b.Required, name) && !slices.Contains(a.Required, name) && !filled {
-		c.add(at, path, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
+		c.add(at, path, "field-required", nil, true, "the field is now required and has no default: objects without it are rejected")
 	}
 }
 
@@ -298,19 +297,19 @@ func (c *comparison) defaults(path string, a, b *tree.Node) {
 	}
 	switch {
 	case a.Def == nil:
-		c.add(b.At.At("default"), path, "default-added", nil, b.Def, "has the default %s, and had none: objects without it get that when they are read", tree.Flow(b.Def))
+		c.add(b.At.At("default"), path, "default-added", nil, b.Def, "the default %s is new: objects without the field get it when they are read", tree.Flow(b.Def))
 	case b.Def == nil:
-		c.gone(a.At.At("default"), path, "default-gone", a.Def, "had the default %s, and has none: objects that were written without it lose it", tree.Flow(a.Def))
+		c.addRemoved(a.At.At("default"), path, "default-gone", a.Def, "the default %s was removed: stored objects without the field no longer have a value", tree.Flow(a.Def))
 	default:
-		c.add(b.At.At("default"), path, "default-changed", a.Def, b.Def, "had the default %s and has %s: objects and manifests without it mean another thing", tree.Flow(a.Def), tree.Flow(b.Def))
+		c.add(b.At.At("default"), path, "default-changed", a.Def, b.Def, "the default changed from %s to %s: the value changes in stored objects and manifests without the field", tree.Flow(a.Def), tree.Flow(b.Def))
 	}
 }
 
-// sameDuration says whether two texts are one duration, as 1h and 1h0m0s are.
+// sameDuration reports whether two texts are the same duration, such as 1h and 1h0m0s.
 func sameDuration(a, b any) bool {
 	s, _ := a.(string)
 	t, _ := b.(string)
-	was, err := time.ParseDuration(s)
-	is, bad := time.ParseDuration(t)
-	return err == nil && bad == nil && was == is
+	before, err := time.ParseDuration(s)
+	after, bad := time.ParseDuration(t)
+	return err == nil && bad == nil && before == after
 }

@@ -122,13 +122,13 @@ func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 
 func (d *dataComparison) types(c *typeComparison, path, was, is string) {
 	if d != nil && !c.told(path, "type-changed") {
-		c.add(path, "type-changed", was, is, "was a %s and is a %s: what is stored as before is refused once it is written", was, is)
+		c.add(path, "type-changed", was, is, "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
 
 func (d *dataComparison) scalars(c *typeComparison, path string, was, is schema.Scalar) {
 	if d != nil && was != is && is != schema.Untyped && !c.told(path, "type-changed") {
-		c.add(path, "type-changed", string(was), string(is), "was %s and is %s: what is stored as before is refused once it is written", was, is)
+		c.add(path, "type-changed", string(was), string(is), "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
 
@@ -142,12 +142,12 @@ func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema
 		if g, ok := now.FindField(f.Name); ok && d.defaults {
 			c.defaults(at, d.meant(f.Default), d.meant(g.Default))
 		} else if !ok && now.ElementType == (schema.TypeRef{}) {
-			c.add(at, "field-gone", f.Name, nil, "is gone: what objects have there is dropped by the next write")
+			c.add(at, "field-gone", f.Name, nil, "the field was removed: the next write of an object drops its value")
 		}
 	}
 	for _, name := range now.Required {
 		if g, _ := now.FindField(name); !d.fromGo && g.Default == nil && !slices.Contains(old.Required, name) {
-			c.add(path+"."+name, "field-required", nil, true, "is required from now on and has no default: objects without it are refused")
+			c.add(path+"."+name, "field-required", nil, true, "the field is now required and has no default: objects without it are rejected")
 		}
 	}
 }
@@ -164,11 +164,11 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	switch {
 	case reflect.DeepEqual(was, is):
 	case was == nil:
-		c.add(path, "default-added", nil, is, "has the default %s, and had none: objects without it get that when they are read", words.Flow(is))
+		c.add(path, "default-added", nil, is, "the default %s is new: objects without the field get it when they are read", words.Flow(is))
 	case is == nil:
-		c.add(path, "default-gone", was, nil, "had the default %s, and has none: objects that were written without it lose it", words.Flow(was))
+		c.add(path, "default-gone", was, nil, "the default %s was removed: stored objects without the field no longer have a value", words.Flow(was))
 	default:
-		c.add(path, "default-changed", was, is, "had the default %s and has %s: objects and manifests without it mean another thing", words.Flow(was), words.Flow(is))
+		c.add(path, "default-changed", was, is, "the default changed from %s to %s: the value changes in stored objects and manifests without the field", words.Flow(was), words.Flow(is))
 	}
 }
 
