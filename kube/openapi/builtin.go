@@ -11,28 +11,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// known are all releases.
-var known = releases.NewFamily(releases.OpenAPI, newRelease)
+// knownReleases has all releases.
+var knownReleases = releases.NewFamily(releases.OpenAPI, newRelease)
 
-// standard is the release of Builtin, the newest that is no alpha or beta.
-var standard = sync.OnceValue(func() *release {
+// defaultRelease returns the release of Builtin: the newest that is not an alpha or a
+// beta.
+var defaultRelease = sync.OnceValue(func() *release {
 	var newest string
 	for _, r := range releases.All() {
 		if !r.Prerelease() {
 			newest = r.Minor
 		}
 	}
-	found, err := known.Find(newest)
+	found, err := knownReleases.Find(newest)
 	if err != nil {
-		panic(err) // a test asks for all releases
+		panic(err) // cannot happen: a test opens all releases
 	}
 	return found
 })
 
-// release is a Kubernetes release with its types. They are inflated when the first type
-// or kind is asked for.
+// release is a Kubernetes release with its types. They are decompressed on the first
+// request for a type or a kind.
 type release struct {
-	// version is the release, such as v1.36.4.
+	// version is the name of the release, such as v1.36.4.
 	version string
 	table   func() *compact.Table
 	kinds   func() map[kindName]Kind
@@ -50,22 +51,23 @@ func (r *release) typeNamed(name string) (schema.TypeDef, bool) { return r.table
 
 // Release returns the Kubernetes release of the types of Builtin, such as v1.37.2. It is
 // safe for concurrent use.
-func Release() string { return standard().version }
+func Release() string { return defaultRelease().version }
 
-// Releases returns the Kubernetes releases that BuiltinRelease knows, oldest first. The last one
-// may be an alpha or a beta of the next.
+// Releases returns the Kubernetes releases that BuiltinRelease supports, oldest first.
+// The last one may be an alpha or a beta of the next release.
 func Releases() (versions []string) {
-	for _, r := range known.Releases() {
+	for _, r := range knownReleases.Releases() {
 		versions = append(versions, r.Version)
 	}
 	return versions
 }
 
-// Missing returns what Dovetail does not know about a release that Releases lists, such as
-// "the defaults": what defaults, goform and immutable know about other releases. It returns nil
-// if all is known. Rules for values are not listed: those of a newer release replace them.
+// Missing returns the data that Dovetail does not have about a release listed by
+// Releases, such as "the defaults". The packages defaults, goform and immutable have this
+// data for other releases. Missing returns nil if nothing is missing. It never lists
+// rules for values, because those of a newer release are used instead.
 func Missing(version string) (missing []string) {
-	for _, r := range known.Releases() {
+	for _, r := range knownReleases.Releases() {
 		for _, p := range releases.Parts() {
 			if ok, _ := r.Has(p); !ok && p != releases.Validation && r.Minor == releases.Minor(version) {
 				missing = append(missing, p.What)
@@ -75,10 +77,10 @@ func Missing(version string) (missing []string) {
 	return missing
 }
 
-// releaseOf finds a release by a version such as 1.36 or v1.36.2, of which the minor
-// release counts.
-func releaseOf(version string) (*release, error) {
-	return known.Find(version)
+// findRelease finds a release by a version such as 1.36 or v1.36.2. It ignores the patch
+// release.
+func findRelease(version string) (*release, error) {
+	return knownReleases.Find(version)
 }
 
 func kindsOf(t *compact.Table) map[kindName]Kind {

@@ -184,7 +184,7 @@ func (d slowDefaults) fill(s, v any) any {
 			v[name] = d.fill(p, child)
 		}
 		for name, child := range v {
-			if _, known := properties[name]; !known && m["additionalProperties"] != nil {
+			if _, knownReleases := properties[name]; !knownReleases && m["additionalProperties"] != nil {
 				v[name] = d.fill(m["additionalProperties"], child)
 			}
 		}
@@ -299,8 +299,8 @@ func TestBuiltinRelease(t *testing.T) {
 	if !has("1.33", "resource.k8s.io/v1alpha3", "ResourceSlice") || has("1.34", "resource.k8s.io/v1alpha3", "ResourceSlice") {
 		t.Error("v1alpha3 of ResourceSlice went with 1.34")
 	}
-	if standard := Release(); strings.Contains(standard, "-") {
-		t.Errorf("%s is no release", standard)
+	if defaultRelease := Release(); strings.Contains(defaultRelease, "-") {
+		t.Errorf("%s is no release", defaultRelease)
 	}
 	if has("1.35", "scheduling.k8s.io/v1beta1", "PodGroup") || !has("1.37", "scheduling.k8s.io/v1beta1", "PodGroup") {
 		t.Error("PodGroup came with 1.37")

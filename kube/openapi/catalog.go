@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Catalog finds the merge schema of a kind. It is filled from documents; what
-// is added later wins over what was there, definition by definition.
+// Catalog finds the merge schema of a kind. It is filled from documents. A definition
+// that is added later replaces an earlier one of the same name.
 //
-// Adding is not safe for concurrent use; everything else is, once nothing is
-// added any more. A method that returns an error leaves the catalog as it was.
+// Adding is not safe for concurrent use. All other methods are, once nothing is added any
+// more. A method that returns an error leaves the catalog unchanged.
 type Catalog struct {
 	options  Options
 	builtin  bool
@@ -26,54 +26,52 @@ type Catalog struct {
 	warnings []*DocumentError
 
 	mu sync.Mutex
-	// schemas are those that Lookup has returned, by the name of the type.
+	// schemas caches the results of LookupType by the name of the type.
 	schemas map[string]*schema.Schema
 }
 
-// Options say what a Catalog makes of its documents. With the zero value, its types merge
-// as in an API server of today.
+// Options control how a Catalog converts documents. With the zero value, its types merge
+// as in current API servers.
 type Options struct {
 	// DeclarativeDefaults sets schema.Schema.DeclarativeDefaults in every schema that the
-	// catalog returns. It is a proposal (KEP-1929): no released API server merges by it.
+	// catalog returns. This is a proposal (KEP-1929) that no released API server implements.
 	DeclarativeDefaults bool
-	// MissingKeys is schema.Schema.MissingKeys of every schema that the catalog returns.
+	// MissingKeys sets schema.Schema.MissingKeys in every schema that the catalog returns.
 	MissingKeys schema.KeyPolicy
 	// KnownUnions adds unions to built-in types of Kubernetes, whichever document they come
 	// from: the strategies of Deployments, DaemonSets and StatefulSets, and the profiles of
-	// seccomp and AppArmor. The API server's validation knows these unions, and documents
-	// lack them or have them wrong. AddMarkers replaces them.
+	// seccomp and AppArmor. The API server's validation enforces these unions, but documents
+	// do not have them, or have them wrong. AddMarkers replaces them.
 	KnownUnions bool
-	// UnservedVersions makes AddCRD add versions that are not served, too. An API server takes
-	// no request in them, and reads managed fields that are in them.
+	// UnservedVersions makes AddCRD also add versions that are not served. An API server
+	// accepts no requests in such a version, but reads managed fields in it.
 	UnservedVersions bool
 }
 
-// New returns an empty catalog. Definitions of the API machinery that a CRD
-// needs, such as ObjectMeta, are taken from the built-in types until a
-// document provides them.
+// New returns an empty catalog. Definitions of the API machinery that a CRD needs, such
+// as ObjectMeta, come from the built-in types until a document provides them.
 func New(o Options) *Catalog {
 	return &Catalog{
 		options: o,
-		release: standard(),
+		release: defaultRelease(),
 		defs:    map[string]*definition{},
 		kinds:   map[kindName]Kind{},
 		schemas: map[string]*schema.Schema{},
 	}
 }
 
-// Builtin returns a catalog of the built-in types of the Kubernetes release
-// that Release names. It costs next to nothing: a type is decoded when it is
-// first looked up.
+// Builtin returns a catalog of the built-in types of the release that Release returns.
+// The call is cheap: a type is decoded when it is first looked up.
 func Builtin(o Options) *Catalog {
 	c := New(o)
 	c.builtin = true
 	return c
 }
 
-// BuiltinRelease is Builtin for another release that Releases names: 1.36 or v1.36.4, of
-// which the minor release counts.
+// BuiltinRelease is like Builtin for any release that Releases returns, such as 1.36 or
+// v1.36.4. It ignores the patch release.
 func BuiltinRelease(version string, o Options) (*Catalog, error) {
-	r, err := releaseOf(version)
+	r, err := findRelease(version)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +80,8 @@ func BuiltinRelease(version string, o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Release returns the Kubernetes release of the built-in types that are in the
-// catalog, empty if it was made with New.
+// Release returns the Kubernetes release of the built-in types in the catalog, or "" if
+// New made the catalog.
 func (c *Catalog) Release() string {
 	if !c.builtin {
 		return ""
@@ -91,8 +89,8 @@ func (c *Catalog) Release() string {
 	return c.release.version
 }
 
-// Types returns the names of all definitions, sorted. Those of the API
-// machinery that a catalog made with New falls back to are not among them.
+// Types returns the names of all definitions, sorted. It leaves out the definitions of
+// the API machinery that a catalog made with New uses until a document provides them.
 func (c *Catalog) Types() []string {
 	names := sortedKeys(c.defs)
 	if c.builtin {
@@ -107,15 +105,15 @@ func (c *Catalog) Types() []string {
 	return names
 }
 
-// Warnings returns what was odd about the added documents without making them
-// unusable, sorted by document and path.
+// Warnings returns problems of the added documents that do not prevent using them, sorted
+// by document and path.
 func (c *Catalog) Warnings() []*DocumentError {
 	warnings := slices.Clone(c.warnings)
 	sortFindings(warnings)
 	return warnings
 }
 
-// commit adds definitions and kinds that were found to be good.
+// commit adds definitions and kinds that were checked.
 func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnings []*DocumentError) {
 	for name, d := range defs {
 		c.defs[name] = d
@@ -123,7 +121,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	for g, k := range kinds {
 		name := kindName{g.apiVersion(), g.kind}
 		if before, ok := c.kind(name.apiVersion, name.kind); ok && k.Scope == ScopeUnknown {
-			// A document without paths does not make known things unknown.
+			// A document without paths must not remove what is known about the resource.
 			k.Resource, k.Scope, k.Subresources = before.Resource, before.Scope, before.Subresources
 		}
 		c.kinds[name] = k
@@ -132,7 +130,7 @@ func (c *Catalog) commit(defs map[string]*definition, kinds map[gvk]Kind, warnin
 	c.schemas = map[string]*schema.Schema{}
 }
 
-// count spells a number of things.
+// count returns a number with a noun, in the plural unless n is 1.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -140,17 +138,16 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Type returns the type of a kind, and whether the catalog has it. fieldmanager.NewTypeSource
-// makes a TypeSource of it. See Lookup.
+// Type returns the type of a kind, and whether the catalog has it. Pass this method to
+// fieldmanager.NewTypeSource to get a TypeSource. See Lookup.
 func (c *Catalog) Type(apiVersion, kind string) (typed.ParseableType, bool) {
 	s, ref, ok := c.Lookup(apiVersion, kind)
 	return typed.ParseableType{TypeRef: ref, Schema: s}, ok
 }
 
-// Lookup returns the type of a kind: a schema of this type and all types that
-// can be reached from it, and the reference to it. It returns false if the
-// catalog does not have the kind. The same call returns the same schema until
-// something is added.
+// Lookup returns a schema with the type of a kind and all types reachable from it, and a
+// reference to the type of the kind. It returns false if the catalog does not have the
+// kind. The same call returns the same schema until something is added.
 func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRef, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	if !ok {
@@ -159,7 +156,7 @@ func (c *Catalog) Lookup(apiVersion, kind string) (*schema.Schema, schema.TypeRe
 	return c.LookupType(k.Type)
 }
 
-// LookupType is Lookup for the name of a definition, such as
+// LookupType is like Lookup for the name of a definition, such as
 // io.k8s.api.core.v1.PodSpec or com.example.v1.Widget.
 func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool) {
 	c.mu.Lock()
@@ -180,9 +177,9 @@ func (c *Catalog) LookupType(name string) (*schema.Schema, schema.TypeRef, bool)
 	return s, schema.TypeRef{NamedType: &name}, true
 }
 
-// reachable returns a type and all types that can be reached from it, by name.
-// It returns false if there is no such type. References below it always lead
-// somewhere, since documents are refused otherwise.
+// reachable returns a type and all types that can be reached from it, by name. It returns
+// false if the type does not exist. References within a type always resolve, because a
+// document with a reference to a missing definition is rejected.
 func (c *Catalog) reachable(name string) (map[string]schema.TypeDef, bool) {
 	root, ok := c.resolve(name)
 	if !ok {

@@ -15,12 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// convert turns definitions into types, by name. Aliases, definitions that are
-// nothing but a reference, are left out. preserve makes every struct accept
-// undeclared fields, as a CRD's spec.preserveUnknownFields does.
+// convert converts definitions to types, by name. It leaves out aliases: definitions that
+// are only a reference. If preserve is set, every struct accepts undeclared fields, as
+// spec.preserveUnknownFields of a CRD requires.
 //
-// The result is what schemaconv makes of the definitions, completed by
-// overlay. nodes must have been read without errors.
+// schemaconv converts the definitions, and overlay completes the result. nodes must have
+// been read without errors.
 func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed, error) {
 	models := make(map[string]*spec.Schema, len(nodes))
 	for name, n := range nodes {
@@ -38,7 +38,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 		u := &converted.Types[i]
 		n, ok := nodes[u.Name]
 		if !ok {
-			continue // the two types for data without schema, see untyped
+			continue // one of the two types for data without a schema, see untyped
 		}
 		td := schema.TypeDef{Name: u.Name, Atom: fromUpstream(u.Atom)}
 		o.definition(&td, n)
@@ -47,7 +47,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed, nil
 }
 
-// spec returns n in kube-openapi's form, with all that schemaconv reads.
+// spec returns n as a schema of kube-openapi, with everything that schemaconv reads.
 func (n *node) spec() *spec.Schema {
 	s := &spec.Schema{}
 	s.Nullable = n.nullable
@@ -56,7 +56,7 @@ func (n *node) spec() *spec.Schema {
 		s.Type = spec.StringOrArray{n.kind}
 	}
 	if t := n.target(); t != "" {
-		// The overlay puts the name without escapes.
+		// The overlay replaces this with the name without escapes.
 		s.Ref = spec.MustCreateRef("#/components/schemas/" + url.PathEscape(t))
 	}
 	if n.properties != nil {
@@ -93,14 +93,14 @@ func (n *node) extend(s *spec.Schema) {
 		s.AddExtension("x-kubernetes-list-map-keys", n.keys)
 	}
 	if n.patchStrategy != "replace" {
-		// schemaconv knows no such strategy; a list without one is replaced.
+		// schemaconv does not know the strategy replace. It is the default for lists.
 		add("x-kubernetes-patch-strategy", n.patchStrategy)
 	}
 	add("x-kubernetes-patch-merge-key", n.mergeKey)
 }
 
-// fromUpstream copies an atom, type by type. Scalars are shared, so that equal
-// inlined scalars are one type to the compiler.
+// fromUpstream copies an atom, type by type. Scalars are shared, so the compiler treats
+// equal inlined scalars as the same type.
 func fromUpstream(a upstream.Atom) schema.Atom {
 	var out schema.Atom
 	if a.Scalar != nil {
@@ -141,7 +141,7 @@ func refFromUpstream(r upstream.TypeRef) schema.TypeRef {
 	return out
 }
 
-// scalars are the scalar kinds, one value for each.
+// scalars has one shared value for each kind of scalar.
 var scalars = map[schema.Scalar]*schema.Scalar{
 	schema.Numeric: ptr(schema.Numeric),
 	schema.String:  ptr(schema.String),
@@ -158,22 +158,22 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay completes what schemaconv made of definitions with what it leaves
-// out. It walks a type and the node it came from side by side.
+// overlay completes types from schemaconv with the parts that it leaves out. It walks
+// through a type and the node it came from in parallel.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
 	keyed []keyed
 }
 
-// keyed is a list whose items are known by keys, and where it is declared.
+// keyed is an associative list with keys, and the node that declares it.
 type keyed struct {
 	list *schema.List
 	node *node
 }
 
 func (o *overlay) definition(td *schema.TypeDef, n *node) {
-	td.Default = n.nearest()
+	td.Default = n.effectiveDefault()
 	td.Transition = n.rule()
 	o.atom(&td.Atom, n)
 }
@@ -185,7 +185,7 @@ func (o *overlay) atom(a *schema.Atom, n *node) {
 	if a.List != nil {
 		if n.items != nil {
 			o.ref(&a.List.ElementType, n.items)
-			a.List.ElementDefault = n.items.nearest()
+			a.List.ElementDefault = n.items.effectiveDefault()
 		}
 		if len(a.List.Keys) > 0 {
 			o.keyed = append(o.keyed, keyed{a.List, n})
@@ -203,13 +203,13 @@ func (o *overlay) fields(m *schema.Map, n *node) {
 		if !ok {
 			continue
 		}
-		f.Default = p.nearest()
+		f.Default = p.effectiveDefault()
 		o.ref(&f.Type, p)
 	}
 	sortFields(m.Fields)
 	if n.additional != nil {
 		o.ref(&m.ElementType, n.additional)
-		m.ElementDefault = n.additional.nearest()
+		m.ElementDefault = n.additional.effectiveDefault()
 	}
 	m.Required = require(nil, n.required)
 	for _, u := range n.unions {
@@ -226,7 +226,7 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	tr.Transition = n.rule()
 	name := n.target()
 	if name == "" && n.quantity {
-		// Of the same values, and known for what it is.
+		// This type allows the same values, and marks the field as a quantity.
 		name, tr.Inlined = schema.QuantityType, schema.Atom{}
 	}
 	if name == "" {
@@ -235,12 +235,12 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 	tr.NamedType = &name
 	tr.Nullable = n.nullable || o.nullable(name)
-	if n.given != nil {
-		*tr = o.known.withDefaults(*tr, n.given)
+	if n.metadataSchema != nil {
+		*tr = o.known.withDefaults(*tr, n.metadataSchema)
 	}
 }
 
-// nullable reports whether a definition, or one it stands for, is nullable.
+// nullable reports whether a definition, or one that it is an alias of, is nullable.
 func (o *overlay) nullable(name string) bool {
 	for range len(o.nodes) + 1 {
 		n, ok := o.nodes[name]
@@ -255,7 +255,7 @@ func (o *overlay) nullable(name string) bool {
 	return false
 }
 
-// fill adds what a branch of an allOf says to a type that does not say it.
+// fill adds the parts of an allOf branch that the type a does not have itself.
 func fill(a *schema.Atom, b *node) {
 	if a.Map != nil {
 		a.Map.Required = require(a.Map.Required, b.required)
@@ -266,7 +266,7 @@ func fill(a *schema.Atom, b *node) {
 				continue
 			}
 			if f.Default == nil {
-				f.Default = p.nearest()
+				f.Default = p.effectiveDefault()
 			}
 			if f.Type.NamedType == nil {
 				fill(&f.Type.Inlined, p)
@@ -274,7 +274,7 @@ func fill(a *schema.Atom, b *node) {
 		}
 		if b.additional != nil {
 			if a.Map.ElementDefault == nil {
-				a.Map.ElementDefault = b.additional.nearest()
+				a.Map.ElementDefault = b.additional.effectiveDefault()
 			}
 			if a.Map.ElementType.NamedType == nil {
 				fill(&a.Map.ElementType.Inlined, b.additional)
@@ -283,7 +283,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 	if a.List != nil && b.items != nil {
 		if a.List.ElementDefault == nil {
-			a.List.ElementDefault = b.items.nearest()
+			a.List.ElementDefault = b.items.effectiveDefault()
 		}
 		if a.List.ElementType.NamedType == nil {
 			fill(&a.List.ElementType.Inlined, b.items)
@@ -294,7 +294,7 @@ func fill(a *schema.Atom, b *node) {
 	}
 }
 
-// require adds names to a sorted list of names without repetition.
+// require merges names into a sorted list without duplicates.
 func require(to, names []string) []string {
 	if len(names) == 0 {
 		return to
@@ -315,12 +315,14 @@ func (u union) schema() schema.Union {
 	return out
 }
 
-// unknownFields puts on a type of a CRD what pruning does to the fields it does
-// not declare. n is where the type came from. schemaconv does not tell: it opens
-// objects without properties, and all below x-kubernetes-preserve-unknown-fields,
-// while the API server drops every field that no property and no
-// additionalProperties stand for, but directly where the extension is. preserved
-// says that it is on the list whose items these are.
+// unknownFields records in a type of a CRD which undeclared fields are pruned. n is the
+// node that the type came from.
+//
+// schemaconv does not provide this: it allows unknown fields in objects without
+// properties, and everywhere below x-kubernetes-preserve-unknown-fields. The API server,
+// in contrast, drops every field that neither properties nor additionalProperties cover,
+// except directly at the extension. preserved is true for items of a list that has the
+// extension.
 func unknownFields(a *schema.Atom, n *node, preserved bool) {
 	preserved = preserved || n.preserve
 	if a.Map != nil {
@@ -341,12 +343,12 @@ func unknownFieldsOf(m *schema.Map, n *node, preserved bool) {
 	allowed := m.ElementType != (schema.TypeRef{})
 	switch {
 	case n.open && n.additional == nil:
-		// Any value is allowed, and nothing is known of it.
+		// Any value is allowed, and it has no schema.
 		m.UnknownFields = schema.ShallowUnknown
 	case n.additional != nil:
 		unknownFields(&m.ElementType.Inlined, n.additional, false)
 	case preserved && (!allowed || n.kind == ""):
-		// What is of any type allows null only where it says so, as this policy has it.
+		// Under this policy, a value of any type can be null only if it is nullable.
 		m.UnknownFields = schema.PreserveUnknown
 	case !preserved && allowed:
 		m.UnknownFields = schema.PruneUnknown

@@ -14,14 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AddCRD adds every served version (with [UnservedVersions], every version) of the CustomResourceDefinitions in doc:
-// apiextensions.k8s.io/v1 or, as API servers read it, v1beta1, JSON or YAML, one or several documents or a List.
-// name is what messages call it. Objects of other kinds beside a CRD are
-// passed over with a warning.
+// AddCRD adds every served version of the CustomResourceDefinitions in doc; with
+// [Options.UnservedVersions], every version. doc is JSON or YAML with one or several
+// documents or a List. CRDs have the version apiextensions.k8s.io/v1, or v1beta1, which
+// is converted as in API servers. name is the document's name in messages. Objects of
+// other kinds next to a CRD are ignored with a warning.
 //
-// The error is a *DocumentError or several of them joined. Besides malformed input,
-// these are: a list-map key that its items do not have, that is nullable or
-// whose default is not a scalar.
+// The error is a *DocumentError or several of them joined. Apart from malformed input,
+// AddCRD rejects a key of a list that the items do not have, that is nullable, or whose
+// default is not a scalar.
 func (c *Catalog) AddCRD(name string, doc []byte) error {
 	docs, err := parse(name, doc)
 	if err != nil {
@@ -36,7 +37,7 @@ func (c *Catalog) AddCRD(name string, doc []byte) error {
 		}
 		crds = appendCRDs(crds, &others, f, name, d, at)
 	}
-	passOver(f, name, others)
+	warnIgnored(f, name, others)
 	if len(crds) == 0 {
 		e := &DocumentError{Document: name, Message: "want a CustomResourceDefinition, found none"}
 		if len(docs) > 0 {
@@ -62,8 +63,8 @@ type crdDocument struct {
 	at     *place
 }
 
-// appendCRDs adds the CRDs in v: v itself, or the items of a List. What is none goes
-// to others.
+// appendCRDs adds v to crds if it is a CRD, or the items of v if it is a List. It adds
+// objects of other kinds to others.
 func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name string, v any, at *place) []crdDocument {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -92,15 +93,15 @@ func appendCRDs(crds []crdDocument, others *[]crdDocument, f *findings, name str
 	return crds
 }
 
-// passOver warns of objects that are no CRDs, of many at once: a rendered chart has
-// some of both.
-func passOver(f *findings, name string, others []crdDocument) {
+// warnIgnored adds a warning about objects that are not CRDs. There is only one warning,
+// because a rendered chart may have many such objects.
+func warnIgnored(f *findings, name string, others []crdDocument) {
 	switch len(others) {
 	case 0:
 	case 1:
-		f.add(&f.warns, name, others[0].at, "passed over: want a CustomResourceDefinition, found %s", describe(others[0].fields))
+		f.add(&f.warns, name, others[0].at, "ignored: want a CustomResourceDefinition, found %s", describe(others[0].fields))
 	default:
-		f.add(&f.warns, name, nil, "%d objects are passed over, which are no CustomResourceDefinitions", len(others))
+		f.add(&f.warns, name, nil, "%d objects are ignored because they are not CustomResourceDefinitions", len(others))
 	}
 }
 
@@ -111,7 +112,7 @@ func describeAny(v any) string {
 	return shape(v)
 }
 
-// crd reads one CRD and adds its definitions and kinds.
+// crd reads one CRD and adds its definitions and kinds to defs and kinds.
 func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]*definition, kinds map[gvk]Kind) {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	v := r.text(crd.fields, crd.at, "apiVersion")
@@ -131,15 +132,15 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 	}
 	names := r.mapping(spec, at, "names")
 	res := resourceNames{
-		group:    r.want(spec, at, "group"),
-		kind:     r.want(names, at.at("names"), "kind"),
-		plural:   r.want(names, at.at("names"), "plural"),
+		group:    r.requiredText(spec, at, "group"),
+		kind:     r.requiredText(names, at.at("names"), "kind"),
+		plural:   r.requiredText(names, at.at("names"), "plural"),
 		listKind: r.text(names, at.at("names"), "listKind"),
 	}
 	if res.listKind == "" {
 		res.listKind = res.kind + "List"
 	}
-	switch scope := r.want(spec, at, "scope"); scope {
+	switch scope := r.requiredText(spec, at, "scope"); scope {
 	case "Namespaced":
 		res.scope = Namespaced
 	case "Cluster":
@@ -173,9 +174,9 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 			r.fail(at, "want a map, found %s", shape(v))
 			continue
 		}
-		version := r.want(m, at, "name")
+		version := r.requiredText(m, at, "name")
 		if slices.Contains(seen, version) && version != "" {
-			r.fail(at.at("name"), "want a version of another name, found %q again", shorten(version))
+			r.fail(at.at("name"), "want each version name once, found %q again", shorten(version))
 		}
 		seen = append(seen, version)
 		if !r.flag(m, at, "served") && !c.options.UnservedVersions {
@@ -192,14 +193,15 @@ func (c *Catalog) crd(f *findings, doc string, crd crdDocument, defs map[string]
 	}
 }
 
-// resourceNames are what a CRD says for all its versions.
+// resourceNames has the names and the scope in a CRD, which are the same for all
+// versions.
 type resourceNames struct {
 	group, kind, listKind, plural string
 	scope                         Scope
 }
 
-// want is text for a field that must not be empty.
-func (r *reader) want(m map[string]any, at *place, field string) string {
+// requiredText is like text, and reports an empty field.
+func (r *reader) requiredText(m map[string]any, at *place, field string) string {
 	s := r.text(m, at, field)
 	if s == "" && (m == nil || m[field] == nil || m[field] == "") {
 		r.fail(at.at(field), "want a name, found nothing")
@@ -207,8 +209,8 @@ func (r *reader) want(m map[string]any, at *place, field string) string {
 	return s
 }
 
-// modelName is the name the API server gives to the definition of a kind of a
-// CRD: the group's labels in reverse order, version, kind.
+// modelName returns the name that the API server gives to the definition of a custom
+// kind: the labels of the group in reverse order, the version and the kind.
 func modelName(group, version, kind string) string {
 	labels := strings.Split(group, ".")
 	slices.Reverse(labels)
@@ -223,8 +225,8 @@ type crdVersionReader struct {
 	version string
 }
 
-// read adds the definitions of the kind and of its list to the source, as the
-// API server publishes them, and both kinds to kinds.
+// read adds the definitions of the kind and of its list to the source, as the API server
+// publishes them. It adds both kinds to kinds.
 func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map[gvk]Kind) {
 	root := &node{doc: r.doc, at: schemaAt, kind: "object"}
 	switch v := r.mapping(m, at, "schema")["openAPIV3Schema"]; {
@@ -234,11 +236,11 @@ func (r *crdVersionReader) read(m map[string]any, at, schemaAt *place, kinds map
 			r.fail(schemaAt.at("type"), "want object, found %q", root.kind)
 		}
 		for _, ref := range r.refs {
-			r.fail(ref.at, "want the schema itself, found a reference, which a CRD cannot have")
+			r.fail(ref.at, "a CRD cannot have references; replace it with the schema that it refers to")
 		}
 		r.refs = nil
 		if root.rule() != 0 {
-			r.fail(schemaAt, "want no mark of immutability on the whole object, found %s; mark spec or fields of it", root.rule())
+			r.fail(schemaAt, "want no marker of immutability on the whole object, found %s; mark spec or its fields", root.rule())
 		}
 		r.embedded(root)
 		r.object(root)
@@ -270,8 +272,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object gives n the fields that every object has. They take the place of what
-// the CRD says about them, but for markers of immutability on apiVersion and kind.
+// object sets the properties that every object has. They replace those in the CRD, except
+// for markers of immutability on apiVersion and kind.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -280,11 +282,11 @@ func (r *crdVersionReader) object(n *node) {
 	for _, name := range []string{"apiVersion", "kind"} {
 		n.properties[name] = &node{doc: r.doc, at: at.at(name), kind: "string", transition: n.properties[name].rule()}
 	}
-	r.noRules(n.properties["metadata"])
+	r.rejectMarkers(n.properties["metadata"])
 	n.properties["metadata"] = &node{doc: r.doc, at: at.at("metadata"), ref: objectMeta}
 }
 
-// list returns the definition of the list of a definition.
+// list returns the definition of the list kind for a definition.
 func (r *crdVersionReader) list(name string, at *place) *node {
 	text := &node{doc: r.doc, at: at, kind: "string"}
 	return &node{
@@ -299,11 +301,11 @@ func (r *crdVersionReader) list(name string, at *place) *node {
 	}
 }
 
-// The metadata of a resource within another has the type of all metadata, whatever the
-// CRD says of it, and the defaults that the CRD says. The API server drops from those,
-// and from the defaults around them, what is no metadata.
-
-// embedded makes resources of the embedded resources at and below n.
+// embedded completes the embedded resources at n and below.
+//
+// The metadata of an embedded resource has the type ObjectMeta, whatever its schema in the CRD
+// is, and the defaults in the CRD. The API server drops fields that ObjectMeta does not have
+// from these defaults, and from the defaults around them.
 func (r *crdVersionReader) embedded(n *node) {
 	for _, p := range n.properties {
 		r.embedded(p)
@@ -314,20 +316,20 @@ func (r *crdVersionReader) embedded(n *node) {
 	if n.additional != nil {
 		r.embedded(n.additional)
 	}
-	n.def = r.coerced(n.def, n)
+	n.def = r.coerceDefaults(n.def, n)
 	if !n.embedded {
 		return
 	}
-	said := maps.Clone(n.properties)
+	declared := maps.Clone(n.properties)
 	r.object(n)
 	for _, name := range []string{"apiVersion", "kind"} {
-		if p := said[name]; p != nil && hasType(p.def, "string") {
+		if p := declared[name]; p != nil && hasType(p.def, "string") {
 			n.properties[name].def = p.def
 		}
 	}
-	if p := said["metadata"]; p != nil {
+	if p := declared["metadata"]; p != nil {
 		meta := n.properties["metadata"]
-		meta.def, meta.given = r.metadata(p.def), p
+		meta.def, meta.metadataSchema = r.metadata(p.def), p
 		for _, field := range p.properties {
 			if isUnset(field.def) {
 				field.def = nil
@@ -337,8 +339,9 @@ func (r *crdVersionReader) embedded(n *node) {
 	n.required = append(n.required, "kind", "apiVersion")
 }
 
-// coerced returns a default of n without what is no metadata in embedded resources.
-func (r *crdVersionReader) coerced(def any, n *node) any {
+// coerceDefaults returns a default of n, in which the metadata of embedded resources has
+// only valid fields.
+func (r *crdVersionReader) coerceDefaults(def any, n *node) any {
 	switch def := def.(type) {
 	case map[string]any:
 		m := maps.Clone(def)
@@ -348,9 +351,9 @@ func (r *crdVersionReader) coerced(def any, n *node) any {
 			case n.embedded && name == "metadata":
 				m[name] = r.metadata(v)
 			case ok:
-				m[name] = r.coerced(v, p)
+				m[name] = r.coerceDefaults(v, p)
 			case n.additional != nil:
-				m[name] = r.coerced(v, n.additional)
+				m[name] = r.coerceDefaults(v, n.additional)
 			}
 		}
 		return m
@@ -360,14 +363,15 @@ func (r *crdVersionReader) coerced(def any, n *node) any {
 		}
 		list := make([]any, len(def))
 		for i := range def {
-			list[i] = r.coerced(def[i], n.items)
+			list[i] = r.coerceDefaults(def[i], n.items)
 		}
 		return list
 	}
 	return def
 }
 
-// metadata returns metadata without fields that are unset, unknown or of another type.
+// metadata returns a copy of metadata without fields that are unset, unknown or of a
+// wrong type.
 func (r *crdVersionReader) metadata(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -384,11 +388,11 @@ func (r *crdVersionReader) metadata(v any) any {
 	return kept
 }
 
-// isUnset says whether Go's type of metadata writes no field for that value of it.
+// isUnset reports whether Go omits a field of metadata with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
 // pruned returns a default without the fields that a type of the API machinery does not
-// have. It returns nil if the rest does not have that type.
+// have. It returns nil if the rest is not valid for the type.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {
@@ -403,8 +407,8 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults returns the type of a place with the defaults that n says of what is
-// below, in a copy if it says any.
+// withDefaults returns the type ref with the defaults that n declares below. If there are
+// any, the result is a copy.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {
 		return ref
@@ -438,7 +442,7 @@ func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	return ref
 }
 
-// defaultBelow says whether a schema below n has a default.
+// defaultBelow reports whether a schema below n has a default.
 func (n *node) defaultBelow() bool {
 	has := func(n *node) bool { return n != nil && (n.def != nil || n.defaultBelow()) }
 	for _, p := range n.properties {

@@ -11,27 +11,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddDefaults gives defaults to definitions that the catalog already has.
-// They replace the defaults that are there. doc is one of
+// AddDefaults adds defaults to definitions in the catalog. They replace existing defaults. doc
+// is one of:
 //
-//   - an OpenAPI document, v2 or v3: its definitions' defaults are given to
-//     the definitions of the same name; definitions and fields that the
-//     catalog does not have are passed over, and so are, with a warning,
-//     defaults that are not of the type that the catalog has;
-//   - a table of definitions, fields and defaults.
+//   - An OpenAPI document, v2 or v3. The defaults of its definitions are copied to the
+//     definitions of the same name. Definitions and fields that the catalog does not have are
+//     ignored. A default of a wrong type is ignored with a warning.
+//   - A table of definitions, fields and defaults.
 //
 // A table looks like this:
 //
 //	io.k8s.api.core.v1.ServicePort:
 //	  protocol: TCP
 //
-// In a table a field may be a path into the definition: spec.ports[].protocol
-// goes through the items of a list, labels{} through the values of a map. A
-// path that ends in [] or {} gives the default of the item or value; the empty
-// path that of the definition. A name that contains a dot or a bracket is
-// taken as it is if there is such a field. It is an error if the catalog has
-// no such definition or field, if the default is of the wrong type, or if it
-// is that of a list-map key and no scalar.
+// In a table, a field may be a path within the definition. spec.ports[].protocol is a field of
+// list items, labels{} stands for the values of a map. A path that ends in [] or {} sets the
+// default of the item or value. The empty path sets the default of the definition. A name with a
+// dot or a bracket is a single name if the definition has such a field.
+//
+// AddDefaults returns an error if the catalog does not have the definition or the field, if the
+// default has a wrong type, or if the default of a list key is not a scalar.
 func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	d := Document{name, doc}
 	top, err := topLevel(d)
@@ -48,7 +47,7 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	if err != nil {
 		return err
 	}
-	c.checkGiven(f, name, defs)
+	c.checkNewDefaults(f, name, defs)
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -56,16 +55,16 @@ func (c *Catalog) AddDefaults(name string, doc []byte) error {
 	return nil
 }
 
-// AddDefaultsOf gives the defaults of another catalog to definitions of the same
-// name, as AddDefaults does those of a document. This is how schemas that were
-// converted from OpenAPI v2 get the built-in defaults:
+// AddDefaultsOf copies the defaults of another catalog to definitions of the same name, as
+// AddDefaults does for a document. Use it to add the built-in defaults to schemas from OpenAPI
+// v2:
 //
 //	err := types.AddDefaultsOf(openapi.Builtin(openapi.Options{}))
 func (c *Catalog) AddDefaultsOf(from *Catalog) error {
 	f := &findings{}
 	const doc = "another catalog"
 	defs := c.copyDefaults(f, doc, from, c.Types())
-	c.checkGiven(f, doc, defs)
+	c.checkNewDefaults(f, doc, defs)
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -79,8 +78,8 @@ func isOpenAPI(top map[string]any) bool {
 	return v2 || v3
 }
 
-// defaultsOf returns the definitions of the catalog that a document has too,
-// with the document's defaults.
+// defaultsOf returns the definitions that both the catalog and a document have, with the
+// document's defaults.
 func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, error) {
 	p, err := readPublished([]Document{d})
 	if err != nil {
@@ -96,9 +95,9 @@ func (c *Catalog) defaultsOf(f *findings, d Document) (map[string]*definition, e
 	return c.copyDefaults(f, d.Name, with, sortedKeys(given)), nil
 }
 
-// checkGiven reports keys of lists that a new default makes unfit: one of a
-// key that is no scalar. defs are the definitions with the new defaults.
-func (c *Catalog) checkGiven(f *findings, doc string, defs map[string]*definition) {
+// checkNewDefaults reports list keys that get a default that is not a scalar. defs are
+// the definitions with the new defaults.
+func (c *Catalog) checkNewDefaults(f *findings, doc string, defs map[string]*definition) {
 	for _, name := range c.Types() {
 		d, changed := defs[name]
 		if !changed {
@@ -116,7 +115,7 @@ func (c *Catalog) checkGiven(f *findings, doc string, defs map[string]*definitio
 				field, _ := item.FindField(key)
 				switch field.Default.(type) {
 				case map[string]any, []any:
-					f.add(&f.errs, doc, nil, "want a scalar as default of %q, which is a key of the list %s%s, found %s",
+					f.add(&f.errs, doc, nil, "%q is a key of the list %s%s, so its default must be a scalar, found %s",
 						key, name, path, shape(field.Default))
 				}
 			}
@@ -124,61 +123,60 @@ func (c *Catalog) checkGiven(f *findings, doc string, defs map[string]*definitio
 	}
 }
 
-// grafter copies the defaults of one definition to another, where both have the
-// place.
-type grafter struct {
+// defaultCopier copies the defaults of one definition to another, for all places that
+// both have.
+type defaultCopier struct {
 	catalog *Catalog
-	// defs are definitions that the catalog is about to have.
+	// defs has definitions that will be added to the catalog.
 	defs map[string]*definition
-	// fill says that defaults that are there stay.
-	fill bool
-	// misfit is told of defaults that are not of the type of their new place,
-	// which are not copied.
-	misfit func(path string, want schema.Atom, def any)
+	// keepExisting keeps the defaults that a definition already has.
+	keepExisting bool
+	// mismatch is called for each default that is not copied because it has a wrong type.
+	mismatch func(path string, want schema.Atom, def any)
 }
 
-// definition writes to to, which must not be shared.
-func (g *grafter) definition(to *definition, from schema.TypeDef) {
+// definition copies defaults to to, which must not be shared.
+func (g *defaultCopier) definition(to *definition, from schema.TypeDef) {
 	ref := schema.TypeRef{Inlined: to.typ.Atom}
 	if to.alias != "" {
 		ref = schema.TypeRef{NamedType: &to.alias}
 	}
-	g.put(&to.typ.Default, from.Default, ref, "")
+	g.set(&to.typ.Default, from.Default, ref, "")
 	g.atom(to.typ.Atom, from.Atom, "")
 }
 
-func (g *grafter) put(to *any, def any, ref schema.TypeRef, path string) {
-	if def == nil || g.fill && *to != nil {
+func (g *defaultCopier) set(to *any, def any, ref schema.TypeRef, path string) {
+	if def == nil || g.keepExisting && *to != nil {
 		return
 	}
 	if want := g.catalog.atomOf(ref, g.defs); !allowsKind(want, def) {
-		g.misfit(path, want, def)
+		g.mismatch(path, want, def)
 		return
 	}
 	*to = def
 }
 
-func (g *grafter) atom(to, from schema.Atom, path string) {
+func (g *defaultCopier) atom(to, from schema.Atom, path string) {
 	if to.List != nil && from.List != nil {
-		g.put(&to.List.ElementDefault, from.List.ElementDefault, to.List.ElementType, path+"[]")
+		g.set(&to.List.ElementDefault, from.List.ElementDefault, to.List.ElementType, path+"[]")
 		g.atom(to.List.ElementType.Inlined, from.List.ElementType.Inlined, path+"[]")
 	}
 	if to.Map == nil || from.Map == nil {
 		return
 	}
-	g.put(&to.Map.ElementDefault, from.Map.ElementDefault, to.Map.ElementType, path+"{}")
+	g.set(&to.Map.ElementDefault, from.Map.ElementDefault, to.Map.ElementType, path+"{}")
 	g.atom(to.Map.ElementType.Inlined, from.Map.ElementType.Inlined, path+"{}")
 	for i := range to.Map.Fields {
 		f := &to.Map.Fields[i]
 		if given, ok := from.Map.FindField(f.Name); ok {
-			g.put(&f.Default, given.Default, f.Type, path+"."+f.Name)
+			g.set(&f.Default, given.Default, f.Type, path+"."+f.Name)
 			g.atom(f.Type.Inlined, given.Type.Inlined, path+"."+f.Name)
 		}
 	}
 }
 
-// copyDefaults returns the definitions of these names that both catalogs have, as c has
-// them, with the defaults of from. doc is what messages call those.
+// copyDefaults returns copies of the named definitions of c with the defaults of from. It
+// leaves out definitions that only one catalog has. doc is the name of from in messages.
 func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []string) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range names {
@@ -192,8 +190,8 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 		}
 		own := *to
 		own.typ = copyType(to.typ)
-		g := grafter{catalog: c, misfit: func(path string, want schema.Atom, def any) {
-			f.add(&f.warns, doc, nil, "passed over for %s%s: want a default that is %s, found %s",
+		g := defaultCopier{catalog: c, mismatch: func(path string, want schema.Atom, def any) {
+			f.add(&f.warns, doc, nil, "the default of %s%s is ignored: want %s, found %s",
 				name, shorten(path), atomName(want), shape(def))
 		}}
 		g.definition(&own, given)
@@ -202,8 +200,8 @@ func (c *Catalog) copyDefaults(f *findings, doc string, from *Catalog, names []s
 	return defs
 }
 
-// fillBuiltin gives the built-in defaults to definitions of OpenAPI v2
-// documents, which carry none. defs are those of s.
+// fillBuiltin adds the built-in defaults to definitions of OpenAPI v2 documents, which
+// have none. defs are the definitions of s.
 func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 	for _, name := range sortedKeys(defs) {
 		n := s.nodes[name]
@@ -214,15 +212,15 @@ func (c *Catalog) fillBuiltin(s *source, defs map[string]*definition) {
 		if !ok {
 			continue
 		}
-		g := grafter{catalog: c, defs: defs, fill: true, misfit: func(path string, want schema.Atom, def any) {
-			s.add(&s.warns, n.doc, n.at, "the default of the built-in %s%s is passed over: want one that is %s, found %s",
+		g := defaultCopier{catalog: c, defs: defs, keepExisting: true, mismatch: func(path string, want schema.Atom, def any) {
+			s.add(&s.warns, n.doc, n.at, "the built-in default of %s%s is ignored: want %s, found %s",
 				name, shorten(path), atomName(want), shape(def))
 		}}
 		g.definition(defs[name], known)
 	}
 }
 
-// copyType returns a copy of a type of which every part can be changed.
+// copyType returns a deep copy of a type.
 func copyType(td schema.TypeDef) schema.TypeDef {
 	td.Atom = copyAtom(td.Atom)
 	return td
@@ -245,29 +243,28 @@ func copyAtom(a schema.Atom) schema.Atom {
 	return a
 }
 
-// table returns the definitions that a table of defaults names, with these
-// defaults.
+// table returns the definitions in a table of defaults, with these defaults.
 func (c *Catalog) table(f *findings, doc string, top map[string]any) map[string]*definition {
 	r := &reader{source: &source{findings: f}, doc: doc}
 	return c.edit(r, top, func(own *definition, path string, v any, at *place) {
-		c.give(r, &own.typ, path, v, at)
+		c.setDefault(r, &own.typ, path, v, at)
 	})
 }
 
-// edit returns copies of the definitions that a table names, after do has had each of
-// its entries: a path into a definition and what stands there in the table.
+// edit returns copies of the definitions in a table. For each entry of the table it calls
+// do, with a path into the definition and the value in the table.
 func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, path string, v any, at *place)) map[string]*definition {
 	defs := map[string]*definition{}
 	for _, name := range sortedKeys(top) {
 		at := (*place)(nil).at(name)
 		fields, ok := top[name].(map[string]any)
 		if !ok {
-			r.fail(at, "want a map of the fields of the definition, found %s", shape(top[name]))
+			r.fail(at, "want a map from fields of the definition to defaults or markers, found %s", shape(top[name]))
 			continue
 		}
 		old, ok := c.find(name)
 		if !ok {
-			r.fail(at, "want the name of a definition, found %q, which no document before defines", shorten(name))
+			r.fail(at, "no earlier document has a definition %q; correct the name, or add the document first", shorten(name))
 			continue
 		}
 		own := *old
@@ -284,37 +281,37 @@ func (c *Catalog) edit(r *reader, top map[string]any, do func(own *definition, p
 	return defs
 }
 
-// spot is a place of a type that can have a default: the definition, a field,
-// the items of a list or the values of a map.
-type spot struct {
+// defaultTarget is a place in a type that can have a default: the definition, a field,
+// list items or map values.
+type defaultTarget struct {
 	def *any
 	ref schema.TypeRef
 }
 
-// spotAt returns the place of a type that a path leads to, and whether it leads
-// anywhere.
-func (c *Catalog) spotAt(r *reader, td *schema.TypeDef, path string, at *place) (spot, bool) {
-	s := spot{&td.Default, schema.TypeRef{Inlined: td.Atom}}
+// targetAt returns the place of a type that a path leads to. It reports a path that does
+// not exist and returns false.
+func (c *Catalog) targetAt(r *reader, td *schema.TypeDef, path string, at *place) (defaultTarget, bool) {
+	s := defaultTarget{&td.Default, schema.TypeRef{Inlined: td.Atom}}
 	for rest := path; rest != ""; {
 		if s.ref.NamedType != nil {
-			r.fail(at, "want a path within the definition, found %q, which goes on into %s; put it there",
+			r.fail(at, "the path %q leads into another definition; use a path within %s instead",
 				shorten(path), *s.ref.NamedType)
-			return spot{}, false
+			return defaultTarget{}, false
 		}
 		next, below, found := s.step(rest)
 		if !found {
-			r.fail(at, "want a path to a field of the definition, found %q, of which there is no %q",
+			r.fail(at, "the path %q does not exist: there is no field %q",
 				shorten(path), shorten(rest))
-			return spot{}, false
+			return defaultTarget{}, false
 		}
 		s, rest = next, below
 	}
 	return s, true
 }
 
-// give puts a default at a path into a type.
-func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *place) {
-	s, ok := c.spotAt(r, td, path, at)
+// setDefault sets the default at a path in a type.
+func (c *Catalog) setDefault(r *reader, td *schema.TypeDef, path string, v any, at *place) {
+	s, ok := c.targetAt(r, td, path, at)
 	if !ok {
 		return
 	}
@@ -328,23 +325,24 @@ func (c *Catalog) give(r *reader, td *schema.TypeDef, path string, v any, at *pl
 		atom = td.Atom
 	}
 	if !allowsKind(atom, v) {
-		r.fail(at, "want a default of the type of %q, which is %s, found %s", shorten(path), atomName(atom), shape(v))
+		r.fail(at, "the default of %q must be %s, found %s", shorten(path), atomName(atom), shape(v))
 		return
 	}
 	*s.def = v
 }
 
-// step goes one step of a path. The longest name that is a field counts.
-func (s spot) step(path string) (next spot, rest string, ok bool) {
+// step takes one step of a path. If several names match, it chooses the longest one that
+// is a field.
+func (s defaultTarget) step(path string) (next defaultTarget, rest string, ok bool) {
 	a := s.ref.Inlined
 	if rest, ok := strings.CutPrefix(path, "[]"); ok && a.List != nil {
-		return spot{&a.List.ElementDefault, a.List.ElementType}, strings.TrimPrefix(rest, "."), true
+		return defaultTarget{&a.List.ElementDefault, a.List.ElementType}, strings.TrimPrefix(rest, "."), true
 	}
 	if rest, ok := strings.CutPrefix(path, "{}"); ok && a.Map != nil {
-		return spot{&a.Map.ElementDefault, a.Map.ElementType}, strings.TrimPrefix(rest, "."), a.Map.ElementType != schema.TypeRef{}
+		return defaultTarget{&a.Map.ElementDefault, a.Map.ElementType}, strings.TrimPrefix(rest, "."), a.Map.ElementType != schema.TypeRef{}
 	}
 	if a.Map == nil {
-		return spot{}, "", false
+		return defaultTarget{}, "", false
 	}
 	longest := -1
 	for i := range a.Map.Fields {
@@ -352,7 +350,7 @@ func (s spot) step(path string) (next spot, rest string, ok bool) {
 		if below, found := strings.CutPrefix(path, name); found && len(name) > longest &&
 			(below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "[]") || strings.HasPrefix(below, "{}")) {
 			longest = len(name)
-			next = spot{&a.Map.Fields[i].Default, a.Map.Fields[i].Type}
+			next = defaultTarget{&a.Map.Fields[i].Default, a.Map.Fields[i].Type}
 			rest = strings.TrimPrefix(below, ".")
 		}
 	}
@@ -369,7 +367,7 @@ func atomName(a schema.Atom) string {
 	case a.Scalar != nil && *a.Scalar == schema.Untyped:
 		return "a scalar"
 	case a.Scalar != nil:
-		return wanted(string(*a.Scalar))
+		return withArticle(string(*a.Scalar))
 	case a.List != nil:
 		return "a list"
 	case a.Map != nil:

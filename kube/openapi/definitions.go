@@ -12,35 +12,35 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// definition is a definition of an added document, as a type.
+// definition is a type from an added document.
 type definition struct {
-	// typ is the type; of an alias only the name, the default and the transition.
+	// typ is the type. For an alias it has only the name, the default and the transition.
 	typ schema.TypeDef
-	// alias is the name of the definition that this one is another name for,
-	// empty if it is a type of its own.
+	// alias is the name of the definition that this one refers to, or "" if it is a type
+	// itself.
 	alias    string
 	nullable bool
-	// unions says that the unions were given with markers.
+	// unions is true if AddMarkers set the unions.
 	unions   bool
 	document string
-	// bare are the paths of lists that do not say their list type.
-	bare []string
+	// untypedLists has the paths of lists without a list type.
+	untypedLists []string
 }
 
-// source is one document, several that belong together, or a version of a CRD,
-// on its way into the catalog.
+// source is a set of definitions that are added together: one document, several that
+// belong together, or a version of a CRD.
 type source struct {
 	*findings
 	nodes map[string]*node
 	refs  []reference
-	// published says that upstream accepted the source: what it tolerates is a
-	// warning.
+	// published is true for documents that API servers publish. Problems that upstream
+	// tolerates in them are warnings.
 	published bool
 	// preserve makes every struct accept undeclared fields.
 	preserve bool
-	// fill says that definitions of OpenAPI v2 take the built-in defaults.
-	fill bool
-	// structural says that objects are pruned by these schemas.
+	// builtinDefaults adds the built-in defaults to definitions of OpenAPI v2.
+	builtinDefaults bool
+	// structural is true if the API server prunes objects by these schemas.
 	structural bool
 }
 
@@ -51,18 +51,17 @@ type reference struct {
 	at   *place
 }
 
-// definitions turns the nodes of s into definitions and reports what is wrong
-// with them.
+// definitions converts the nodes of s to definitions, and reports their errors.
 func (c *Catalog) definitions(s *source) map[string]*definition {
 	c.references(s)
 	if len(s.errs) > 0 {
 		return nil
 	}
-	s.relist()
+	s.separateListOverrides()
 	types, lists, err := convert(s.nodes, c, s.preserve)
 	if err != nil {
-		// The reader has looked for all that schemaconv refuses, so this says
-		// something new, without a path.
+		// The reader checks everything that schemaconv rejects, so this error is
+		// unexpected. It has no path.
 		s.add(&s.errs, "", nil, "%v", err)
 		return nil
 	}
@@ -71,32 +70,32 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 		d := &definition{nullable: n.nullable, document: n.doc}
 		if t := n.target(); t != "" {
 			d.alias = t
-			d.typ = schema.TypeDef{Name: name, Default: n.nearest(), Transition: n.rule()}
+			d.typ = schema.TypeDef{Name: name, Default: n.effectiveDefault(), Transition: n.rule()}
 		} else {
 			d.typ = types[name]
-			d.bare = n.bareLists(nil, "")
+			d.untypedLists = n.listsWithoutType(nil, "")
 			if s.structural {
 				unknownFields(&d.typ.Atom, n, false)
 			}
 		}
 		defs[name] = d
 	}
-	if s.fill {
+	if s.builtinDefaults {
 		c.fillBuiltin(s, defs)
 	}
 	c.checkKeys(s, lists, defs)
 	return defs
 }
 
-// references reports references to definitions that are nowhere, and
-// definitions that refer to nothing but each other.
+// references reports references to definitions that do not exist, and definitions that
+// only refer to each other.
 func (c *Catalog) references(s *source) {
 	for _, ref := range s.refs {
 		if _, ok := s.nodes[ref.name]; ok {
 			continue
 		}
 		if _, ok := c.find(ref.name); !ok {
-			s.add(&s.errs, ref.doc, ref.at, "want the name of a definition, found %q, which neither this document nor an earlier one defines", shorten(ref.name))
+			s.add(&s.errs, ref.doc, ref.at, "neither this document nor an earlier one has a definition %q; correct the name, or add the definition", shorten(ref.name))
 		}
 	}
 	for _, name := range sortedKeys(s.nodes) {
@@ -105,11 +104,11 @@ func (c *Catalog) references(s *source) {
 			next := n.target()
 			if i := slices.Index(chain, next); i == 0 {
 				first := s.nodes[name]
-				s.add(&s.errs, first.doc, first.at, "want a type, found definitions that only refer to each other: %s",
+				s.add(&s.errs, first.doc, first.at, "definitions refer only to each other, so none has a type: %s",
 					shorten(strings.Join(append(chain, next), " → ")))
 				break
 			} else if i > 0 {
-				break // reported at the definitions of the circle
+				break // reported at the definitions of the cycle
 			}
 			chain = append(chain, next)
 			n = s.nodes[next]
@@ -117,7 +116,7 @@ func (c *Catalog) references(s *source) {
 	}
 }
 
-// find returns the definition of that name.
+// find returns the definition with a name.
 func (c *Catalog) find(name string) (*definition, bool) {
 	if d, ok := c.defs[name]; ok {
 		return d, true
@@ -131,14 +130,14 @@ func (c *Catalog) find(name string) (*definition, bool) {
 	return nil, false
 }
 
-// isMachinery reports whether a definition belongs to the API machinery, which
-// every catalog has.
+// isMachinery reports whether a definition belongs to the API machinery, which every
+// catalog has.
 func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the definition of that name as a type, through any aliases.
-// The nearest default counts, and so does the nearest transition.
+// resolve returns the type with a name, following aliases. The first default on the way
+// is used, and the first transition.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -180,8 +179,8 @@ const (
 	untypedDeduced = "__untyped_deduced_"
 )
 
-// untyped are the types for data without a schema, as schemaconv adds them to
-// each schema: one leaf, and a leaf for each scalar and list.
+// untyped has the types for data without a schema, as schemaconv adds them to each
+// schema. In one of them a whole value is a leaf, in the other each scalar and each list.
 var untyped = func() map[string]schema.TypeDef {
 	to := func(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 	list := &schema.List{ElementType: to(untypedAtomic), ElementRelationship: schema.Atomic}
@@ -198,8 +197,8 @@ var untyped = func() map[string]schema.TypeDef {
 	}
 }()
 
-// checkKeys reports keys of associative lists that cannot identify an item:
-// errors, or warnings if the source was published by a server.
+// checkKeys reports keys of associative lists that cannot identify an item. These are
+// errors, or warnings for a published document.
 func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definition) {
 	report := &s.errs
 	if s.published {
@@ -219,14 +218,14 @@ func (c *Catalog) checkKeys(s *source, lists []keyed, defs map[string]*definitio
 	}
 }
 
-// item returns the map or struct that items of a type are, looked up among
-// defs and the catalog's definitions; nil if they are none.
+// item returns the map type of list items, or nil if items are not maps. It looks up
+// names in defs, then in the catalog.
 func (c *Catalog) item(tr schema.TypeRef, defs map[string]*definition) *schema.Map {
 	return c.atomOf(tr, defs).Map
 }
 
-// atomOf returns what a reference leads to, looked up among defs and the
-// catalog's definitions.
+// atomOf returns the atom that a reference leads to. It looks up names in defs, then in
+// the catalog.
 func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.Atom {
 	if tr.NamedType == nil {
 		return tr.Inlined
@@ -246,7 +245,7 @@ func (c *Catalog) atomOf(tr schema.TypeRef, defs map[string]*definition) schema.
 	return td.Atom
 }
 
-// documentKeyProblem returns why a field cannot be a key, or nothing if it can.
+// documentKeyProblem returns the reason why a field cannot be a key, or "" if it can.
 func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[string]*definition) string {
 	if item == nil {
 		return fmt.Sprintf("want items that are objects, for the key %q", shorten(key))
@@ -258,24 +257,24 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 	switch f.Default.(type) {
 	case nil:
 	case map[string]any, []any:
-		return fmt.Sprintf("want a scalar as default of the key %q, found %s", shorten(key), shape(f.Default))
+		return fmt.Sprintf("the default of the key %q must be a scalar, found %s", shorten(key), shape(f.Default))
 	default:
 		if a := c.atomOf(f.Type, defs); !allowsKind(a, f.Default) {
-			return fmt.Sprintf("want %s as default of the key %q, found %s", atomName(a), shorten(key), shape(f.Default))
+			return fmt.Sprintf("want %s as the default of the key %q, found %s", atomName(a), shorten(key), shape(f.Default))
 		}
 	}
 	if f.Type.Nullable {
-		return fmt.Sprintf("want a key that is not nullable, found %q, which is", shorten(key))
+		return fmt.Sprintf("the key %q must not be nullable", shorten(key))
 	}
 	return ""
 }
 
-// relist gives a definition of its own to each reference that states another
-// list type than the list definition it refers to, which schemaconv would pass
-// over. The definition is a copy of the list's with the reference's list type,
-// one for each list and type, so that definitions may well refer to themselves
-// in this way.
-func (s *source) relist() {
+// separateListOverrides handles references with a list type that differs from the list
+// definition they refer to. schemaconv would ignore the list type. The method therefore
+// adds a copy of the list definition with the reference's list type, and lets the
+// reference point to it. There is one copy per list and type, so definitions may refer to
+// themselves in this way.
+func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {
 		queue = append(queue, s.nodes[name])
@@ -293,12 +292,12 @@ func (s *source) relist() {
 			queue = append(queue, n.additional)
 		}
 		if n.listType != "" && n.target() != "" {
-			s.listOverride(n)
+			s.separateListOverride(n)
 		}
 	}
 }
 
-func (s *source) listOverride(n *node) {
+func (s *source) separateListOverride(n *node) {
 	list, nullable, transition := n, n.nullable, n.rule()
 	for range len(s.nodes) + 1 {
 		if list = s.nodes[list.target()]; list == nil || list.target() == "" {
@@ -307,7 +306,7 @@ func (s *source) listOverride(n *node) {
 		nullable, transition = nullable || list.nullable, cmp.Or(transition, list.rule())
 	}
 	if list == nil || list.kind != "array" || list.items == nil {
-		s.add(&s.warns, n.doc, n.at, "the list type is passed over: want it beside a reference to a definition of type array")
+		s.add(&s.warns, n.doc, n.at, "the list type is ignored, because the reference does not lead to a definition of type array")
 		return
 	}
 	name := n.target() + "[" + strings.Join(append([]string{n.listType}, n.keys...), ",") + "]"
@@ -318,15 +317,14 @@ func (s *source) listOverride(n *node) {
 		own.patchStrategy, own.mergeKey, own.gvks = "", "", nil
 		s.nodes[name] = &own
 	}
-	n.def, n.nullable, n.transition = n.nearest(), nullable, transition
+	n.def, n.nullable, n.transition = n.effectiveDefault(), nullable, transition
 	n.ref, n.allOf = name, nil
 	n.listType, n.keys = "", nil
 }
 
-// placeDefaults returns types sorted by name, with the defaults of named types put at
-// each place that refers to them and has no default of its own. So the nearest
-// default is always at the place itself, which is where a merge looks for the
-// default of a key.
+// placeDefaults returns types sorted by name. It copies the default of each named type to
+// every place that refers to the type and has no default itself. A merge looks for the
+// default of a key only at the place itself.
 func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	s := defaultPlacer{defaults: map[string]any{}}
 	list := make([]schema.TypeDef, 0, len(types))
@@ -345,12 +343,12 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	return list
 }
 
-// defaultPlacer changes types by copying what has to change; the rest stays shared
+// defaultPlacer changes types. It copies only the parts that change and shares the rest
 // with other schemas.
 type defaultPlacer struct{ defaults map[string]any }
 
-// place returns a reference and the default at its place, and whether either
-// has changed.
+// place returns a reference with the default for its place, and whether either has
+// changed.
 func (s defaultPlacer) place(tr schema.TypeRef, def any) (schema.TypeRef, any, bool) {
 	if tr.NamedType == nil {
 		var changed bool
@@ -401,7 +399,8 @@ func (s defaultPlacer) mapping(m *schema.Map) (*schema.Map, bool) {
 	return own, own != nil
 }
 
-// copyMap returns a copy of m with fields of its own.
+// copyMap returns a copy of m with its own list of fields. The copy shares everything
+// else with m.
 func copyMap(m *schema.Map) *schema.Map {
 	return &schema.Map{
 		Fields:              append([]schema.StructField(nil), m.Fields...),

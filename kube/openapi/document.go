@@ -23,16 +23,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// parse returns the documents in data: one if it is JSON, any number if it is
-// YAML. Maps are map[string]any, lists []any, numbers int64 where they are
-// written as integers and float64 otherwise. Empty YAML documents are left out.
+// parse returns the documents in data: one if it is JSON, any number if it is YAML. Maps
+// are map[string]any, lists []any. Numbers are int64 if they are written as integers,
+// otherwise float64. Empty YAML documents are left out.
 func parse(name string, data []byte) ([]any, error) {
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		v, err := parseJSON(data)
 		if err == nil {
 			return []any{v}, nil
 		}
-		// YAML may begin with a brace too.
+		// YAML may begin with a brace, too.
 		if docs, yerr := parseYAML(data); yerr == nil {
 			return docs, nil
 		}
@@ -53,18 +53,18 @@ func parseJSON(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, &trailing{d.InputOffset()}
+		return nil, &trailingData{d.InputOffset()}
 	}
 	out, err := numbers(v, maps.All)
 	if err != nil {
-		// The first one by name: the same document is to have the same error.
-		_, err = numbers(v, byName)
+		// Report the first error by name, so that the result does not depend on map order.
+		_, err = numbers(v, sortedByName)
 	}
 	return out, err
 }
 
-// byName are the entries of m by name.
-func byName(m map[string]any) iter.Seq2[string, any] {
+// sortedByName iterates over the entries of m, sorted by name.
+func sortedByName(m map[string]any) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if !yield(k, m[k]) {
@@ -74,11 +74,12 @@ func byName(m map[string]any) iter.Seq2[string, any] {
 	}
 }
 
-type trailing struct{ offset int64 }
+type trailingData struct{ offset int64 }
 
-func (*trailing) Error() string { return "want the end of the document after the first value" }
+func (*trailingData) Error() string { return "want the end of the document after the first value" }
 
-// numbers replaces each json.Number in v, in the order of entries.
+// numbers replaces each json.Number in v. entries determines the order in which it visits
+// maps.
 func numbers(v any, entries func(map[string]any) iter.Seq2[string, any]) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -119,7 +120,7 @@ func parseYAML(data []byte) (docs []any, err error) {
 		if v == nil {
 			continue
 		}
-		read, err := plain(v)
+		read, err := toJSON(v)
 		if err != nil {
 			return nil, err
 		}
@@ -128,19 +129,18 @@ func parseYAML(data []byte) (docs []any, err error) {
 	}
 }
 
-// plain turns what the YAML decoder makes into what the JSON decoder makes.
-// Keys that YAML 1.1 reads as booleans or numbers get the names that kubectl
-// gives them.
-func plain(v any) (any, error) {
-	out, err := plainIn(v, maps.All)
+// toJSON converts a value of the YAML decoder to the types of the JSON decoder. Keys that
+// YAML 1.1 reads as booleans or numbers become the same strings as in kubectl.
+func toJSON(v any) (any, error) {
+	out, err := toJSONInOrder(v, maps.All)
 	if err != nil {
-		_, err = plainIn(v, byText)
+		_, err = toJSONInOrder(v, sortedByText)
 	}
 	return out, err
 }
 
-// byText are the entries of m by the texts of their keys.
-func byText(m map[any]any) iter.Seq2[any, any] {
+// sortedByText iterates over the entries of m, sorted by the texts of their keys.
+func sortedByText(m map[any]any) iter.Seq2[any, any] {
 	keys := slices.Collect(maps.Keys(m))
 	slices.SortFunc(keys, func(a, b any) int {
 		return cmp.Or(cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)), cmp.Compare(fmt.Sprintf("%T", a), fmt.Sprintf("%T", b)))
@@ -154,8 +154,9 @@ func byText(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// plainIn is plain in the order of entries.
-func plainIn(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
+// toJSONInOrder is toJSON with a function that determines the order in which maps are
+// visited.
+func toJSONInOrder(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) {
 	switch v := v.(type) {
 	case map[any]any:
 		m := make(map[string]any, len(v))
@@ -165,16 +166,16 @@ func plainIn(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) 
 				return nil, err
 			}
 			if _, twice := m[name]; twice {
-				return nil, fmt.Errorf("key %q is there twice", name)
+				return nil, fmt.Errorf("want each key once, found %q again", name)
 			}
-			if m[name], err = plainIn(e, entries); err != nil {
+			if m[name], err = toJSONInOrder(e, entries); err != nil {
 				return nil, err
 			}
 		}
 		return m, nil
 	case []any:
 		for i, e := range v {
-			p, err := plainIn(e, entries)
+			p, err := toJSONInOrder(e, entries)
 			if err != nil {
 				return nil, err
 			}
@@ -187,7 +188,7 @@ func plainIn(v any, entries func(map[any]any) iter.Seq2[any, any]) (any, error) 
 		return float64(v), nil
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil, fmt.Errorf("%v is no JSON number", v)
+			return nil, fmt.Errorf("%v is not a number in JSON", v)
 		}
 		return v, nil
 	case nil, bool, string, int64:
@@ -211,8 +212,8 @@ func keyName(k any) (string, error) {
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError turns the error of a decoder into ours, with what package manifest has to
-// say of it.
+// syntaxError converts the error of a decoder. It prefers the error of package manifest,
+// which has a better position and message.
 func syntaxError(name string, data []byte, err error) *DocumentError {
 	var found manifest.Errors
 	if _, again := manifest.ReadValues(name, data); errors.As(again, &found) && len(found) > 0 {
@@ -220,7 +221,7 @@ func syntaxError(name string, data []byte, err error) *DocumentError {
 	}
 	e := &DocumentError{Document: name, Message: "want JSON or YAML: " + err.Error()}
 	var syntax *json.SyntaxError
-	var rest *trailing
+	var rest *trailingData
 	switch {
 	case errors.As(err, &syntax):
 		e.Line = lineAt(data, syntax.Offset)

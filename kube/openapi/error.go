@@ -14,20 +14,20 @@ import (
 
 // DocumentError is an error or a warning about a document.
 type DocumentError struct {
-	// Document is the name that was given for the document.
+	// Document is the name that the caller passed for the document.
 	Document string
-	// Line and Column are the place of a syntax error, counted from 1, otherwise 0.
-	// The column of an error that has a line may be unknown, which is 0.
+	// Line and Column are the position of a syntax error, counted from 1, otherwise 0. The
+	// column may be 0 even if the line is known.
 	Line, Column int
 	// Path is the place in the document, such as
-	// spec.versions[0].schema.openAPIV3Schema.properties.spec. Empty for the
-	// document as a whole.
+	// spec.versions[0].schema.openAPIV3Schema.properties.spec. It is empty for the whole
+	// document.
 	Path string
-	// Message says what was found and what was expected.
+	// Message says what was expected and what was found.
 	Message string
 }
 
-// Error returns document, line, column, path and message.
+// Error returns the document, line, column, path and message.
 func (e *DocumentError) Error() string {
 	s := e.Document
 	if e.Line > 0 {
@@ -48,8 +48,8 @@ type findings struct {
 	dropped     [2]int // errors and warnings beyond maxFindings
 }
 
-// maxFindings bounds what is kept of each sort, so that a hostile document
-// does not turn into a report larger than itself.
+// maxFindings limits the number of errors and of warnings, so that a hostile document
+// does not result in a report larger than itself.
 const maxFindings = 100
 
 func (f *findings) add(list *[]*DocumentError, doc string, at *place, format string, args ...any) {
@@ -64,8 +64,8 @@ func (f *findings) add(list *[]*DocumentError, doc string, at *place, format str
 	*list = append(*list, &DocumentError{Document: doc, Path: at.String(), Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns the errors joined, sorted by document and path, nil if there
-// are none.
+// err returns the errors joined, sorted by document and path. It returns nil if there are
+// none.
 func (f *findings) err() error {
 	if len(f.errs) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (f *findings) err() error {
 	return errors.Join(errs...)
 }
 
-// warnings returns the warnings.
+// warnings returns the warnings. If some were dropped, the last one gives their number.
 func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
 		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d more findings", n)})
@@ -103,8 +103,8 @@ func sortFindings(list []*DocumentError) {
 	})
 }
 
-// place is where in a document something is: a chain up to the root, of which
-// the text is made only when something has to be said about it.
+// place is a position in a document, as a linked list of steps up to the root. The root
+// is a nil place. The text of the path is made only when a message needs it.
 type place struct {
 	up    *place
 	field string
@@ -114,7 +114,7 @@ type place struct {
 func (p *place) at(field string) *place { return &place{up: p, field: field} }
 func (p *place) item(i int) *place      { return &place{up: p, index: i} }
 
-// String returns the path, empty for the root, which is nil.
+// String returns the path, or "" for the root.
 func (p *place) String() string {
 	var chain []*place
 	for ; p != nil; p = p.up {
@@ -137,7 +137,7 @@ func (p *place) String() string {
 	return shorten(b.String())
 }
 
-// isWord reports whether a field name can stand in a path without quotes.
+// isWord reports whether a field name needs no quotes in a path.
 func isWord(s string) bool {
 	for _, r := range s {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '$') {
@@ -147,7 +147,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// maxPath bounds the text of a path in a message, in bytes at either end.
+// maxPath limits a path in a message: at most this many bytes at either end are kept.
 const maxPath = 400
 
 func shorten(s string) string {
@@ -157,7 +157,7 @@ func shorten(s string) string {
 	return s[:maxPath] + "…" + s[len(s)-maxPath:]
 }
 
-// shape names the kind of a JSON value in messages.
+// shape describes a JSON value for messages, as in: a map; the string "x".
 func shape(v any) string {
 	switch v := v.(type) {
 	case nil:

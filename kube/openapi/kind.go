@@ -9,46 +9,47 @@ import (
 	"strings"
 )
 
-// Kind is what a catalog knows of a kind.
+// Kind describes a kind in a catalog.
 type Kind struct {
 	APIVersion string
 	Kind       string
 	// Type is the name of the definition.
 	Type string
-	// Resource is the plural name in URLs, empty if the source does not say.
+	// Resource is the plural name in URLs, or "" if it is not known.
 	Resource string
 	Scope    Scope
-	// Subresources are the names of the subresources, such as status and
-	// scale, sorted. Empty also if the source does not say.
+	// Subresources has the names of the subresources, such as status and scale, sorted. It
+	// is also empty if they are not known.
 	Subresources []string
-	// Source is the name of the document, empty for built-in types.
+	// Source is the name of the document, or "" for a built-in type.
 	Source string
 }
 
-// kubernetes are the prefixes of definitions that Kubernetes generates.
+// kubernetes lists the prefixes of definitions that Kubernetes generates.
 var kubernetes = []string{
 	"io.k8s.api.", "io.k8s.apimachinery.pkg.", "io.k8s.apiextensions-apiserver.pkg.", "io.k8s.kube-aggregator.pkg.",
 }
 
-// IsKubernetes says whether a definition is one of Kubernetes' own, generated from a Go
-// type, which publishes a zero default for whatever is no pointer.
+// IsKubernetes reports whether a definition is one of Kubernetes' own, which are
+// generated from Go types. Such a definition has a zero default for every field that is
+// not a pointer.
 func IsKubernetes(definition string) bool {
 	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }
 
-// Scope says whether objects of a kind are in a namespace.
+// Scope tells whether objects of a kind are in a namespace.
 type Scope int
 
 const (
-	// ScopeUnknown is the scope of a kind whose source does not say.
+	// ScopeUnknown is the scope of a kind whose document does not have it.
 	ScopeUnknown Scope = iota
-	// Namespaced objects are in a namespace.
+	// Namespaced means that objects are in a namespace.
 	Namespaced
-	// ClusterWide objects are not.
+	// ClusterWide means that objects are not in a namespace.
 	ClusterWide
 )
 
-// String returns the scope as a CRD spells it, empty if it is not known.
+// String returns the scope as in a CRD, or "" if it is not known.
 func (s Scope) String() string {
 	switch s {
 	case Namespaced:
@@ -72,7 +73,7 @@ func (c *Catalog) Kinds() []Kind {
 	return kinds
 }
 
-// Kind returns what is known of one kind, and whether the catalog has it.
+// Kind returns the description of a kind, and whether the catalog has it.
 func (c *Catalog) Kind(apiVersion, kind string) (Kind, bool) {
 	k, ok := c.kind(apiVersion, kind)
 	k.Subresources = slices.Clone(k.Subresources)

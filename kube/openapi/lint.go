@@ -16,12 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lint looks for what is odd about the types of the catalog, sorted by document,
-// type, path and rule. What is odd about the documents themselves is among the
-// Warnings. It decodes all types. It is safe for concurrent use once nothing is
-// added any more.
+// Lint returns probable mistakes in the types of the catalog, sorted by document, type,
+// path and rule. Warnings has the problems of the documents themselves. Lint decodes all
+// types. It is safe for concurrent use once nothing is added any more.
 func (c *Catalog) Lint() []Finding {
-	l := linter{catalog: c, filled: map[string]string{}, budget: maxLinted}
+	l := linter{catalog: c, defaultPaths: map[string]string{}, budget: maxLinted}
 	l.keys()
 	all := map[string]schema.TypeDef{}
 	for _, name := range c.Types() {
@@ -33,7 +32,7 @@ func (c *Catalog) Lint() []Finding {
 		all[name] = untyped[name]
 	}
 	l.schema = &schema.Schema{Types: placeDefaults(all), DeclarativeDefaults: true}
-	l.taken = l.references()
+	l.defaultUsed = l.references()
 	for _, name := range c.Types() {
 		if d, ok := c.find(name); ok {
 			l.definition(name, d)
@@ -50,22 +49,23 @@ func (c *Catalog) Lint() []Finding {
 	return l.found
 }
 
-// linter looks for findings.
+// linter collects findings.
 type linter struct {
 	catalog *Catalog
 	// schema has all types.
 	schema *schema.Schema
-	// taken says of definitions that are referred to whether their own default
-	// is taken somewhere.
-	taken map[string]bool
-	// filled says of named types what filledBelow returns.
-	filled map[string]string
-	// budget is how many values defaults may still add.
+	// defaultUsed has the definitions that are referred to. The value reports whether any
+	// reference uses the definition's own default.
+	defaultUsed map[string]bool
+	// defaultPaths caches the results of filledBelow for named types.
+	defaultPaths map[string]string
+	// budget is the remaining number of values that defaults may add.
 	budget int
 	found  []Finding
 }
 
-// maxLinted bounds what all defaults together may add when they are filled in.
+// maxLinted limits the number of values that all defaults together add when they are
+// filled in.
 const maxLinted = 1 << 20
 
 func (l *linter) add(rule Rule, name, path, format string, args ...any) {
@@ -80,16 +80,16 @@ func (l *linter) keys() {
 	report := l.catalog.unsatisfiedKeys()
 	for _, k := range report.undefaulted {
 		l.add(KeyUnsatisfied, k.Type, k.Path,
-			"the key %q of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it", shorten(k.Key))
+			"%q is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default", shorten(k.Key))
 	}
 	for _, k := range report.zeroDefaults {
 		l.add(ZeroKey, k.Type, k.Path,
-			"the key %q of the items is required and has the default %s, so a missing one goes unnoticed; take the default away", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
+			"the key %q is required but has the default %s, so an item without the key gets this one and no error is reported; remove the default", shorten(k.Key), shorten(flow.Of(k.Default, 100)))
 	}
 }
 
-// references returns the definitions that are referred to, and of each whether
-// there is a reference that takes its default.
+// references returns the definitions that are referred to. The value reports whether any
+// reference uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -110,13 +110,13 @@ func (l *linter) references() map[string]bool {
 	return taken
 }
 
-// isElement reports whether a path leads to the items of a list or the values of
-// a map, which take a default only when they are null.
+// isElement reports whether a path leads to list items or map values. Only a null item or
+// value gets the default.
 func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
 
-// isListKind reports whether a type is that of a List, which nobody applies.
+// isListKind reports whether a type is that of a List kind, which is never applied.
 func isListKind(td schema.TypeDef) bool {
 	if td.Map == nil {
 		return false
@@ -132,10 +132,10 @@ func (l *linter) definition(name string, d *definition) {
 		case a.Scalar != nil || a.Map == nil && a.List == nil:
 		case list.ElementRelationship.IsAssociative() && len(list.Keys) == 0:
 			l.add(SetOfObjects, name, path,
-				"a set must have scalars as items, and every apply of one that is %s fails; say map and name the keys, or atomic", atomName(a))
-		case a.Map != nil && slices.Contains(d.bare, path) && !(path == ".items" && isListKind(d.typ)):
+				"this set has items that are %s, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic", atomName(a))
+		case a.Map != nil && slices.Contains(d.untypedLists, path) && !(path == ".items" && isListKind(d.typ)):
 			l.add(NoListType, name, path,
-				"a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant")
+				"this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic")
 		}
 	})
 	typ := d.typ
@@ -147,92 +147,91 @@ func (l *linter) definition(name string, d *definition) {
 	eachPlace(&typ, func(def *any, ref schema.TypeRef, path string) { l.place(name, def, ref, path) })
 }
 
-// place looks at a default, if there is one.
+// place checks the default at a place, if there is one.
 func (l *linter) place(name string, def *any, ref schema.TypeRef, path string) {
 	if *def == nil {
 		return
 	}
-	if taken, referred := l.taken[name]; path == "" && referred && !taken {
+	if taken, referred := l.defaultUsed[name]; path == "" && referred && !taken {
 		l.add(Unreachable, name, path,
-			"every reference to the definition has a default of its own, so this one is never taken; remove it")
+			"this default is never used, because every reference to the definition has its own default; remove it")
 	}
 	if ref.Nullable && isElement(path) {
 		l.add(Unreachable, name, path,
-			"only null would take the default, and null is a value here; remove the default, or nullable")
+			"this default is never used, because only null would get it, and null is a value here; remove the default or nullable")
 	}
 	for _, problem := range l.problems(*def, ref) {
 		l.add(DefaultValue, name, path, "%s", problem)
 	}
 }
 
-// problems returns what is wrong with a default, once its own defaults are filled
-// in.
+// problems returns the problems of a default after its own defaults are filled in.
 func (l *linter) problems(def any, ref schema.TypeRef) []string {
 	if l.budget <= 0 {
 		return nil
 	}
 	atom := l.catalog.atomOf(ref, nil)
 	if !allowsKind(atom, def) {
-		return []string{fmt.Sprintf("want a default that is %s, found %s", atomName(atom), shape(def))}
+		return []string{fmt.Sprintf("the default must be %s, found %s", atomName(atom), shape(def))}
 	}
 	pt := typed.ParseableType{Schema: l.schema, TypeRef: ref}
 	tv, err := pt.FromUnstructured(def)
 	if err != nil {
-		return misfits(err)
+		return describeMismatches(err)
 	}
 	if tv, err = tv.Default(); err != nil {
-		// What it cost before it failed is not known, but bounded.
-		return append(misfits(err), l.spend(maxLinted/8)...)
+		// The number of added values is not known after an error, but it is limited.
+		return append(describeMismatches(err), l.spend(maxLinted/8)...)
 	}
 	filled := tv.AsValue().Unstructured()
-	problems := l.spend(values(filled))
-	if !isEmpty(def) { // what an empty one lacks is missed where it is filled in
-		problems = l.lacking(problems, atom, filled, "", 0)
+	problems := l.spend(countValues(filled))
+	if !isEmpty(def) { // for {}, missing fields are an error only in objects that get it
+		problems = l.missingRequired(problems, atom, filled, "", 0)
 	}
 	return problems
 }
 
-// spend takes from the budget, and says so when it is used up.
+// spend takes n from the budget. It returns a problem when the budget is exhausted.
 func (l *linter) spend(n int) []string {
 	if l.budget -= n; l.budget > 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the defaults up to here add more than %d values or have no end; those that follow were not looked at", maxLinted)}
+	return []string{fmt.Sprintf("the defaults up to here add more than %d values, or never end; the following defaults are not checked", maxLinted)}
 }
 
-// maxProblems bounds what is said about one default.
+// maxProblems limits the number of problems of one default.
 const maxProblems = 10
 
-// misfits says in words what a validation found.
-func misfits(err error) []string {
+// describeMismatches describes the errors of a validation.
+func describeMismatches(err error) []string {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
-		return []string{"the default does not fit: " + shorten(err.Error())}
+		return []string{"the default is invalid: " + shorten(err.Error())}
 	}
 	var problems []string
 	for _, e := range all[:min(len(all), maxProblems)] {
 		problem, at := e.ErrorMessage, ""
 		if f := diag.Of(e); f != nil && f.Code == diag.WrongType && f.Want != "" {
-			problem = "want " + wanted(f.Want) + ", found " + shape(f.Found)
+			problem = "want " + withArticle(f.Want) + ", found " + shape(f.Found)
 		}
 		if e.Path != "" {
 			at = " at " + shorten(e.Path)
 		}
-		problems = append(problems, "the default does not fit"+at+": "+shorten(problem))
+		problems = append(problems, "the default is invalid"+at+": "+shorten(problem))
 	}
 	return problems
 }
 
-// wanted is the name of a kind of value with its article.
-func wanted(kind string) string {
+// withArticle returns the name of a kind of value with its article.
+func withArticle(kind string) string {
 	if kind == string(schema.Numeric) {
 		return "a number"
 	}
 	return "a " + kind
 }
 
-// lacking adds the required fields that a value lacks to problems.
-func (l *linter) lacking(problems []string, a schema.Atom, v any, path string, depth int) []string {
+// missingRequired appends a problem for each required field that a value does not have.
+func (l *linter) missingRequired(problems []string, a schema.Atom, v any, path string, depth int) []string {
 	if depth > maxDepth {
 		return problems
 	}
@@ -243,7 +242,7 @@ func (l *linter) lacking(problems []string, a schema.Atom, v any, path string, d
 		}
 		for _, name := range a.Map.Required {
 			if _, ok := v[name]; !ok && len(problems) < maxProblems {
-				problems = append(problems, "the default lacks "+shorten(path+"."+name)+", which is required")
+				problems = append(problems, "the default does not have the required field "+shorten(path+"."+name))
 			}
 		}
 		for _, name := range sortedKeys(v) {
@@ -251,7 +250,7 @@ func (l *linter) lacking(problems []string, a schema.Atom, v any, path string, d
 			if f, ok := a.Map.FindField(name); ok {
 				ref = f.Type
 			}
-			problems = l.lacking(problems, l.catalog.atomOf(ref, nil), v[name], path+"."+name, depth+1)
+			problems = l.missingRequired(problems, l.catalog.atomOf(ref, nil), v[name], path+"."+name, depth+1)
 		}
 	case []any:
 		if a.List == nil {
@@ -261,7 +260,7 @@ func (l *linter) lacking(problems []string, a schema.Atom, v any, path string, d
 			if len(problems) >= maxProblems {
 				break
 			}
-			problems = l.lacking(problems, l.catalog.atomOf(a.List.ElementType, nil), item, fmt.Sprintf("%s[%d]", path, i), depth+1)
+			problems = l.missingRequired(problems, l.catalog.atomOf(a.List.ElementType, nil), item, fmt.Sprintf("%s[%d]", path, i), depth+1)
 		}
 	}
 	return problems
@@ -277,23 +276,23 @@ func isEmpty(v any) bool {
 	return false
 }
 
-// values returns how many values v is.
-func values(v any) int {
+// countValues returns the number of values in v, including v itself.
+func countValues(v any) int {
 	n := 1
 	switch v := v.(type) {
 	case map[string]any:
 		for _, c := range v {
-			n += values(c)
+			n += countValues(c)
 		}
 	case []any:
 		for _, c := range v {
-			n += values(c)
+			n += countValues(c)
 		}
 	}
 	return n
 }
 
-// unreachable looks for fields that may be absent and that have defaults below.
+// unreachable reports fields that may be absent and have defaults below.
 func (l *linter) unreachable(name string, a schema.Atom, path string) {
 	below := func(ref schema.TypeRef, path string) {
 		if ref.NamedType == nil {
@@ -316,22 +315,22 @@ func (l *linter) unreachable(name string, a schema.Atom, path string) {
 		}
 		if first := l.filledBelow(f.Type); first != "" {
 			l.add(BelowOptional, name, at,
-				"the field is optional and has no default, so what is below, such as the default of %s, is filled in only where somebody writes the field; give it the default {} if that is not meant", shorten(at+first))
+				"this field is optional and has no default, so the defaults below it (such as that of %s) apply only to objects that set it; add default: {} if they should always apply", shorten(at+first))
 		}
 	}
 }
 
-// filledBelow returns the path of a default, other than a zero value, that an
-// empty object of a type takes.
+// filledBelow returns the path of a default that an empty object of a type gets. It
+// ignores zero values, and returns "" if there is no other default.
 func (l *linter) filledBelow(ref schema.TypeRef) string {
 	if ref.NamedType == nil {
 		return l.filledIn(ref)
 	}
-	path, known := l.filled[*ref.NamedType]
+	path, known := l.defaultPaths[*ref.NamedType]
 	if !known {
-		l.filled[*ref.NamedType] = "" // so that a type within itself comes to an end
+		l.defaultPaths[*ref.NamedType] = "" // ends the recursion of a type that contains itself
 		path = l.filledIn(ref)
-		l.filled[*ref.NamedType] = path
+		l.defaultPaths[*ref.NamedType] = path
 	}
 	return path
 }
@@ -357,23 +356,23 @@ func (l *linter) filledIn(ref schema.TypeRef) string {
 	return ""
 }
 
-// Finding is one thing that Lint finds in a definition, or package crd in a
+// Finding is a problem that Lint reports about a definition, or package crd about a
 // CustomResourceDefinition.
 type Finding struct {
 	Rule Rule
-	// Document is the one that defines the type, empty for built-in types. Line is the line in it,
-	// counted from 1, or 0 where it is not known, as in all that Lint finds.
+	// Document is the document that defines the type, or "" for a built-in type. Line is the
+	// line in it, counted from 1. Line is 0 if it is not known, as for all findings of Lint.
 	Document string
 	Line     int
-	// Type is the name of the definition, Path the place in it, such as
-	// .ports[].protocol; {} stands for the values of a map. Empty for the
+	// Type is the name of the definition. Path is the place in it, such as
+	// .ports[].protocol, where {} stands for the values of a map. It is empty for the
 	// definition itself.
 	Type, Path string
-	// Message says what is there, what comes of it, and how to mend it.
+	// Message describes the problem, its effect and the fix.
 	Message string
 }
 
-// String returns all of it in one line.
+// String returns the finding as one line.
 func (f Finding) String() string {
 	s := f.Type + f.Path + ": " + f.Message + " (" + string(f.Rule) + ")"
 	if f.Document != "" {
@@ -382,48 +381,43 @@ func (f Finding) String() string {
 	return s
 }
 
-// Rule is the id of what a Finding found. It is stable.
+// Rule is the id of the rule of a Finding. It is stable.
 type Rule string
 
-// The rules, each with the smallest input that breaks it, as properties of an
-// object.
+// The rules. Each comment has a small example that breaks the rule, as properties of an object.
 const (
-	// KeyUnsatisfied: a key of a list that is neither required nor has a
-	// default, so that an item without it is another item.
+	// KeyUnsatisfied: a key of a list that is neither required nor has a default. An item
+	// without the key has no complete identity.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
 	KeyUnsatisfied Rule = "key-without-default"
-	// ZeroKey: a key of a list that is required and whose default is "",
-	// 0 or false, so that a missing one goes unnoticed. Go types without
-	// omitempty publish it.
+	// ZeroKey: a key of a list that is required and has the default "", 0 or false. A missing
+	// key is then not reported. Go types without omitempty lead to such defaults.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}
 	ZeroKey Rule = "key-zero-default"
-	// DefaultValue: a default that is not of its type, has items twice, lacks
-	// what it must have, or has no end.
+	// DefaultValue: a default that has a wrong type or duplicate items, does not have a required
+	// field, or never ends.
 	//
 	//	f: {type: integer, default: many}
 	DefaultValue Rule = "default-value"
-	// Unreachable: a default that nothing ever takes.
+	// Unreachable: a default that is never used.
 	//
 	//	f: {type: array, items: {type: string, nullable: true, default: x}}
 	Unreachable Rule = "unreachable-default"
-	// BelowOptional: defaults below a field that is optional and has none, so that
-	// they take effect only where somebody writes that field. Defaults that are
-	// "", 0, false or empty do not count.
+	// BelowOptional: defaults below an optional field that has no default. They apply only to
+	// objects that set the field. The rule ignores the defaults "", 0, false, {} and [].
 	//
 	//	f: {type: object, properties: {g: {type: string, default: x}}}
 	BelowOptional Rule = "default-below-optional"
-	// SetOfObjects: a set of items that are no scalars, in which any item is an
-	// error.
+	// SetOfObjects: a set whose items are not scalars. Every item then is an error.
 	//
 	//	f: {type: array, x-kubernetes-list-type: set, items: {type: object}}
 	SetOfObjects Rule = "set-of-objects"
-	// NoListType: a list of objects that does not say what it is, and so is
-	// atomic. Documents that were added are searched for it, not the built-in
-	// types.
+	// NoListType: a list of objects without a list type, which is therefore atomic. Lint checks
+	// this rule for added documents, but not for the built-in types.
 	//
 	//	f: {type: array, items: {type: object, properties: {k: {type: string}}}}
 	NoListType Rule = "missing-list-type"

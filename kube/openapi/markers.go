@@ -9,10 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddMarkers gives markers to definitions that the catalog already has, in place of
-// those that are there. It is for what a document leaves out, or for a server's view
-// of its own objects that is not yours. doc is a table of definitions, paths and
-// markers, spelled as OpenAPI documents spell them:
+// AddMarkers adds markers to definitions in the catalog and replaces existing ones. Use it for
+// markers that a document does not have, or has wrong. doc is a table of definitions, paths and
+// markers, with the names of OpenAPI documents:
 //
 //	io.k8s.api.core.v1.Container:
 //	  ports:
@@ -24,13 +23,14 @@ import (
 //	    - discriminator: type
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
-// Paths are those of AddDefaults. A list may be of type map, with keys, set or
-// atomic. The members of a union are given with the value of the discriminator that
-// names them, which a union may do without; an empty list takes unions away.
+// Paths are those of AddDefaults. The list type is map, with keys, set or atomic. Each member of
+// a union has the value of the discriminator that selects it. A union may have no discriminator.
+// An empty list removes the unions.
 //
-// It is an error if the catalog has no such definition or field, if the place is no
-// list or no map, if a key or a member is no field there, a key no scalar, or for
-// other markers. A key that is neither required nor has a default is warned of.
+// AddMarkers returns an error if the catalog does not have the definition or the field, if the
+// field is not a list or map, if a key or a member is not a field there, if a key is not a
+// scalar, and for all other markers. A key that is neither required nor has a default results in
+// a warning.
 func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	top, err := topLevel(Document{name, doc})
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Catalog) AddMarkers(name string, doc []byte) error {
 	f := &findings{}
 	r := &reader{source: &source{findings: f}, doc: name}
 	defs := c.edit(r, top, func(own *definition, path string, v any, at *place) {
-		if s, ok := c.spotAt(r, &own.typ, path, at); ok {
+		if s, ok := c.targetAt(r, &own.typ, path, at); ok {
 			c.addMarkers(r, own, s, v, at)
 		}
 	})
@@ -56,10 +56,10 @@ const (
 	unionsMarker   = "x-kubernetes-unions"
 )
 
-// addMarkers gives the markers in v to a place of a definition.
-func (c *Catalog) addMarkers(r *reader, own *definition, s spot, v any, at *place) {
+// addMarkers adds the markers in v to a place of a definition.
+func (c *Catalog) addMarkers(r *reader, own *definition, s defaultTarget, v any, at *place) {
 	if name := s.ref.NamedType; name != nil {
-		r.fail(at, "want a place within the definition, found one of type %s; put the markers there", *name)
+		r.fail(at, "the path leads to another definition; add the markers to %s instead", *name)
 		return
 	}
 	markers, ok := v.(map[string]any)
@@ -83,7 +83,7 @@ func (c *Catalog) addMarkers(r *reader, own *definition, s spot, v any, at *plac
 
 func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 	if m == nil || m.ElementRelationship.IsAtomic() {
-		r.fail(at, "want a map whose fields are merged one by one, since there are %s", unionsMarker)
+		r.fail(at, "%s need a map that is not atomic", unionsMarker)
 		return
 	}
 	m.Unions = nil
@@ -94,7 +94,7 @@ func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 		}
 		for _, name := range slices.Concat([]string{u.discriminator}, u.fields) {
 			if _, ok := m.FindField(name); !ok && name != "" {
-				r.fail(at, "want fields of the map, found %q", shorten(name))
+				r.fail(at, "the map has no field %q", shorten(name))
 			}
 		}
 		m.Unions = append(m.Unions, u.schema())
@@ -103,7 +103,7 @@ func (r *reader) addUnions(m *schema.Map, markers map[string]any, at *place) {
 
 func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any, at *place) {
 	if l == nil {
-		r.fail(at, "want a list, since there is a list type")
+		r.fail(at, "a list type needs a list")
 		return
 	}
 	kind := r.choice(markers, at, listTypeMarker, "atomic", "set", "map")
@@ -122,32 +122,32 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 	item := c.item(l.ElementType, nil)
 	if kind == "set" && c.atomOf(l.ElementType, nil).Scalar == nil {
-		r.fail(at, "want a list of scalars, since it is a set")
+		r.fail(at, "a set needs a list of scalars")
 	}
 	if kind != "map" {
 		return
 	}
 	if item == nil {
-		r.fail(at, "want a list of maps, since it has keys")
+		r.fail(at, "list keys need a list of maps")
 		return
 	}
 	for _, key := range keys {
 		field, ok := item.FindField(key)
 		switch {
 		case !ok:
-			r.fail(at, "want keys that are fields of the items, found %q", shorten(key))
+			r.fail(at, "the items have no field %q", shorten(key))
 		case c.atomOf(field.Type, nil).Scalar == nil:
-			r.fail(at, "want keys that are scalars, found %q, which is %s", shorten(key), atomName(c.atomOf(field.Type, nil)))
+			r.fail(at, "the key %q must be a scalar, found %s", shorten(key), atomName(c.atomOf(field.Type, nil)))
 		case field.Type.Nullable:
-			r.fail(at, "want keys that cannot be null, found %q, which is nullable", shorten(key))
+			r.fail(at, "the key %q must not be nullable", shorten(key))
 		case field.Default == nil && !slices.Contains(item.Required, key):
-			r.warn(at, "the key %q is neither required nor has a default; an item without it is another one than an item with it", shorten(key))
+			r.warn(at, "the key %q is neither required nor has a default, so items without it have no complete identity; require it, or add a default", shorten(key))
 		}
 	}
 }
 
-// knownUnions are those of KnownUnions. Where documents have them, they publish the
-// name of the member, in capitals, for the value that names it.
+// knownUnions has the unions of the option KnownUnions. Documents that have some of them
+// publish the name of the member, in capitals, instead of the value that selects it.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},
@@ -160,7 +160,7 @@ func typeUnion(member, value string) schema.Union {
 	return schema.Union{Discriminator: ptr("type"), Fields: []schema.UnionField{{FieldName: member, DiscriminatorValue: value}}}
 }
 
-// withUnions returns a type with the known unions of that name, if its map has the
+// withUnions returns a type with the known unions for its name, if its map has their
 // fields.
 func withUnions(name string, a schema.Atom) schema.Atom {
 	unions, ok := knownUnions[name]

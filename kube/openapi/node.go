@@ -14,38 +14,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// node is an OpenAPI schema as a document states it, reduced to what a merge
-// schema can depend on.
+// node is an OpenAPI schema from a document, reduced to the parts that a merge schema
+// depends on.
 type node struct {
 	doc string
 	at  *place
-	// v2 says that the document is OpenAPI v2, which carries no defaults.
+	// v2 is true if the document is OpenAPI v2, which has no defaults.
 	v2 bool
 
-	// ref is the name of the definition that $ref points to, empty if none.
+	// ref is the name of the definition that $ref points to, or "".
 	ref string
-	// kind is the type, empty if any type is allowed.
+	// kind is the type, or "" if any type is allowed.
 	kind     string
 	format   string
 	nullable bool
-	// def is the default, nil if there is none.
+	// def is the default, or nil if there is none.
 	def any
-	// given is what a CRD says of metadata, which has its defaults and another type.
-	given *node
+	// metadataSchema is the schema of metadata in a CRD. Only its defaults are used.
+	metadataSchema *node
 
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is the schema of additionalProperties; open and closed are
-	// its boolean forms.
+	// additional is additionalProperties if it is a schema; open is true for the value true,
+	// closed for false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
 
 	preserve, embedded bool
-	// quantity says that it is what CRDs say of a field of Go's type Quantity.
+	// quantity is true for a schema that controller-gen generates for Go's type Quantity.
 	quantity bool
-	// transition is what the schema itself says: see rule.
+	// transition is the rule of the schema itself, see rule.
 	transition schema.Transition
 
 	listType, mapType       string
@@ -64,8 +64,8 @@ func (g gvk) apiVersion() string {
 	return g.group + "/" + g.version
 }
 
-// target returns the name of the definition that stands in for n: that of its
-// $ref, or of the only branch of its allOf. Empty if n is a type of its own.
+// target returns the name of the definition that n refers to with $ref or with the only
+// branch of its allOf. It returns "" if n is a type itself.
 func (n *node) target() string {
 	if n.ref == "" && len(n.allOf) == 1 {
 		return n.allOf[0].ref
@@ -73,9 +73,9 @@ func (n *node) target() string {
 	return n.ref
 }
 
-// nearest returns the default of n itself, or else of its first allOf branch
+// effectiveDefault returns the default of n itself, or else of its first allOf branch
 // that has one.
-func (n *node) nearest() any {
+func (n *node) effectiveDefault() any {
 	if n.def != nil {
 		return n.def
 	}
@@ -87,9 +87,9 @@ func (n *node) nearest() any {
 	return nil
 }
 
-// bareLists adds the paths of lists that say neither a list type nor a patch
+// listsWithoutType appends the paths of lists that have neither a list type nor a patch
 // strategy.
-func (n *node) bareLists(to []string, path string) []string {
+func (n *node) listsWithoutType(to []string, path string) []string {
 	if n.target() != "" {
 		return to
 	}
@@ -97,13 +97,13 @@ func (n *node) bareLists(to []string, path string) []string {
 		if n.listType == "" && n.patchStrategy == "" {
 			to = append(to, path)
 		}
-		to = n.items.bareLists(to, path+"[]")
+		to = n.items.listsWithoutType(to, path+"[]")
 	}
 	if n.additional != nil {
-		to = n.additional.bareLists(to, path+"{}")
+		to = n.additional.listsWithoutType(to, path+"{}")
 	}
 	for _, name := range n.names() {
-		to = n.properties[name].bareLists(to, path+"."+name)
+		to = n.properties[name].listsWithoutType(to, path+"."+name)
 	}
 	return to
 }
@@ -111,18 +111,18 @@ func (n *node) bareLists(to []string, path string) []string {
 // names returns the names of the properties, sorted.
 func (n *node) names() []string { return sortedKeys(n.properties) }
 
-// quantityPattern is what a quantity matches. controller-gen writes it into CRDs.
+// quantityPattern is the pattern that controller-gen writes for quantities.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
-// maxDepth bounds how deeply schemas nest. The deepest in Kubernetes and in
-// published CRDs have about 30 levels.
+// maxDepth limits how deeply schemas nest. The deepest in Kubernetes and in published
+// CRDs have about 30 levels.
 const maxDepth = 500
 
-// reader turns schemas into nodes.
+// reader converts schemas to nodes.
 type reader struct {
 	*source
 	doc string
-	// v2 says that the document is OpenAPI v2.
+	// v2 is true if the document is OpenAPI v2.
 	v2 bool
 }
 
@@ -134,9 +134,9 @@ func (r *reader) warn(at *place, format string, args ...any) {
 	r.add(&r.warns, r.doc, at, format, args...)
 }
 
-// dispute reports what upstream passes over in a published document: there it
-// is a warning, elsewhere an error.
-func (r *reader) dispute(at *place, format string, args ...any) {
+// warnOrFail reports a problem that upstream tolerates in a published document. It is a
+// warning there, and an error in other documents.
+func (r *reader) warnOrFail(at *place, format string, args ...any) {
 	if r.published {
 		r.warn(at, format, args...)
 	} else {
@@ -144,11 +144,11 @@ func (r *reader) dispute(at *place, format string, args ...any) {
 	}
 }
 
-// node reads a schema. It always returns a node; what is wrong is in r.errs.
+// node reads a schema. It always returns a node, and adds errors to r.errs.
 func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
 
-// read reads a schema, or a branch of an allOf, which may leave out what the
-// schema around it has.
+// read reads a schema. branch is true for a branch of an allOf, which may leave out parts
+// that the schema around it has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
@@ -164,7 +164,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n.kind, n.nullable = r.kind(m, at)
 	n.format = r.text(m, at, "format")
 	if r.v2 && n.kind == "string" && n.format == "int-or-string" {
-		// OpenAPI v2 has no word for it; v3, and the API server, put no type.
+		// OpenAPI v2 cannot express this. In v3 and in the API server it has no type.
 		n.kind = ""
 	}
 	n.nullable = r.flag(m, at, "nullable") || n.nullable
@@ -198,7 +198,7 @@ func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	}
 	r.extensions(n, m, at)
 	n.transition = r.transition(m, at, branch)
-	r.entries(n)
+	r.checkEntryRule(n)
 	r.check(n, branch)
 	return n
 }
@@ -220,28 +220,28 @@ func (r *reader) extensions(n *node, m map[string]any, at *place) {
 
 var patchStrategies = []string{"", "merge", "merge,retainKeys", "retainKeys", "replace"}
 
-// check reports what contradicts itself and what upstream refuses.
+// check reports contradictions, and schemas that upstream rejects.
 func (r *reader) check(n *node, branch bool) {
 	if n.target() != "" || branch {
 		return
 	}
 	if n.kind == "array" && n.items == nil {
-		r.fail(n.at, "want items, since the type is array")
+		r.fail(n.at, "type array needs items, found none")
 	}
 	if n.kind != "" && n.kind != "object" && (len(n.properties) > 0 || n.additional != nil) {
-		r.warn(n.at, "want type object, since there are properties, found type %s", n.kind)
+		r.warn(n.at, "properties need type object, found type %s", n.kind)
 	}
 	if n.kind != "" && n.kind != "array" && n.format != "byte" && (n.listType != "" || len(n.keys) > 0) {
-		r.dispute(n.at, "want type array, since there is a list type, found type %s", n.kind)
+		r.warnOrFail(n.at, "a list type needs type array, found type %s", n.kind)
 	}
 	if n.kind != "" && n.kind != "object" && n.mapType != "" {
-		r.dispute(n.at, "want type object, since there is a map type, found type %s", n.kind)
+		r.warnOrFail(n.at, "a map type needs type object, found type %s", n.kind)
 	}
 	if n.listType == "map" && len(n.keys) == 0 && (n.kind == "" || n.kind == "array") {
-		r.fail(n.at, "want x-kubernetes-list-map-keys, since the list type is map")
+		r.fail(n.at, "the list type map needs x-kubernetes-list-map-keys, found none")
 	}
 	if n.listType != "map" && len(n.keys) > 0 {
-		r.dispute(n.at, "want x-kubernetes-list-type map, since there are x-kubernetes-list-map-keys")
+		r.warnOrFail(n.at, "x-kubernetes-list-map-keys need x-kubernetes-list-type map")
 	}
 	if n.kind == "array" && !slices.Contains(patchStrategies, n.patchStrategy) {
 		r.fail(n.at.at("x-kubernetes-patch-strategy"), "want one of %s, found %q",
@@ -252,15 +252,15 @@ func (r *reader) check(n *node, branch bool) {
 	}
 	for _, b := range n.allOf {
 		if b.ref != "" {
-			r.warn(n.at, "an allOf with several branches: fields of the definitions it refers to are not in the merge schema")
+			r.warn(n.at, "this allOf has several branches, so the merge schema does not have the fields of the definitions that it refers to")
 			break
 		}
 	}
 }
 
-// hasType reports whether a value read from a document has a type of OpenAPI, such as integer.
-// An empty kind allows every type. It does not look into lists and maps. Merge schemas know
-// fewer types, so their check is allowsKind.
+// hasType reports whether a value from a document has a type of OpenAPI, such as integer.
+// An empty kind allows every type. hasType does not check the content of lists and maps.
+// Merge schemas have fewer types, so allowsKind checks values against them.
 func hasType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -279,7 +279,7 @@ func hasType(v any, kind string) bool {
 	return false
 }
 
-// prefixes are where OpenAPI v2 and v3 keep definitions.
+// prefixes lists the prefixes of references to definitions in OpenAPI v2 and v3.
 var prefixes = []string{"#/definitions/", "#/components/schemas/"}
 
 func (r *reader) reference(m map[string]any, at *place) string {
@@ -299,7 +299,7 @@ func (r *reader) reference(m map[string]any, at *place) string {
 	return ""
 }
 
-// unescape undoes the escapes of a JSON pointer in the fragment of a URL.
+// unescape decodes a JSON pointer in the fragment of a URL.
 func unescape(s string) string {
 	if u, err := url.PathUnescape(s); err == nil {
 		s = u
@@ -331,8 +331,8 @@ func (r *reader) kind(m map[string]any, at *place) (kind string, nullable bool) 
 	return kind, nullable
 }
 
-// The methods below read one field of a map of a document. A field that is
-// absent or null is the zero value; one of another type is a finding.
+// The methods below read one field of a map. They return the zero value for a field that is
+// absent or null, and report a field of another type.
 
 func (r *reader) text(m map[string]any, at *place, field string) string {
 	v := m[field]
@@ -392,7 +392,7 @@ func (r *reader) choice(m map[string]any, at *place, field string, choices ...st
 	return s
 }
 
-// gvks reads x-kubernetes-group-version-kind, which is a list on definitions.
+// gvks reads x-kubernetes-group-version-kind, which is a list in definitions.
 func (r *reader) gvks(m map[string]any, at *place) []gvk {
 	const field = "x-kubernetes-group-version-kind"
 	var gvks []gvk
@@ -414,7 +414,7 @@ func (r *reader) gvks(m map[string]any, at *place) []gvk {
 // union is one group of x-kubernetes-unions.
 type union struct {
 	discriminator string
-	// fields are the members in order, with the discriminator's value for each.
+	// fields has the members in order, values the discriminator's value for each.
 	fields, values []string
 }
 
@@ -441,8 +441,8 @@ func (r *reader) unions(m map[string]any, at *place) []union {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// transition reads the rule of a schema; there can be one. A branch of an allOf has none
-// of its own, unless it is there to put a marker beside a reference.
+// transition reads the transition rule of a schema, which can have only one. A branch of
+// an allOf cannot have a rule, unless the branch only adds a marker to a reference.
 func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Transition {
 	var found schema.Transition
 	for _, rule := range schema.Transitions() {
@@ -451,9 +451,9 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 		switch {
 		case !ok:
 		case v != true:
-			r.fail(at.at(marker), "want true, which is the only value, found %s; leave it out to allow changes", shape(v))
+			r.fail(at.at(marker), "want true, found %s; remove it to allow changes", shape(v))
 		case branch && m["$ref"] == nil:
-			r.dispute(at.at(marker), "want this at the schema around the allOf, found it in a branch, where it says nothing")
+			r.warnOrFail(at.at(marker), "this marker has no effect in a branch of an allOf; move it to the schema around the allOf")
 		case found != schema.NoTransition:
 			r.fail(at, "want one of %s and %s, found both", found.Extension(), marker)
 		default:
@@ -463,9 +463,9 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// entries reports a rule about entries, at what has none. What a reference leads to may
-// be in another document.
-func (r *reader) entries(n *node) {
+// checkEntryRule reports a rule about entries in a schema that has none. It does not
+// check references, which may lead to another document.
+func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {
 		return
@@ -477,12 +477,11 @@ func (r *reader) entries(n *node) {
 		fits = fits || n.listType == "set"
 	}
 	if !fits {
-		r.dispute(n.at, "want %s, and no atomic map, for a mark about entries, which is %s", want, n.transition)
+		r.warnOrFail(n.at, "the marker %[2]s needs %[1]s, and no atomic map", want, n.transition)
 	}
 }
 
-// rule returns the rule of n itself, or that of the reference which it
-// wraps in an allOf.
+// rule returns the transition rule of n, or of the reference that it wraps in an allOf.
 func (n *node) rule() schema.Transition {
 	if n == nil {
 		return schema.NoTransition
@@ -493,18 +492,18 @@ func (n *node) rule() schema.Transition {
 	return n.transition
 }
 
-// noRules reports rules at and below n, which is metadata: the API server has rules
-// of its own for it.
-func (r *reader) noRules(n *node) {
+// rejectMarkers reports rules at n and below. n is metadata, for which the API server has
+// its own rules.
+func (r *reader) rejectMarkers(n *node) {
 	if n == nil {
 		return
 	}
 	if n.rule() != schema.NoTransition {
-		r.dispute(n.at, "want no mark of immutability in metadata, which has rules of its own, found %s", n.rule())
+		r.warnOrFail(n.at, "want no marker of immutability in metadata, which the API server manages, found %s; remove it", n.rule())
 	}
 	for _, name := range n.names() {
-		r.noRules(n.properties[name])
+		r.rejectMarkers(n.properties[name])
 	}
-	r.noRules(n.items)
-	r.noRules(n.additional)
+	r.rejectMarkers(n.items)
+	r.rejectMarkers(n.additional)
 }

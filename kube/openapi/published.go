@@ -15,39 +15,39 @@ import (
 
 // Document is an OpenAPI document.
 type Document struct {
-	// Name is what messages call it, usually the file's name.
+	// Name is the document's name in messages, usually a file name.
 	Name string
 	// Data is JSON or YAML.
 	Data []byte
 }
 
-// AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3,
-// JSON or YAML.
+// AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3, JSON or
+// YAML.
 //
-// An API server leaves all defaults out of OpenAPI v2. In a catalog made with
-// Builtin, definitions of a v2 document that have the name of a built-in type
-// therefore take its defaults, where they have the field and no default; in one
-// made with New they stay as they are. See AddDefaults for others.
+// API servers leave all defaults out of OpenAPI v2. In a catalog made with Builtin,
+// definitions of a v2 document that have the name of a built-in type therefore get the
+// defaults of that type, for fields that have none. In a catalog made with New they do
+// not. AddDefaults adds other defaults.
 //
-// The error is a *DocumentError or several of them joined: not JSON or YAML, not an
-// OpenAPI document, a reference to a definition that neither the document nor
-// the catalog has, a definition that contradicts itself. What upstream
-// tolerates in a published document is not an error but a warning, see
-// Warnings.
+// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that
+// is not JSON or YAML or not an OpenAPI document, a reference to a definition that
+// neither the document nor the catalog has, and a definition that contradicts itself.
+// Problems that upstream tolerates in a published document are not errors but warnings,
+// see Warnings.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }
 
-// AddOpenAPIs adds several OpenAPI documents that belong together, such as the
-// group documents that an API server has under /openapi/v3 and that Kubernetes
-// keeps in api/openapi-spec/v3: a definition may be in another document than
-// the reference to it. Errors are those of AddOpenAPI.
+// AddOpenAPIs adds several OpenAPI documents that belong together: a reference may lead
+// to another of these documents. Examples are the group documents that an API server has
+// under /openapi/v3 and that Kubernetes keeps in api/openapi-spec/v3. Errors are the same
+// as of AddOpenAPI.
 func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	p, err := readPublished(docs)
 	if err != nil {
 		return err
 	}
-	p.fill = c.builtin
+	p.builtinDefaults = c.builtin
 	defs := c.definitions(p.source)
 	if err := p.err(); err != nil {
 		return err
@@ -56,25 +56,25 @@ func (c *Catalog) AddOpenAPIs(docs ...Document) error {
 	return nil
 }
 
-// IsDocument reports whether data is meant as an OpenAPI document: one document
-// with a field swagger or openapi.
+// IsDocument reports whether data looks like an OpenAPI document: one document with a
+// field swagger or openapi.
 func IsDocument(data []byte) bool {
 	top, err := topLevel(Document{Data: data})
 	return err == nil && isOpenAPI(top)
 }
 
-// IsV2 reports whether data is an OpenAPI document of version 2, where built-in types have no
-// defaults.
+// IsV2 reports whether data is an OpenAPI document of version 2, which has no defaults of
+// built-in types.
 func IsV2(data []byte) bool {
 	top, err := topLevel(Document{Data: data})
 	v2, _ := top["swagger"].(string)
 	return err == nil && v2 != ""
 }
 
-// published is what was read of OpenAPI documents.
+// published is the content of OpenAPI documents.
 type published struct {
 	*source
-	// raw holds the definitions as they are in the documents.
+	// raw has the definitions as plain data.
 	raw   map[string]map[string]any
 	paths paths
 }
@@ -93,7 +93,7 @@ func readPublished(docs []Document) (*published, error) {
 	return p, p.err()
 }
 
-// document reads one document. It returns an error if it is none at all.
+// document reads one document. It returns an error if data is not an OpenAPI document.
 func (p *published) document(d Document) error {
 	top, err := topLevel(d)
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *published) document(d Document) error {
 }
 
 func (p *published) definition(r *reader, name string, v any, at *place) {
-	m, _ := v.(map[string]any) // read reports what is no map
+	m, _ := v.(map[string]any) // read reports other values
 	before, again := p.raw[name]
 	if again && m != nil && sameDefinition(before, m) {
 		// Group documents repeat definitions; each lists its own kinds.
@@ -132,33 +132,33 @@ func (p *published) definition(r *reader, name string, v any, at *place) {
 	n := r.node(v, at, 1)
 	if again {
 		old := p.nodes[name]
-		p.add(&p.warns, r.doc, at, "this definition takes the place of a different one of the same name in %s", old.doc)
+		p.add(&p.warns, r.doc, at, "this definition replaces a different one of the same name in %s", old.doc)
 		n.gvks = append(n.gvks, old.gvks...)
 	}
 	p.raw[name], p.nodes[name] = m, n
 }
 
-// sameDefinition reports whether two definitions are equal, the list of kinds
-// and descriptions of the definition itself aside.
+// sameDefinition reports whether two definitions are equal, ignoring their lists of kinds
+// and the description of the definition itself.
 func sameDefinition(a, b map[string]any) bool {
-	beside := func(name string) bool {
+	ignored := func(name string) bool {
 		return name == "x-kubernetes-group-version-kind" || name == "description"
 	}
 	for name, v := range a {
-		if w, ok := b[name]; !beside(name) && (!ok || !reflect.DeepEqual(v, w)) {
+		if w, ok := b[name]; !ignored(name) && (!ok || !reflect.DeepEqual(v, w)) {
 			return false
 		}
 	}
 	for name := range b {
-		if _, ok := a[name]; !beside(name) && !ok {
+		if _, ok := a[name]; !ignored(name) && !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// kinds returns the kinds that the definitions declare. Of several definitions
-// for one kind the first by name counts.
+// kinds returns the kinds that the definitions declare. If several definitions declare
+// the same kind, it uses the first by name.
 func (p *published) kinds() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	resources := p.paths.resources()
@@ -167,7 +167,7 @@ func (p *published) kinds() map[gvk]Kind {
 		for _, g := range n.gvks {
 			if first, ok := kinds[g]; ok {
 				if first.Type != name {
-					p.add(&p.warns, n.doc, n.at, "%s %s is the kind of %s already", g.apiVersion(), g.kind, first.Type)
+					p.add(&p.warns, n.doc, n.at, "the definition %[3]s already has the kind %[1]s %[2]s, so this one is ignored", g.apiVersion(), g.kind, first.Type)
 				}
 				continue
 			}
@@ -179,8 +179,8 @@ func (p *published) kinds() map[gvk]Kind {
 	return kinds
 }
 
-// topLevel returns the fields of a document. Of a JSON document, paths, which
-// is most of it and of which little is needed, is left as it is.
+// topLevel returns the fields of a document. In a JSON document, it does not decode
+// paths, which is the largest field and of which little is needed.
 func topLevel(d Document) (map[string]any, error) {
 	var raw map[string]json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimLeft(d.Data, " \t\r\n"), []byte("{")) || json.Unmarshal(d.Data, &raw) != nil {
@@ -213,7 +213,7 @@ func topLevel(d Document) (map[string]any, error) {
 	return top, nil
 }
 
-// describe says what a document is that is not of the wanted sort.
+// describe describes a document of a wrong type for messages.
 func describe(top map[string]any) string {
 	if version, ok := top["swagger"].(string); ok {
 		return "swagger: " + shorten(version)
@@ -229,12 +229,11 @@ func describe(top map[string]any) string {
 	return strings.TrimSpace("an object of kind " + shorten(apiVersion+" "+kind))
 }
 
-// paths are the paths of OpenAPI documents, each with the kinds of its
-// operations.
+// paths maps the paths of OpenAPI documents to the kinds of their operations.
 type paths map[string][]gvk
 
-// operation is an operation of a path, reduced to its kind. Anything else that
-// a path can have is an operation without kind.
+// operation is an operation of a path, reduced to its kind. All other fields of a path
+// become operations without a kind.
 type operation struct{ gvk }
 
 // UnmarshalJSON reads an operation. It accepts any JSON.
@@ -261,14 +260,14 @@ func makeGVK(group, version, kind any) gvk {
 	return gvk{g, v, k}
 }
 
-// add reads the paths of a document: raw JSON, or parsed.
+// add reads the paths of a document, as raw JSON or as plain data.
 func (p paths) add(doc string, v any) error {
 	switch v := v.(type) {
 	case nil:
 	case json.RawMessage:
 		var raw map[string]map[string]operation
 		if err := json.Unmarshal(v, &raw); err != nil {
-			// It is not as documents are: read as YAML is, it can be told why.
+			// The structure is wrong. Decode it as plain data, which gives a better error.
 			var plain any
 			if err := json.Unmarshal(v, &plain); err != nil {
 				return &DocumentError{Document: doc, Path: "paths", Message: "want a map of paths to operations"}
@@ -306,8 +305,7 @@ func (p paths) operation(path string, g gvk) {
 	}
 }
 
-// resources returns what the paths say of each kind: plural, scope and
-// subresources.
+// resources returns the plural name, scope and subresources of each kind.
 func (p paths) resources() map[gvk]Kind {
 	kinds := map[gvk]Kind{}
 	subs := map[[2]string]map[string]bool{} // group version and plural -> subresources
@@ -342,15 +340,15 @@ func (p paths) resources() map[gvk]Kind {
 	return kinds
 }
 
-// resourcePath is the part of a path after group and version.
+// resourcePath is the part of a path after the group and version.
 type resourcePath struct {
 	namespaced  bool
 	plural, sub string
 }
 
-// parsePath takes /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB
-// apart, of which all between the version and PLURAL and all after it may be
-// missing. It returns false for other paths.
+// parsePath parses a path of the form
+// /apis/GROUP/VERSION/namespaces/{namespace}/PLURAL/{name}/SUB. The namespace, and
+// everything after PLURAL, are optional. It returns false for other paths.
 func parsePath(path string) (version string, r resourcePath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {

@@ -11,30 +11,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// keyFinding is a key of an associative list. Items without it have an unexpected identity.
+// keyFinding is a key of an associative list for which items without it have an
+// unexpected identity.
 type keyFinding struct {
 	// Type is the name of the definition that holds the list.
 	Type string
-	// Path is the list within the definition, such as .ports.
+	// Path is the path of the list within the definition, such as .ports.
 	Path string
 	// Key is the name of the key.
 	Key string
-	// Default is the key's default, nil if it has none.
+	// Default is the key's default, or nil if it has none.
 	Default any
 }
 
 // keyReport is the result of unsatisfiedKeys. Each list is sorted by type, path and key.
 type keyReport struct {
-	// undefaulted keys are neither required nor have a default: an item
-	// without them has no complete identity.
+	// undefaulted has keys that are neither required nor have a default. An item without
+	// such a key has no complete identity.
 	undefaulted []keyFinding
-	// zeroDefaults are keys that are required and have the zero value as
-	// default: an item without them silently becomes the item "" or 0.
+	// zeroDefaults has keys that are required and have the zero value as default. An item
+	// without such a key silently becomes the item "" or 0.
 	zeroDefaults []keyFinding
 }
 
-// unsatisfiedKeys reports on the keys of all associative lists of all types in the catalog.
-// It decodes all types.
+// unsatisfiedKeys checks the keys of all associative lists in the catalog. It decodes all
+// types.
 func (c *Catalog) unsatisfiedKeys() keyReport {
 	var r keyReport
 	for _, name := range c.Types() {
@@ -94,8 +95,7 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	}
 }
 
-// defaultOf returns the default of a place, or else that of the definition it
-// refers to.
+// defaultOf returns the default of a place, or else of the definition that it refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

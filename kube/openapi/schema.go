@@ -9,13 +9,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddSchema adds the types of a merge schema under their names, so that
-// AddDefaults can give them defaults and LookupType finds them. A schema names
-// no kinds. name is what messages call it; s is not changed.
+// AddSchema adds the types of a merge schema under their names. AddDefaults can then add
+// defaults to them, and LookupType finds them. A schema has no kinds. name is the
+// schema's name in messages. s is not changed.
 //
-// The error is a *DocumentError or several of them joined: a reference to a type that
-// neither the schema nor the catalog has, or what schema.Schema.CheckKeys and
-// CheckTransitions find.
+// The error is a *DocumentError or several of them joined. AddSchema rejects a reference
+// to a type that neither the schema nor the catalog has, and the errors of the
+// schema.Schema methods CheckKeys, CheckDefaults and CheckTransitions.
 func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	f := &findings{}
 	defs := make(map[string]*definition, len(s.Types))
@@ -23,16 +23,16 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 		td := s.Types[i]
 		at := (*place)(nil).at(td.Name)
 		if _, twice := defs[td.Name]; twice {
-			f.add(&f.errs, name, at, "want a type of another name, found this one again")
+			f.add(&f.errs, name, at, "want each type once, found this one again")
 		}
-		if nests(td.Atom, 0) > maxDepth {
+		if inlineDepth(td.Atom, 0) > maxDepth {
 			f.add(&f.errs, name, at, "want at most %d nested types, found more", maxDepth)
 			continue
 		}
 		td = copyType(td)
-		ordered(td.Atom)
+		sortAllFields(td.Atom)
 		eachDefault(&td, func(def *any, _ schema.TypeRef, path string) {
-			v, err := plain(*def)
+			v, err := toJSON(*def)
 			if err != nil {
 				f.add(&f.errs, name, at, "the default of %q: %v", shorten(path), err)
 			}
@@ -47,7 +47,7 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 				_, ok = c.resolve(ref)
 			}
 			if !ok {
-				f.add(&f.errs, name, (*place)(nil).at(typ), "want the name of a type, found %q, which neither this schema nor an earlier document defines", shorten(ref))
+				f.add(&f.errs, name, (*place)(nil).at(typ), "neither this schema nor an earlier document has a type %q; correct the name, or add the document first", shorten(ref))
 			}
 		})
 	}
@@ -73,13 +73,13 @@ func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	return nil
 }
 
-// nests returns how deep inlined types nest, at most one more than maxDepth: Go
-// literals can be circular.
-func nests(a schema.Atom, depth int) int {
+// inlineDepth returns how deeply inlined types nest, at most maxDepth+1. The limit is
+// necessary, because Go literals can be circular.
+func inlineDepth(a schema.Atom, depth int) int {
 	deepest := depth
 	below := func(tr schema.TypeRef) {
 		if tr.NamedType == nil && deepest <= maxDepth {
-			deepest = max(deepest, nests(tr.Inlined, depth+1))
+			deepest = max(deepest, inlineDepth(tr.Inlined, depth+1))
 		}
 	}
 	if a.List != nil {
@@ -94,22 +94,22 @@ func nests(a schema.Atom, depth int) int {
 	return deepest
 }
 
-// ordered sorts the fields of an atom, which is written to.
-func ordered(a schema.Atom) {
+// sortAllFields sorts the fields of an atom and of all inlined atoms, in place.
+func sortAllFields(a schema.Atom) {
 	if a.List != nil {
-		ordered(a.List.ElementType.Inlined)
+		sortAllFields(a.List.ElementType.Inlined)
 	}
 	if a.Map != nil {
-		ordered(a.Map.ElementType.Inlined)
+		sortAllFields(a.Map.ElementType.Inlined)
 		sortFields(a.Map.Fields)
 		for i := range a.Map.Fields {
-			ordered(a.Map.Fields[i].Type.Inlined)
+			sortAllFields(a.Map.Fields[i].Type.Inlined)
 		}
 	}
 }
 
-// eachDefault calls f for each default within a type, with what it is the
-// default of and the path to it, empty for the type itself. f may change it.
+// eachDefault calls f for each default within a type, with the type of its place and the
+// path to it. The path is empty for the type itself. f may change the default.
 func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	eachPlace(td, func(def *any, ref schema.TypeRef, path string) {
 		if *def != nil {
@@ -118,7 +118,7 @@ func eachDefault(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path s
 	})
 }
 
-// eachPlace is eachDefault for all places that can have a default.
+// eachPlace is like eachDefault for all places that can have a default.
 func eachPlace(td *schema.TypeDef, f func(def *any, ref schema.TypeRef, path string)) {
 	var below func(a schema.Atom, path string)
 	at := func(def *any, ref schema.TypeRef, path string) {

@@ -78,12 +78,12 @@ func TestCRDUnknownFields(t *testing.T) {
 			if err := json.Unmarshal([]byte(`{"kind":"Widget","metadata":{"name":"x"},"spec":`+test.want+`}`), &want); err != nil {
 				t.Fatal(err)
 			}
-			wanted, err := json.Marshal(want)
+			wantText, err := json.Marshal(want)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(text) != string(wanted) {
-				t.Errorf("got\n%s\nwant\n%s", text, wanted)
+			if string(text) != string(wantText) {
+				t.Errorf("got\n%s\nwant\n%s", text, wantText)
 			}
 		})
 	}
