@@ -66,7 +66,7 @@ func TestGroupDocuments(t *testing.T) {
 		}
 	}
 	w := c.Warnings()
-	if len(w) != 1 || w[0].Error() != "b: components.schemas.S: this definition takes the place of a different one of the same name in a" {
+	if len(w) != 1 || w[0].Error() != "b: components.schemas.S: this definition replaces a different one of the same name in a" {
 		t.Errorf("got warnings %v", w)
 	}
 }

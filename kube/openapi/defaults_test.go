@@ -144,18 +144,18 @@ T:
 
 func TestDefaultsTableErrors(t *testing.T) {
 	for table, want := range map[string]string{
-		`T: {none: 1}`:            `d: T.none: want a path to a field of the definition, found "none", of which there is no "none"`,
-		`T: {spec.none: 1}`:       `d: T["spec.none"]: want a path to a field of the definition, found "spec.none", of which there is no "none"`,
-		`T: {"names{}": 1}`:       `d: T["names{}"]: want a path to a field of the definition, found "names{}", of which there is no "{}"`,
-		`T: {"spec{}": 1}`:        `d: T["spec{}"]: want a path to a field of the definition, found "spec{}", of which there is no "{}"`,
-		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: want a path within the definition, found "spec.list[].x", which goes on into Item; put it there`,
-		`Item: {port: http}`:      `d: Item.port: want a default of the type of "port", which is a number, found the string "http"`,
-		`Item: {protocol: {}}`:    `d: Item.protocol: want a default of the type of "protocol", which is a string, found a map`,
+		`T: {none: 1}`:            `d: T.none: the path "none" does not exist: there is no field "none"`,
+		`T: {spec.none: 1}`:       `d: T["spec.none"]: the path "spec.none" does not exist: there is no field "none"`,
+		`T: {"names{}": 1}`:       `d: T["names{}"]: the path "names{}" does not exist: there is no field "{}"`,
+		`T: {"spec{}": 1}`:        `d: T["spec{}"]: the path "spec{}" does not exist: there is no field "{}"`,
+		`T: {"spec.list[].x": 1}`: `d: T["spec.list[].x"]: the path "spec.list[].x" leads into another definition; use a path within Item instead`,
+		`Item: {port: http}`:      `d: Item.port: the default of "port" must be a number, found the string "http"`,
+		`Item: {protocol: {}}`:    `d: Item.protocol: the default of "protocol" must be a string, found a map`,
 		`Item: {protocol: null}`:  `d: Item.protocol: want a default, found null`,
-		`T: {named: 1}`:           `d: T.named: want a default of the type of "named", which is a string, found the number 1`,
-		`T: {labels: [], names: 1}`: "d: T.labels: want a default of the type of \"labels\", which is a map, found a list\n" +
-			`d: T.names: want a default of the type of "names", which is a list, found the number 1`,
-		`T: [1]`: `d: T: want a map of the fields of the definition, found a list`,
+		`T: {named: 1}`:           `d: T.named: the default of "named" must be a string, found the number 1`,
+		`T: {labels: [], names: 1}`: "d: T.labels: the default of \"labels\" must be a map, found a list\n" +
+			`d: T.names: the default of "names" must be a list, found the number 1`,
+		`T: [1]`: `d: T: want a map from fields of the definition to defaults or markers, found a list`,
 	} {
 		c := New(Options{})
 		if err := c.AddOpenAPI("v2.yaml", v2(plainDefinitions)); err != nil {
@@ -178,7 +178,7 @@ func TestDefaultsOfKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := c.AddDefaults("d", []byte(`Item: {port: {a: b}}`))
-	if want := `d: want a scalar as default of "port", which is a key of the list T.ports, found a map`; err == nil || err.Error() != want {
+	if want := `d: "port" is a key of the list T.ports, so its default must be a scalar, found a map`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if err := c.AddDefaults("d", []byte(`Item: {port: 80}`)); err != nil {
@@ -299,7 +299,7 @@ func TestDefaultsOfV2(t *testing.T) {
 	}{{
 		Builtin(Options{}), v2(legacyService),
 		map[string]string{"ServicePort": "port=0 protocol=TCP ", "EphemeralContainer": "name=own ", "ContainerPort": ""},
-		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the default of the built-in io.k8s.api.core.v1.ContainerPort.protocol is passed over: want one that is a number, found the string "TCP"]`,
+		`[doc.yaml: definitions["io.k8s.api.core.v1.ContainerPort"]: the built-in default of io.k8s.api.core.v1.ContainerPort.protocol is ignored: want a number, found the string "TCP"]`,
 	}, {
 		New(Options{}), v2(legacyService),
 		map[string]string{"ServicePort": "", "EphemeralContainer": "name=own ", "ContainerPort": ""}, "[]",
@@ -346,9 +346,9 @@ func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
 	for _, w := range c.Warnings() {
 		got = append(got, w.Error())
 	}
-	want := `v3.yaml: passed over for Alias: want a default that is a string, found the number 3
-v3.yaml: passed over for T.a: want a default that is a string, found the number 1
-v3.yaml: passed over for T.b[]: want a default that is a string, found a map`
+	want := `v3.yaml: the default of Alias is ignored: want a string, found the number 3
+v3.yaml: the default of T.a is ignored: want a string, found the number 1
+v3.yaml: the default of T.b[] is ignored: want a string, found a map`
 	if got := strings.Join(got, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -42,18 +42,18 @@ func TestBadDocuments(t *testing.T) {
 		{"definition", openAPI, v3("  a.b.C: 1"), `doc: components.schemas["a.b.C"]: want a schema, which is a map, found the number 1`},
 		{"unknown type", openAPI, v3("  T: {type: text}"), `doc: components.schemas.T.type: want object, array, string, integer, number or boolean, found "text"`},
 		{"two types", openAPI, v3("  T: {type: [string, integer]}"), `doc: components.schemas.T.type: want one type, found string and integer`},
-		{"no items", openAPI, v3("  T: {type: array}"), `doc: components.schemas.T: want items, since the type is array`},
+		{"no items", openAPI, v3("  T: {type: array}"), `doc: components.schemas.T: type array needs items, found none`},
 		{"tuple", openAPI, v3("  T: {type: array, items: [{type: string}]}"), `doc: components.schemas.T.items: want one schema for all items, found a list of schemas`},
-		{"no keys", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-list-type: map}"), `doc: components.schemas.T: want x-kubernetes-list-map-keys, since the list type is map`},
+		{"no keys", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-list-type: map}"), `doc: components.schemas.T: the list type map needs x-kubernetes-list-map-keys, found none`},
 		{"list type", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-list-type: bag}"), `doc: components.schemas.T.x-kubernetes-list-type: want one of atomic, set, map, found "bag"`},
 		{"map type", openAPI, v3("  T: {type: object, x-kubernetes-map-type: [atomic]}"), `doc: components.schemas.T.x-kubernetes-map-type: want a string, found a list`},
 		{"patch strategy", openAPI, v3("  T: {type: array, items: {}, x-kubernetes-patch-strategy: mix}"), `doc: components.schemas.T.x-kubernetes-patch-strategy: want one of merge merge,retainKeys retainKeys replace, found "mix"`},
-		{"missing definition", openAPI, v3("  T: {type: object, properties: {a: {$ref: '#/components/schemas/U'}}}"), `doc: components.schemas.T.properties.a.$ref: want the name of a definition, found "U", which neither this document nor an earlier one defines`},
+		{"missing definition", openAPI, v3("  T: {type: object, properties: {a: {$ref: '#/components/schemas/U'}}}"), `doc: components.schemas.T.properties.a.$ref: neither this document nor an earlier one has a definition "U"; correct the name, or add the definition`},
 		{"foreign reference", openAPI, v3("  T: {$ref: 'other.json#/definitions/U'}"), `doc: components.schemas.T.$ref: want a reference to a definition of the document, #/definitions/NAME or #/components/schemas/NAME, found "other.json#/definitions/U"`},
 		{"circle", openAPI, v3("  A: {$ref: '#/components/schemas/B'}\n  B: {allOf: [{$ref: '#/components/schemas/A'}]}\n  C: {$ref: '#/components/schemas/A'}"),
-			"doc: components.schemas.A: want a type, found definitions that only refer to each other: A → B → A\n" +
-				"doc: components.schemas.B: want a type, found definitions that only refer to each other: B → A → B"},
-		{"itself", openAPI, v3("  A: {$ref: '#/components/schemas/A'}"), `doc: components.schemas.A: want a type, found definitions that only refer to each other: A → A`},
+			"doc: components.schemas.A: definitions refer only to each other, so none has a type: A → B → A\n" +
+				"doc: components.schemas.B: definitions refer only to each other, so none has a type: B → A → B"},
+		{"itself", openAPI, v3("  A: {$ref: '#/components/schemas/A'}"), `doc: components.schemas.A: definitions refer only to each other, so none has a type: A → A`},
 		{"several findings in order", openAPI, v3("  T: {type: object, properties: {b: 1, a: 2}}"),
 			"doc: components.schemas.T.properties.a: want a schema, which is a map, found the number 2\ndoc: components.schemas.T.properties.b: want a schema, which is a map, found the number 1"},
 
@@ -68,18 +68,18 @@ func TestBadDocuments(t *testing.T) {
 				"doc: spec.versions: want at least one version"},
 		{"no schema", crds, []byte(strings.Split(string(crd("{}")), "    schema:")[0]), `doc: spec.versions[0].schema.openAPIV3Schema: want a schema, found none`},
 		{"root type", crds, crd(`{type: string}`), `doc: spec.versions[0].schema.openAPIV3Schema.type: want object, found "string"`},
-		{"reference", crds, crd(`{type: object, properties: {a: {$ref: '#/definitions/A'}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: want the schema itself, found a reference, which a CRD cannot have`},
+		{"reference", crds, crd(`{type: object, properties: {a: {$ref: '#/definitions/A'}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: a CRD cannot have references; replace it with the schema that it refers to`},
 		{"contradiction", crds, crd(`{type: object, properties: {a: {type: string, x-kubernetes-list-type: set, properties: {b: {}}}, c: {type: array, items: {}, x-kubernetes-map-type: atomic}}}`),
-			"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type array, since there is a list type, found type string\n" +
-				"doc: spec.versions[0].schema.openAPIV3Schema.properties.c: want type object, since there is a map type, found type array"},
+			"doc: spec.versions[0].schema.openAPIV3Schema.properties.a: a list type needs type array, found type string\n" +
+				"doc: spec.versions[0].schema.openAPIV3Schema.properties.c: a map type needs type object, found type array"},
 		{"key is no property", crds, keyed(`{type: object, properties: {a: {type: string}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want the name of a property of the items, found "k"`},
 		{"keys of scalars", crds, keyed(`{type: string}`), "doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[0]: want items that are objects, for the key \"a\"\n" +
 			"doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want items that are objects, for the key \"k\""},
-		{"composite default", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: object, default: {}}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a scalar as default of the key "k", found a map`},
-		{"key default of another type", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, default: 5}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a string as default of the key "k", found the number 5`},
-		{"nullable key", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, nullable: true}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a key that is not nullable, found "k", which is`},
+		{"composite default", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: object, default: {}}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: the default of the key "k" must be a scalar, found a map`},
+		{"key default of another type", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, default: 5}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: want a string as the default of the key "k", found the number 5`},
+		{"nullable key", crds, keyed(`{type: object, properties: {a: {type: string}, k: {type: string, nullable: true}}}`), `doc: spec.versions[0].schema.openAPIV3Schema.properties.l.x-kubernetes-list-map-keys[1]: the key "k" must not be nullable`},
 
-		{"no such definition", defaults, []byte(`a.B: {c: 1}`), `doc: ["a.B"]: want the name of a definition, found "a.B", which no document before defines`},
+		{"no such definition", defaults, []byte(`a.B: {c: 1}`), `doc: ["a.B"]: no earlier document has a definition "a.B"; correct the name, or add the document first`},
 		{"no table", defaults, []byte(`[1]`), `doc: want a map, found a list`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestPropertiesOfAScalar(t *testing.T) {
 	if err := c.AddCRD("doc", crd(`{type: object, properties: {a: {type: string, properties: {b: {type: string}}}}}`)); err != nil {
 		t.Fatal(err)
 	}
-	want := "doc: spec.versions[0].schema.openAPIV3Schema.properties.a: want type object, since there are properties, found type string"
+	want := "doc: spec.versions[0].schema.openAPIV3Schema.properties.a: properties need type object, found type string"
 	if w := c.Warnings(); len(w) != 1 || w[0].Error() != want {
 		t.Errorf("got %v, want %s", w, want)
 	}
@@ -133,10 +133,10 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `doc: components.schemas.Items.properties.c.default: want a default of type integer, found the string "x"
-doc: components.schemas.T.x-kubernetes-list-map-keys[0]: want a key that is not nullable, found "a", which is
-doc: components.schemas.T.x-kubernetes-list-map-keys[1]: want a scalar as default of the key "b", found a map
+doc: components.schemas.T.x-kubernetes-list-map-keys[0]: the key "a" must not be nullable
+doc: components.schemas.T.x-kubernetes-list-map-keys[1]: the default of the key "b" must be a scalar, found a map
 doc: components.schemas.T.x-kubernetes-list-map-keys[2]: want the name of a property of the items, found "d"
-doc: components.schemas.U: want type object, since there is a map type, found type string`
+doc: components.schemas.U: a map type needs type object, found type string`
 	var got []string
 	for _, w := range c.Warnings() {
 		got = append(got, w.Error())

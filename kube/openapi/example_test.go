@@ -241,7 +241,7 @@ func ExampleCatalog_AddSchema() {
 	fmt.Println(err)
 	// Output:
 	// [port] <nil>
-	// defaults.yaml: port.protocol: want a default of the type of "protocol", which is a string, found the number 6
+	// defaults.yaml: port.protocol: the default of "protocol" must be a string, found the number 6
 }
 
 func ExampleCatalog_Lint() {
@@ -268,9 +268,9 @@ components:
 	}
 	// Output:
 	// Listener.points set-of-objects
-	//   a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic
+	//   this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic
 	// Listener.retries default-value
-	//   want a default that is a number, found the string "many"
+	//   the default must be a number, found the string "many"
 }
 
 func ExampleIsDocument() {

@@ -32,7 +32,7 @@ func TestLint(t *testing.T) {
       free: {type: array, items: {x-kubernetes-preserve-unknown-fields: true, type: object}}
       empty: {type: object, default: {}, required: [a], properties: {a: {type: string}}}
       fine: {type: object, default: {a: x}, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}
-`, want: `doc.yaml: T.free: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
+`, want: `doc.yaml: T.free: this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic (missing-list-type)
 `}, {
 		name: "lists of a List",
 		definitions: `
@@ -43,14 +43,14 @@ func TestLint(t *testing.T) {
       items: {type: array, items: {$ref: '#/components/schemas/Item'}}
       metadata: {$ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'}
   Items: {type: object, properties: {items: {type: array, items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: Items.items: a list of objects without x-kubernetes-list-type is atomic, so whoever applies it owns all of it; say map and name the keys, or atomic if that is meant (missing-list-type)
+`, want: `doc.yaml: Items.items: this list has no x-kubernetes-list-type, so it is atomic, and two managers cannot each own some of its items; use map with the keys that identify an item, or atomic (missing-list-type)
 `}, {
 		name: "keys",
 		definitions: `
   Item: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer, default: 0}}}
   T: {type: object, properties: {l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {$ref: '#/components/schemas/Item'}}}}
-`, want: `doc.yaml: T.l: the key "a" of the items is neither required nor has a default, so an item without it is another item; give it a default, or require it (key-without-default)
-doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a missing one goes unnoticed; take the default away (key-zero-default)
+`, want: `doc.yaml: T.l: "a" is in x-kubernetes-list-map-keys but neither required nor defaulted, so an item without it would have no identity; require it, or add a default (key-without-default)
+doc.yaml: T.l: the key "b" is required but has the default 0, so an item without the key gets this one and no error is reported; remove the default (key-zero-default)
 `}, {
 		name: "invalid defaults",
 		definitions: `
@@ -71,18 +71,18 @@ doc.yaml: T.l: the key "b" of the items is required and has the default 0, so a 
       unknown: {type: object, properties: {a: {type: string}}, default: {b: c}}
       lacks: {type: array, items: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string, default: z}}}, x-kubernetes-list-type: atomic, default: [{c: d}, {a: x}]}
       deep: {type: object, additionalProperties: {type: object, required: [z], properties: {z: {type: string}, o: {type: string}}}, default: {k: {o: p}}}
-`, want: `doc.yaml: Alias: want a default that is a string, found the number 3 (default-value)
-doc.yaml: T: the default does not fit at .kind: want a string, found the number 1 (default-value)
-doc.yaml: T.deep: the default lacks .k.z, which is required (default-value)
-doc.yaml: T.lacks: the default does not fit at [0].c: field not declared in schema (default-value)
-doc.yaml: T.number: want a default that is a number, found the string "many" (default-value)
-doc.yaml: T.twice: the default does not fit: duplicate entries for key [a="x"] (items 0 and 1: {} and {"a":"x"}; item 0 got a="x" from the schema default) (default-value)
-doc.yaml: T.unknown: the default does not fit at .b: field not declared in schema (default-value)
+`, want: `doc.yaml: Alias: the default must be a string, found the number 3 (default-value)
+doc.yaml: T: the default is invalid at .kind: want a string, found the number 1 (default-value)
+doc.yaml: T.deep: the default does not have the required field .k.z (default-value)
+doc.yaml: T.lacks: the default is invalid at [0].c: field not declared in schema (default-value)
+doc.yaml: T.number: the default must be a number, found the string "many" (default-value)
+doc.yaml: T.twice: the default is invalid: duplicate entries for key [a="x"] (items 0 and 1: {} and {"a":"x"}; item 0 got a="x" from the schema default) (default-value)
+doc.yaml: T.unknown: the default is invalid at .b: field not declared in schema (default-value)
 `}, {
 		name: "a default without end",
 		definitions: `
   T: {type: object, properties: {t: {$ref: '#/components/schemas/T', default: {}}}}
-`, want: `doc.yaml: T.t: the default does not fit at .t.t: the default contains itself (default-value)
+`, want: `doc.yaml: T.t: the default is invalid at .t.t: the default contains itself (default-value)
 `}, {
 		name: "defaults that nothing takes",
 		definitions: `
@@ -99,9 +99,9 @@ doc.yaml: T.unknown: the default does not fit at .b: field not declared in schem
       c: {type: array, items: {$ref: '#/components/schemas/Elements'}}
       d: {type: object, additionalProperties: {type: string, nullable: true, default: x}}
       e: {type: string, nullable: true, default: x}
-`, want: `doc.yaml: Elements: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
-doc.yaml: Hidden: every reference to the definition has a default of its own, so this one is never taken; remove it (unreachable-default)
-doc.yaml: T.d{}: only null would take the default, and null is a value here; remove the default, or nullable (unreachable-default)
+`, want: `doc.yaml: Elements: this default is never used, because every reference to the definition has its own default; remove it (unreachable-default)
+doc.yaml: Hidden: this default is never used, because every reference to the definition has its own default; remove it (unreachable-default)
+doc.yaml: T.d{}: this default is never used, because only null would get it, and null is a value here; remove the default or nullable (unreachable-default)
 `}, {
 		name: "defaults that wait for their field",
 		definitions: `
@@ -118,10 +118,10 @@ doc.yaml: T.d{}: only null would take the default, and null is a value here; rem
       named: {$ref: '#/components/schemas/Plain'}
       zero: {type: object, properties: {mode: {type: string, default: ""}}}
       list: {type: array, x-kubernetes-list-type: atomic, items: {type: object, properties: {mode: {type: string, default: fast}, below: {type: object, properties: {a: {type: integer, default: 1}}}}}}
-`, want: `doc.yaml: Deep.again: the default does not fit at .again.again: the default contains itself (default-value)
-doc.yaml: T.far: the field is optional and has no default, so what is below, such as the default of .far.in.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
-doc.yaml: T.list[].below: the field is optional and has no default, so what is below, such as the default of .list[].below.a, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
-doc.yaml: T.own: the field is optional and has no default, so what is below, such as the default of .own.mode, is filled in only where somebody writes the field; give it the default {} if that is not meant (default-below-optional)
+`, want: `doc.yaml: Deep.again: the default is invalid at .again.again: the default contains itself (default-value)
+doc.yaml: T.far: this field is optional and has no default, so the defaults below it (such as that of .far.in.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.list[].below: this field is optional and has no default, so the defaults below it (such as that of .list[].below.a) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
+doc.yaml: T.own: this field is optional and has no default, so the defaults below it (such as that of .own.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
 `}, {
 		name: "sets of what is no scalar",
 		definitions: `
@@ -132,8 +132,8 @@ doc.yaml: T.own: the field is optional and has no default, so what is below, suc
       points: {type: array, x-kubernetes-list-type: set, items: {$ref: '#/components/schemas/Point'}}
       lists: {type: array, x-kubernetes-list-type: set, items: {type: array, items: {type: string}}}
       any: {type: array, x-kubernetes-list-type: set, items: {x-kubernetes-int-or-string: true}}
-`, want: `doc.yaml: T.lists: a set must have scalars as items, and every apply of one that is a list fails; say map and name the keys, or atomic (set-of-objects)
-doc.yaml: T.points: a set must have scalars as items, and every apply of one that is a map fails; say map and name the keys, or atomic (set-of-objects)
+`, want: `doc.yaml: T.lists: this set has items that are a list, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
+doc.yaml: T.points: this set has items that are a map, but a server-side apply fails unless the items of a set are scalars; use list type map with x-kubernetes-list-map-keys, or atomic (set-of-objects)
 `}} {
 		t.Run(test.name, func(t *testing.T) {
 			c := New(Options{})
@@ -209,7 +209,7 @@ func TestLintDocument(t *testing.T) {
 			of = append(of, f.String())
 		}
 	}
-	if want := `doc.yaml: T.num: want a default that is a number, found the string "x" (default-value)`; len(of) != 1 || of[0] != want {
+	if want := `doc.yaml: T.num: the default must be a number, found the string "x" (default-value)`; len(of) != 1 || of[0] != want {
 		t.Errorf("got %q, want %s", of, want)
 	}
 }

@@ -82,7 +82,7 @@ T:
 	if len(now.Map.Unions) != 0 || fmt.Sprint(list.Type.Inlined.List.Keys) != "[host]" || tags.Type.Inlined.List.ElementRelationship != schema.Atomic || len(td.Map.Unions) != 1 {
 		t.Errorf("got %+v", now.Map)
 	}
-	want2 := `m: T.list: the key "host" is neither required nor has a default; an item without it is another one than an item with it`
+	want2 := `m: T.list: the key "host" is neither required nor has a default, so items without it have no complete identity; require it, or add a default`
 	if w := c.Warnings(); len(w) != 1 || w[0].Error() != want2 {
 		t.Errorf("warnings %v", w)
 	}
@@ -94,27 +94,27 @@ func TestAddMarkersRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for table, want := range map[string]string{
-		`U: {"": {}}`:                                     `m: U: want the name of a definition, found "U", which no document before defines`,
-		`T: {listen: {}}`:                                 `m: T.listen: want a path to a field of the definition, found "listen", of which there is no "listen"`,
-		`T: {"list[].port": {}}`:                          `m: T["list[].port"]: want a path within the definition, found "list[].port", which goes on into Item; put it there`,
-		`T: {"list[]": {}}`:                               `m: T["list[]"]: want a place within the definition, found one of type Item; put the markers there`,
+		`U: {"": {}}`:                                     `m: U: no earlier document has a definition "U"; correct the name, or add the document first`,
+		`T: {listen: {}}`:                                 `m: T.listen: the path "listen" does not exist: there is no field "listen"`,
+		`T: {"list[].port": {}}`:                          `m: T["list[].port"]: the path "list[].port" leads into another definition; use a path within Item instead`,
+		`T: {"list[]": {}}`:                               `m: T["list[]"]: the path leads to another definition; add the markers to Item instead`,
 		`T: {list: map}`:                                  `m: T.list: want a map of markers, found the string "map"`,
 		`T: {list: {x-list-type: map}}`:                   `m: T.list.x-list-type: want x-kubernetes-list-type, x-kubernetes-list-map-keys or x-kubernetes-unions, found "x-list-type"`,
 		`T: {list: {x-kubernetes-list-type: map}}`:        `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
 		`T: {list: {x-kubernetes-list-map-keys: [port]}}`: `m: T.list: want x-kubernetes-list-type map and x-kubernetes-list-map-keys together, found only one of them`,
 		`T: {list: {x-kubernetes-list-type: bag}}`:        `m: T.list.x-kubernetes-list-type: want one of atomic, set, map, found "bag"`,
-		`T: {list: {x-kubernetes-list-type: set}}`:        `m: T.list: want a list of scalars, since it is a set`,
-		`T: {tags: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}`:              `m: T.tags: want a list of maps, since it has keys`,
-		`T: {a: {x-kubernetes-list-type: set}}`:                                                     `m: T.a: want a list, since there is a list type`,
-		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [prt]}}`:               `m: T.list: want keys that are fields of the items, found "prt"`,
-		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [below]}}`:             `m: T.list: want keys that are scalars, found "below", which is a map`,
-		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [none]}}`:              `m: T.list: want keys that cannot be null, found "none", which is nullable`,
-		`T: {"": {x-kubernetes-unions: [{discriminator: kind, fields-to-discriminateBy: {a: A}}]}}`: `m: T.x-kubernetes-unions[0]: want fields of the map, found "kind"`,
-		`T: {"": {x-kubernetes-unions: [{fields-to-discriminateBy: {z: A}}]}}`:                      `m: T.x-kubernetes-unions[0]: want fields of the map, found "z"`,
+		`T: {list: {x-kubernetes-list-type: set}}`:        `m: T.list: a set needs a list of scalars`,
+		`T: {tags: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port]}}`:              `m: T.tags: list keys need a list of maps`,
+		`T: {a: {x-kubernetes-list-type: set}}`:                                                     `m: T.a: a list type needs a list`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [prt]}}`:               `m: T.list: the items have no field "prt"`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [below]}}`:             `m: T.list: the key "below" must be a scalar, found a map`,
+		`T: {list: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [none]}}`:              `m: T.list: the key "none" must not be nullable`,
+		`T: {"": {x-kubernetes-unions: [{discriminator: kind, fields-to-discriminateBy: {a: A}}]}}`: `m: T.x-kubernetes-unions[0]: the map has no field "kind"`,
+		`T: {"": {x-kubernetes-unions: [{fields-to-discriminateBy: {z: A}}]}}`:                      `m: T.x-kubernetes-unions[0]: the map has no field "z"`,
 		`T: {"": {x-kubernetes-unions: [{discriminator: type}]}}`:                                   `m: T.x-kubernetes-unions[0]: want members in fields-to-discriminateBy, found none`,
 		`T: {"": {x-kubernetes-unions: {}}}`:                                                        `m: T.x-kubernetes-unions: want a list, found a map`,
-		`T: {fixed: {x-kubernetes-unions: []}}`:                                                     `m: T.fixed: want a map whose fields are merged one by one, since there are x-kubernetes-unions`,
-		`T: {type: {x-kubernetes-unions: []}}`:                                                      `m: T.type: want a map whose fields are merged one by one, since there are x-kubernetes-unions`,
+		`T: {fixed: {x-kubernetes-unions: []}}`:                                                     `m: T.fixed: x-kubernetes-unions need a map that is not atomic`,
+		`T: {type: {x-kubernetes-unions: []}}`:                                                      `m: T.type: x-kubernetes-unions need a map that is not atomic`,
 	} {
 		err := c.AddMarkers("m", []byte(table))
 		if err == nil || err.Error() != want {

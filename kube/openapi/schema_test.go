@@ -87,13 +87,13 @@ func TestAddSchemaErrors(t *testing.T) {
 		want   string
 	}{
 		{readSchema(t, "types: [{name: a, list: {elementType: {namedType: b}, elementRelationship: atomic}}]"),
-			`s: a: want the name of a type, found "b", which neither this schema nor an earlier document defines`},
+			`s: a: neither this schema nor an earlier document has a type "b"; correct the name, or add the document first`},
 		{readSchema(t, "types: [{name: a, scalar: string}, {name: a, scalar: numeric}]"),
-			`s: a: want a type of another name, found this one again`},
+			`s: a: want each type once, found this one again`},
 		{readSchema(t, strings.Replace(portSchema, "- name: protocol", "- name: proto", 1)),
 			`s: ["com.example.Spec"]: the key "protocol" of .ports is not a field of the items; expected one of port, proto`},
 		{readSchema(t, "types: [{name: a, map: {fields: [{name: b, type: {scalar: untyped}, default: .inf}]}}]"),
-			`s: a: the default of ".b": +Inf is no JSON number`},
+			`s: a: the default of ".b": +Inf is not a number in JSON`},
 		{readSchema(t, "types: [{name: a, list: {elementRelationship: associative, keys: [k], elementType: {map: {fields: [{name: k, type: {scalar: string}, default: 5}]}}}}]"),
 			`s: a: the default of [].k is the number 5; expected a string: write "5", in quotes, or change the type`},
 		{&schema.Schema{Types: []schema.TypeDef{{Name: "a", Atom: schema.Atom{Map: around}}}},
@@ -121,7 +121,7 @@ func TestAddDefaultsOfKeys(t *testing.T) {
 		}
 	}
 	err := c.AddDefaultsOf(from)
-	if want := `another catalog: want a scalar as default of "protocol", which is a key of the list com.example.Spec.ports, found a map`; err == nil || err.Error() != want {
+	if want := `another catalog: "protocol" is a key of the list com.example.Spec.ports, so its default must be a scalar, found a map`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
