@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +52,9 @@ const (
 	// ClientSideOrphan is a field that client-side apply owns, or set, and no server-side
 	// apply owns, in an object that has one: it stays when it is left out.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
+	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret that has an owner
+	// of stringData: it was written through stringData, and stays when it is left out.
+	SecretKeyOrphan ProblemRule = "secret-key-orphan"
 	// TwoNames are two entries of one tool, by Update and Apply or under two
 	// names: it conflicts with itself, and what it drops stays.
 	TwoNames ProblemRule = "two-names"
@@ -135,6 +139,7 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	if err := x.clientSide(); err != nil {
 		return nil, err
 	}
+	x.secretKeys(apiVersion, kind)
 	x.twoNames()
 	if o.Defaults {
 		if err := x.defaults(); err != nil {
@@ -142,6 +147,34 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 		}
 	}
 	return x.result()
+}
+
+// secretKeys finds keys of a Secret that were written through stringData by a manager that no
+// longer does. The server copies stringData to data, and managed fields name stringData alone.
+func (x *examination) secretKeys(apiVersion, kind string) {
+	data, ok := x.plain["data"].(map[string]any)
+	if apiVersion != "v1" || kind != "Secret" || !ok {
+		return
+	}
+	stringData := fieldpath.FieldNameElement("stringData")
+	var writer *examinedEntry
+	for i := range x.entries {
+		if e := &x.entries[i]; !e.Set.WithPrefix(stringData).Empty() {
+			writer = e
+			break
+		}
+	}
+	if writer == nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		path := fieldpath.MakePathOrDie("data", key)
+		written := fieldpath.MakePathOrDie("stringData", key)
+		owned := slices.ContainsFunc(x.entries, func(e examinedEntry) bool { return e.Set.Has(path) || e.Set.Has(written) })
+		if !owned {
+			x.found(SecretKeyOrphan, nil, path, "", "nobody owns it: it was written through stringData, and stays when it is left out; remove it with kubectl edit, or apply it in data once and then leave it out")
+		}
+	}
 }
 
 // examination is one run of Examine.

@@ -51,6 +51,7 @@ func New(r *command.Run) *cobra.Command {
   dead-manager         an entry of which nothing is in the object        repaired
   stale-manager        a manager that has not written for --stale
   client-side-orphan   a field that client-side apply left behind
+  secret-key-orphan    a key of a Secret's data that stringData left behind
   two-names            one tool by Update and Apply, or under two names
   duplicate-item       two items of a list with one name
   shared-port-name     two ports of a list called the same, which servers refuse

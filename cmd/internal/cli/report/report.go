@@ -47,10 +47,40 @@ type Report struct {
 	// Proposals are the flags that are on for behaviour that no released API server has, each
 	// with its KEP; there if any is.
 	Proposals []string `json:"proposals,omitempty"`
+	// Kubectl is the effect of the requests that kubectl sends after the apply, left out if it
+	// sends none.
+	Kubectl *kubectlReport `json:"kubectl,omitempty"`
+	// Staying are the fields that the apply leaves although their manager wrote them before and
+	// the config lacks them.
+	Staying []stayingReport `json:"staying,omitempty"`
+	// AppliedBy are the managers that apply the live object, left out if the manager of the
+	// request owns fields of it.
+	AppliedBy []string `json:"appliedBy,omitempty"`
 	// Outcomes are there if there are conflicts: what becomes of all of them.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
 	// Resolved are the conflicts that flags chose; there if there are such flags.
 	Resolved *[]resolvedReport `json:"settled,omitempty"`
+}
+
+// kubectlReport is the effect of the requests that kubectl sends after an apply.
+type kubectlReport struct {
+	// Predicted says that the result has this effect. Otherwise it shows what kubectl would do.
+	Predicted bool `json:"predicted"`
+	// From are the managers whose fields kubectl moves to the applier.
+	From []string `json:"from"`
+	// Removes are the paths that kubectl's second apply removes.
+	Removes []string `json:"removes"`
+}
+
+// stayingReport is a field that an apply leaves although its manager wrote it before.
+type stayingReport struct {
+	Path string `json:"path"`
+	// Owners own the field after the apply.
+	Owners []OwnerReport `json:"owners"`
+	// GivenUp says that the manager applied the field until now.
+	GivenUp bool `json:"givenUp"`
+	// Remedy says how to remove the field.
+	Remedy string `json:"remedy"`
 }
 
 // immutableReport is a change that is not allowed.
@@ -114,6 +144,17 @@ func Of(o *server.Outcome) Report {
 	if audit, not, asked := o.Admitted(); asked {
 		p.Audit, p.NotEvaluated = audit, &not
 	}
+	if k := o.Kubectl; k != nil {
+		p.Kubectl = &kubectlReport{Predicted: k.Predicted, From: k.From, Removes: append([]string{}, k.Removes...)}
+	}
+	for _, f := range o.Staying {
+		r := stayingReport{Path: f.Path, Owners: []OwnerReport{}, GivenUp: f.GivenUp, Remedy: f.Remedy}
+		for _, owner := range f.Owners {
+			r.Owners = append(r.Owners, ReportOwner(owner))
+		}
+		p.Staying = append(p.Staying, r)
+	}
+	p.AppliedBy = o.AppliedBy
 	own := hasOutcomes(o)
 	for i := range o.Conflicts {
 		p.Conflicts = append(p.Conflicts, reportConflict(o, &o.Conflicts[i], own))

@@ -44,6 +44,20 @@ type Outcome struct {
 	// that is made; a command that makes none has no such thing.
 	Before  map[string]any
 	request *predict.PreparedRequest
+	// server answers the request sent. forced reports that it is made with force, and applied is
+	// the config with the choices of its conflicts, nil if there were none.
+	server  *predict.Server
+	sent    *predict.Request
+	forced  bool
+	applied map[string]any
+	// Kubectl is the effect of the requests that kubectl sends after the apply, nil if it sends
+	// none.
+	Kubectl *Kubectl
+	// Staying are fields that the apply probably should remove and does not.
+	Staying []StayingField
+	// AppliedBy lists the managers that apply the live object, if the manager of the request owns
+	// nothing in it.
+	AppliedBy []string
 	// steps are the stages of the request, nil if nobody asked for them. Forced is the request
 	// that was made with force to show what it would do, nil if there was none.
 	steps  *steps
@@ -134,19 +148,33 @@ func (o *Outcome) FindType(t *sources.Types) bool {
 	return true
 }
 
-// noteHidden notes that the live object is from a cluster, which its uid tells, and has
-// no managed fields.
-func (o *Outcome) noteHidden() {
+// hidesManagedFields reports whether the live object comes from a cluster, which its uid shows,
+// and lacks managed fields.
+func (o *Outcome) hidesManagedFields() bool {
 	if o.Live == nil {
-		return
+		return false
 	}
 	metadata, _ := o.Live.Content["metadata"].(map[string]any)
-	if _, there := metadata["managedFields"]; there || unstructured.Text(metadata, "uid") == "" {
-		return
+	_, there := metadata["managedFields"]
+	return !there && unstructured.Text(metadata, "uid") != ""
+}
+
+// checkManagedFields refuses a live object of a file that lacks managed fields: every answer about
+// owners and conflicts would be wrong. An object that a cluster answered has no others.
+func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
+	if !o.hidesManagedFields() {
+		return nil
+	}
+	if len(m.Live.Names) > 0 && !m.noManagedFields {
+		return o.Live.Errorf(".metadata", "%s, so owners and conflicts are unknown; --%s goes on without them", noManagedFields, noManagedFieldsFlag)
 	}
 	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata",
 		noManagedFields + "; without them nothing that the config leaves out is removed"})
+	return nil
 }
+
+// noManagedFieldsFlag is the flag that accepts live objects without managed fields.
+const noManagedFieldsFlag = "allow-missing-managed-fields"
 
 // NoteKeys notes the keys of list items that came from a default.
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {

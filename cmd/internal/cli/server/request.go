@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -39,8 +41,13 @@ type Requests struct {
 	Duplicates   Duplicates
 	policies     input.Files
 	user         string
-	groups       []string
-	Trace        Trace
+	kubectl      kubectlMode
+	// noManagedFields accepts live objects of a dump without managed fields.
+	noManagedFields bool
+	// Sent says that the command sends the request to a cluster itself.
+	Sent   bool
+	groups []string
+	Trace  Trace
 	// Reports says that there are reports, which have the resolutions of conflicts.
 	Reports bool
 }
@@ -53,6 +60,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects of a dump without managed fields, whose owners are unknown")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
 	q.policies.Register(flags, "policies", "", "file or directory with admission policies and their bindings, params and Namespaces, which the request is asked about (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of who makes the request, for policies that ask")
@@ -74,6 +82,7 @@ func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Register(flags, "objects to apply")
 	q.Duplicates.Register(flags, DuplicatesError)
 	q.registerChoices(flags)
+	q.kubectl.register(flags)
 	q.Sources.Proposals.RegisterZero(flags)
 }
 
@@ -92,6 +101,12 @@ type Requester struct {
 	masks *unstructured.Masks
 	// others are the objects at hand that admission plugins look for.
 	others func(group, kind string) []map[string]any
+	// known reports that the manager owns fields of a live object. appliers are the managers that
+	// apply those in which it owns none, and changes reports that one of these changes. See
+	// noteStranger.
+	known, changes atomic.Bool
+	mu             sync.Mutex
+	appliers       []string
 }
 
 // MakeRequests reads the input and makes one request of each object, several at a time: told
@@ -189,6 +204,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 	if len(errs) > 0 {
 		then(told(&Outcome{Errors: errs}))
 	}
+	maker.noteStranger(r)
 	return nil
 }
 
@@ -240,7 +256,10 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if !o.FindType(m.Types) {
 		return o
 	}
-	o.noteHidden()
+	if err := m.checkManagedFields(o); err != nil {
+		o.Errors = manifest.Errors{err}
+		return o
+	}
 	ClearNamespace(m.Types, o)
 	if err := ConvertLive(m.Types, o); err != nil {
 		o.Errors = manifest.Errors{err}
@@ -260,6 +279,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 			o.Result, err = m.untracked(o, err)
 		}
 	case !m.Chosen() && (force || m.force.all):
+		o.forced = true
 		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:
 		o.apply = resolve.New(o.request.FieldManager, o.Before, o.request.Object, m.Manager)
@@ -267,7 +287,8 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		var done *resolve.Outcome
 		done, err = o.apply.Apply(o.choices)
 		if done != nil {
-			o.Result, o.Resolved = done.Result, done.Resolutions
+			o.Result, o.Resolved, o.applied = done.Result, done.Resolutions, done.Config
+			o.forced = slices.ContainsFunc(done.Resolutions, func(r resolve.Resolution) bool { return r.Choice == resolve.Force })
 		}
 	}
 	if err == nil {
@@ -285,6 +306,8 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	m.refuseBuiltin(o)
 	o.admit()
 	o.readBack()
+	m.followKubectl(o)
+	m.noteStaying(o)
 	if o.steps != nil {
 		o.steps.done = true
 	}

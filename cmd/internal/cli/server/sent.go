@@ -30,7 +30,7 @@ func (q *Requests) CheckVerify(r *command.Run) error {
 	case q.Chosen():
 		return command.Usagef("--verify asks for what is applied as it is: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
 	}
-	return nil
+	return q.checkSent("verify")
 }
 
 // Verify asks the cluster for a dry run of the request, and adds to the errors of o where it and
@@ -278,7 +278,7 @@ func (q *Requests) CheckWrite() error {
 	case q.subresource != "":
 		return command.Usagef("--write applies objects, and could not undo what was written to a subresource: leave out --subresource")
 	}
-	return nil
+	return q.checkSent("write")
 }
 
 // noVersion is the resourceVersion of an apply that is to make an object: no object has it, so it

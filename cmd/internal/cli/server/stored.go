@@ -71,7 +71,7 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	if err != nil {
 		return manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
-	o.Before, o.request = p.Live, p
+	o.Before, o.request, o.server, o.sent = p.Live, p, s, r
 	o.noteAll(p.Warnings)
 	return nil
 }

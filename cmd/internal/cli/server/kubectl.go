@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/kube/predict"
+)
+
+// kubectlFlag is the flag that predicts "kubectl apply --server-side".
+const kubectlFlag = "kubectl"
+
+// kubectlManager is the manager name that kubectl uses for server-side apply.
+const kubectlManager = "kubectl"
+
+// kubectlMode is the value of --kubectl: unset, true or false.
+type kubectlMode struct{ set, on bool }
+
+func (k *kubectlMode) register(flags *pflag.FlagSet) {
+	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes over the fields of client-side apply, and applies again, which removes those that the manifest lacks (default: true for the field manager "kubectl")`)
+	flags.Lookup(kubectlFlag).NoOptDefVal = "true"
+}
+
+func (k *kubectlMode) String() string {
+	if !k.set {
+		return ""
+	}
+	return strconv.FormatBool(k.on)
+}
+
+// Type makes the help show the flag as one that needs no value.
+func (k *kubectlMode) Type() string { return "bool" }
+
+func (k *kubectlMode) Set(text string) (err error) {
+	k.on, err = strconv.ParseBool(text)
+	k.set = err == nil
+	return err
+}
+
+// isKubectl reports whether requests are predicted as those of kubectl. A request that the
+// command sends itself is a single apply.
+func (q *Requests) isKubectl() bool {
+	if q.kubectl.set {
+		return q.kubectl.on
+	}
+	return q.Manager == kubectlManager && !q.Sent
+}
+
+// checkSent refuses --kubectl for a command that sends its requests itself.
+func (q *Requests) checkSent(flag string) error {
+	if q.kubectl.on {
+		return command.Usagef("--%s sends a single apply, not the requests of kubectl: leave out --%s", flag, kubectlFlag)
+	}
+	q.Sent = true
+	return nil
+}
+
+// Kubectl is the effect of the requests that kubectl sends after an apply, if client-side apply
+// wrote the live object.
+type Kubectl struct {
+	// Predicted reports that the result of the outcome has this effect. Otherwise it shows what
+	// kubectl would do with the same config.
+	Predicted bool
+	// From lists the managers whose fields kubectl moves to the applier.
+	From []string
+	// Removes lists the fields that kubectl's second apply removes.
+	Removes []string
+}
+
+// followKubectl predicts the requests that kubectl sends after the apply of o. With --kubectl
+// they become part of the result. Otherwise a warning lists the fields that they would remove.
+func (m *Requester) followKubectl(o *Outcome) {
+	if m.update || o.Result == nil || o.Live == nil || len(o.Errors) > 0 || o.server == nil {
+		return
+	}
+	r := *o.sent
+	if m.force.all || o.forced {
+		r.Verb = predict.ApplyForce
+	}
+	if o.applied != nil {
+		r.Object = o.applied
+	}
+	migration, err := o.server.MigrateAsKubectl(&r, o.Result.Object)
+	if err != nil || migration == nil {
+		return
+	}
+	k := &Kubectl{Predicted: m.isKubectl(), From: migration.From}
+	removed, err := fields.Changes(o.LiveType, o.Result.Object, migration.Object)
+	if err != nil {
+		o.Warn("", fmt.Sprintf("cannot compare the object with the one after kubectl's second apply: %v", err))
+		return
+	}
+	for _, c := range removed {
+		if c.HasOld && !c.HasNew && (k.Predicted || !isLastApplied(&c)) {
+			k.Removes = append(k.Removes, c.Path.String())
+		}
+	}
+	if !k.Predicted && len(k.Removes) == 0 {
+		return
+	}
+	o.Kubectl = k
+	from := words.And(quoted(k.From))
+	if k.Predicted {
+		after := *o.Result
+		after.Object, after.Changed = migration.Object, true
+		o.Result = &after
+		o.noteAll(migration.Warnings)
+		text := fmt.Sprintf("%v: kubectl moves the fields of %s to %s and applies again", o.Object.Identity(), from, words.Manager(m.Manager))
+		if len(k.Removes) > 0 {
+			text += ", which removes " + words.ShortList(k.Removes)
+		}
+		o.Notes = append(o.Notes, words.OneLine(text))
+		return
+	}
+	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
+		"this apply keeps %s, which \"kubectl apply --server-side\" removes: kubectl moves the fields of %s to the applier and applies again; --%s predicts that; \"dovetail migrate --from %s --to %s\" has the same effect for other clients",
+		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
+}
+
+// isLastApplied reports whether a change removes the last-applied annotation alone, which is of no
+// use after server-side apply.
+func isLastApplied(c *fields.Change) bool {
+	switch old := c.Old.(type) {
+	case string:
+		return c.Path.Equals(lastAppliedPath)
+	case map[string]any:
+		_, there := old[fieldmanager.LastAppliedAnnotation]
+		return there && len(old) == 1 && c.Path.Equals(lastAppliedPath[:len(lastAppliedPath)-1])
+	}
+	return false
+}
+
+var lastAppliedPath = fieldpath.MakePathOrDie("metadata", "annotations", fieldmanager.LastAppliedAnnotation)
+
+// quoted quotes names as they stand in a line.
+func quoted(names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, words.Manager(name))
+	}
+	return all
+}

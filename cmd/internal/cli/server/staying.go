@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package server
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// StayingField is a field that the config no longer has, or never had, that its manager wrote
+// before, and that the apply does not remove.
+type StayingField struct {
+	Path string
+	// Owners own the field after the apply: other managers, or the same one by Update. There are
+	// none for a key of a Secret's data that came from stringData.
+	Owners []managedfields.Owner
+	// GivenUp reports that the manager applied the field until now.
+	GivenUp bool
+	// Remedy says how to remove the field.
+	Remedy string
+}
+
+// noteStaying warns about fields that the apply of o leaves in the object although its author
+// probably expects that they go.
+func (m *Requester) noteStaying(o *Outcome) {
+	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
+		return
+	}
+	before, err := managedfields.Decode(o.Live.Content)
+	if err != nil {
+		return // the apply has reported it
+	}
+	after, err := managedfields.Decode(o.Result.Object)
+	if err != nil {
+		return
+	}
+	s := &staying{m: m, o: o, find: fields.NewFinder(o.LiveType), applied: fieldpath.NewSet()}
+	entries := after.Entries()
+	if own := ownEntry(entries, m.Manager, m.subresource, managedfields.OperationApply); own != nil {
+		s.applied = own.Set
+	}
+	s.owned = fields.NewOwnership(slices.DeleteFunc(entries, func(e managedfields.Entry) bool {
+		return e.Manager == m.Manager && e.Operation == managedfields.OperationApply && e.Subresource == m.subresource
+	}))
+	if last := ownEntry(before.Entries(), m.Manager, m.subresource, managedfields.OperationApply); last != nil {
+		s.givenUp(last.Set.Difference(s.applied))
+	}
+	if updated := ownEntry(after.Entries(), m.Manager, m.subresource, managedfields.OperationUpdate); updated != nil {
+		s.writtenByUpdate(updated.Owner, updated.Set.Difference(s.applied))
+	}
+	m.meet(o, before.Entries())
+}
+
+// ownEntry returns the first entry of a manager for an operation, nil if it has none.
+func ownEntry(entries []managedfields.Entry, manager, subresource string, operation managedfields.Operation) *managedfields.Entry {
+	i := slices.IndexFunc(entries, func(e managedfields.Entry) bool {
+		return e.Manager == manager && e.Operation == operation && e.Subresource == subresource
+	})
+	if i < 0 {
+		return nil
+	}
+	return &entries[i]
+}
+
+// staying finds the fields that one apply leaves in an object.
+type staying struct {
+	m    *Requester
+	o    *Outcome
+	find *fields.Finder
+	// applied is the set that the manager applies from now on, and owned has all other entries.
+	applied *fieldpath.Set
+	owned   *fields.Ownership
+}
+
+// topmost calls visit for each path of set that leads to a value of the result, without the paths
+// below one for which visit returned true.
+func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
+	var last fieldpath.Path
+	set.Iterate(func(p fieldpath.Path) {
+		if last != nil && len(p) > len(last) && p[:len(last)].Equals(last) {
+			return
+		}
+		if _, there := s.find.ValueAt(s.o.Result.Object, p); there && visit(p) {
+			last = slices.Clone(p)
+		}
+	})
+}
+
+// givenUp reports the fields of set, which the manager applied until now, that stay because
+// others own them.
+func (s *staying) givenUp(set *fieldpath.Set) {
+	s.topmost(set, func(p fieldpath.Path) bool {
+		entries := s.owned.Of(p)
+		if len(entries) == 0 {
+			return false
+		}
+		f := StayingField{Path: p.String(), GivenUp: true}
+		updater := ""
+		for _, e := range entries {
+			f.Owners = append(f.Owners, e.Owner)
+			if e.Operation == managedfields.OperationUpdate {
+				updater = e.Manager
+			}
+		}
+		f.Remedy = "it goes when no manager applies it"
+		if updater != "" {
+			f.Remedy = fmt.Sprintf("\"dovetail migrate --from %s --to %s\" moves the fields, and the next apply removes it", words.Manager(updater), words.Manager(s.m.Manager))
+		}
+		s.add(f, fmt.Sprintf("is no longer in the config of %s, and stays because %s owns it; %s", words.Manager(s.m.Manager), words.Owners(entries), f.Remedy))
+		return true
+	})
+	for _, p := range stringDataKeys(set) {
+		s.leftKey(p)
+	}
+}
+
+// leftKey reports a key of a Secret that the manager wrote through stringData until now: the
+// server copied it to data, where nobody owns it.
+func (s *staying) leftKey(key string) {
+	if !unstructured.IsSecret(s.o.Result.Object) {
+		return
+	}
+	p := fieldpath.MakePathOrDie(unstructured.SecretData, key)
+	if _, there := s.find.ValueAt(s.o.Result.Object, p); !there || s.applied.Has(p) || len(s.owned.Of(p)) > 0 {
+		return
+	}
+	f := StayingField{Path: p.String(), GivenUp: true, Remedy: "apply it in data once and then leave it out, or remove it with kubectl edit"}
+	s.add(f, fmt.Sprintf("stays: %s wrote it through stringData, which the server copies to data without an owner; to remove it, %s", words.Manager(s.m.Manager), f.Remedy))
+}
+
+// stringDataKeys lists the keys of stringData in set.
+func stringDataKeys(set *fieldpath.Set) (keys []string) {
+	set.Iterate(func(p fieldpath.Path) {
+		if len(p) == 2 && p[0].FieldName != nil && *p[0].FieldName == unstructured.SecretStringData && p[1].FieldName != nil {
+			keys = append(keys, *p[1].FieldName)
+		}
+	})
+	return keys
+}
+
+// writtenByUpdate reports the fields of set, which the manager owns by Update, that the config
+// does not have. An apply does not remove fields that the same name wrote by Update. Defaults,
+// which come back, are not reported.
+func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
+	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
+	if err != nil {
+		return // the apply has reported it
+	}
+	var paths []string
+	s.topmost(set, func(p fieldpath.Path) bool {
+		if p[0].FieldName != nil && *p[0].FieldName == "status" || s.applied.Has(p) || hasBelow(s.applied, p) {
+			return false
+		}
+		if _, filled := s.find.ValueAt(config, p); filled || isObjectMeta(p) {
+			return false
+		}
+		if v, _ := s.find.ValueAt(s.o.Result.Object, p); isEmpty(v) {
+			return false // Go types write some empty structs
+		}
+		paths = append(paths, p.String())
+		return true
+	})
+	if len(paths) == 0 {
+		return
+	}
+	name := words.Manager(s.m.Manager)
+	remedy := fmt.Sprintf("\"dovetail migrate --from %s --to %s\" moves the fields, and the next apply removes those that the config lacks", name, name)
+	for _, path := range paths {
+		s.o.Staying = append(s.o.Staying, StayingField{Path: path, Owners: []managedfields.Owner{owner}, Remedy: remedy})
+	}
+	s.warn(paths[0], fmt.Sprintf("stays: %s wrote %s by Update, and an apply does not remove what the same name wrote by Update; %s", name, fieldsOf(paths), remedy))
+}
+
+// fieldsOf names the first path and the number of the others.
+func fieldsOf(paths []string) string {
+	switch n := len(paths) - 1; n {
+	case 0:
+		return "it"
+	default:
+		return fmt.Sprintf("it and %s that the config lacks", words.Count(n, "other field"))
+	}
+}
+
+// isEmpty reports whether v is null or an empty map or list.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// hasBelow reports whether set has a path below p.
+func hasBelow(set *fieldpath.Set, p fieldpath.Path) bool {
+	for _, e := range p {
+		set = set.WithPrefix(e)
+	}
+	return !set.Empty()
+}
+
+// isObjectMeta reports whether p is in metadata, beside labels, annotations and the like.
+func isObjectMeta(p fieldpath.Path) bool {
+	if p[0].FieldName == nil || *p[0].FieldName != "metadata" || len(p) < 2 || p[1].FieldName == nil {
+		return len(p) == 1
+	}
+	return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, *p[1].FieldName)
+}
+
+func (s *staying) add(f StayingField, message string) {
+	s.o.Staying = append(s.o.Staying, f)
+	s.warn(f.Path, message)
+}
+
+func (s *staying) warn(path, message string) {
+	s.o.Warnings = append(s.o.Warnings, warning{s.o.Live.Position(path), input.Shorten(path), message})
+}
+
+// meet remembers whether the manager owns fields of a live object, and otherwise who applies it.
+func (m *Requester) meet(o *Outcome, entries []managedfields.Entry) {
+	var appliers []string
+	for _, e := range entries {
+		if e.Manager == m.Manager {
+			m.known.Store(true)
+			return
+		}
+		if e.Operation == managedfields.OperationApply {
+			appliers = append(appliers, e.Manager)
+		}
+	}
+	if len(appliers) == 0 {
+		return
+	}
+	o.AppliedBy = appliers
+	if !document.Equal(document.WithoutManagedFields(o.Before), document.WithoutManagedFields(o.Result.Object)) {
+		m.changes.Store(true)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.appliers = append(m.appliers, appliers...)
+}
+
+// noteStranger notes that the manager owns nothing in any live object, while others apply them,
+// if nothing changes or one of them has a similar name: the name may be misspelt.
+func (m *Requester) noteStranger(r *command.Run) {
+	if m.known.Load() || len(m.appliers) == 0 {
+		return
+	}
+	slices.Sort(m.appliers)
+	names := slices.Compact(m.appliers)
+	similar := suggest.Nearest(m.Manager, names)
+	if m.changes.Load() && similar == "" {
+		return
+	}
+	r.Notef("%s owns nothing in the live objects, which %s applied, so fields that the config leaves out stay: check --field-manager%s",
+		words.Manager(m.Manager), words.ShortList(quoted(names)), words.DidYouMean(similar))
+}

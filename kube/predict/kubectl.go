@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+// kubectlLastApplied is the manager by which kubectl keeps the annotation of client-side apply.
+const kubectlLastApplied = "kubectl-last-applied"
+
+// KubectlMigration is the effect of the requests that kubectl sends after an apply.
+type KubectlMigration struct {
+	// From lists the managers whose fields kubectl moves to the applier, sorted. They own the
+	// last-applied annotation by Update.
+	From []string
+	// Object is the object after the last request, with its managed fields.
+	Object map[string]any
+	// Warnings are those of the requests. If the server refuses one, kubectl prints a warning
+	// and still succeeds. Warnings then says so, and Object is the object without that request.
+	Warnings []managedfields.Warning
+}
+
+// MigrateAsKubectl predicts the requests that "kubectl apply --server-side" sends after the
+// apply r, if the object was applied client-side before. Applied is the object that r stored,
+// with its managed fields. MigrateAsKubectl returns nil if kubectl sends no such request. It
+// modifies nothing.
+//
+// A manager that owns the annotation kubectl.kubernetes.io/last-applied-configuration by Update
+// wrote it with client-side apply. Since Kubernetes 1.26, kubectl moves the fields of these
+// managers to its own Apply entry and then sends r again. The second apply removes the fields
+// that r.Object does not have and that no other manager owns. Before that, with the manager name
+// "kubectl", it applies the annotation as "kubectl-last-applied", so that it stays.
+//
+// Other clients, such as Argo CD, Flux and Helm, do not send these requests.
+func (s *Server) MigrateAsKubectl(r *Request, applied map[string]any) (*KubectlMigration, error) {
+	managed, err := managedfields.Decode(applied)
+	if err != nil {
+		return nil, err
+	}
+	m := &KubectlMigration{Object: applied}
+	for _, e := range managed.Entries() {
+		if e.Operation == managedfields.OperationUpdate && e.Set.Has(clientside.Path) {
+			m.From = append(m.From, e.Manager)
+		}
+	}
+	if len(m.From) == 0 || r.Subresource != "" {
+		return nil, nil
+	}
+	slices.Sort(m.From)
+	m.From = slices.Compact(m.From)
+
+	if r.Manager == clientside.Kubectl && !appliesAnnotation(managed) {
+		if config := annotationConfig(applied); config != nil {
+			keep := &Request{Verb: Apply, Manager: kubectlLastApplied, Time: r.Time, Object: config, Live: applied, Type: r.Type}
+			p, err := s.Predict(keep)
+			if err != nil {
+				m.warn("kubectl does not move the fields of client-side apply: the server refuses to keep the annotation: %v", err)
+				return m, nil
+			}
+			m.Object = p.Object
+		}
+	}
+	if managed, err = managedfields.Decode(m.Object); err != nil {
+		return nil, err
+	}
+	upgraded, changed, err := managed.Upgrade(m.From, r.Manager, "")
+	if err != nil {
+		return nil, err
+	}
+	if !changed {
+		return nil, nil
+	}
+	m.Object = upgraded.EncodeInto(m.Object)
+
+	again := *r
+	again.Live, again.Trace = m.Object, nil
+	p, err := s.Predict(&again)
+	if err != nil {
+		m.warn("kubectl moves the fields of client-side apply to %s, and the server refuses the apply after that: %v", r.Manager, err)
+		return m, nil
+	}
+	m.Object, m.Warnings = p.Object, append(m.Warnings, p.Warnings...)
+	return m, nil
+}
+
+func (m *KubectlMigration) warn(format string, args ...any) {
+	m.Warnings = append(m.Warnings, managedfields.Warning{Message: fmt.Sprintf(format, args...)})
+}
+
+// appliesAnnotation reports whether a manager owns the last-applied annotation by Apply.
+func appliesAnnotation(managed *managedfields.Managed) bool {
+	return slices.ContainsFunc(managed.Entries(), func(e managedfields.Entry) bool {
+		return e.Operation == managedfields.OperationApply && e.Set.Has(clientside.Path)
+	})
+}
+
+// annotationConfig returns a config with the last-applied annotation of object and nothing else,
+// nil if object lacks the annotation.
+func annotationConfig(object map[string]any) map[string]any {
+	metadata := document.Metadata(object)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	text, ok := annotations[fieldmanager.LastAppliedAnnotation].(string)
+	if !ok {
+		return nil
+	}
+	apiVersion, kind := document.TypeOf(object)
+	only := map[string]any{"name": metadata["name"], "annotations": map[string]any{fieldmanager.LastAppliedAnnotation: text}}
+	if namespace, ok := metadata["namespace"]; ok {
+		only["namespace"] = namespace
+	}
+	return map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": only}
+}
