@@ -14,10 +14,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resetFields returns the fields that an endpoint does not store, for
-// fieldmanager.Options.ResetFields: status of an object that has it as subresource, and
-// everything but status there, for built-in kinds as their strategies have it. Nil if there are none, or the kind is not known.
-func (s *Server) resetFields(apiVersion, kind, subresource string, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
+// resetFields returns the fields that the endpoint of a request does not store, for
+// fieldmanager.Options.ResetFields. The main endpoint does not store status, if that is a
+// subresource. The subresource status stores nothing else; for built-in kinds, their strategies
+// say what it stores. The result is nil if there are no such fields or the kind is not known.
+//
+// Built-in kinds reset the fields in all versions. Custom resources do so for status since
+// Kubernetes 1.35; otherwise they reset them in the version of the request alone.
+func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
+	apiVersion, kind := document.TypeOf(r.Object)
+	set := s.resetSet(apiVersion, kind, r.Subresource, t)
+	if set == nil {
+		return nil
+	}
+	all := map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
+	k, _ := s.Kind(apiVersion, kind)
+	allVersions := r.Subresource == "status" && (s.Release == nil || minor(s.Release.Version()) >= 35)
+	if allVersions || openapi.IsKubernetes(k.Type) {
+		for _, version := range ownedVersions(r.Live, apiVersion) {
+			all[version] = set
+		}
+	}
+	return all
+}
+
+// ownedVersions returns the versions of the group of apiVersion that the managed fields of live
+// are in.
+func ownedVersions(live map[string]any, apiVersion string) (versions []fieldpath.APIVersion) {
+	entries, _ := document.Metadata(live)["managedFields"].([]any)
+	for _, e := range entries {
+		entry, _ := e.(map[string]any)
+		version, _ := entry["apiVersion"].(string)
+		if groupOf(version) == groupOf(apiVersion) {
+			versions = append(versions, fieldpath.APIVersion(version))
+		}
+	}
+	return versions
+}
+
+// resetSet returns the fields in one version that an endpoint does not store.
+func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.ParseableType) *fieldpath.Set {
 	if s.Kind == nil {
 		return nil
 	}
@@ -46,7 +82,7 @@ func (s *Server) resetFields(apiVersion, kind, subresource string, t typed.Parse
 	default:
 		return nil
 	}
-	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set}
+	return set
 }
 
 // metadataKept is what requests to status leave of metadata as it was, by kind: of most
@@ -73,7 +109,8 @@ var metadataKept = func() map[string][]fieldpath.Path {
 // be a change: what is read from a server is often sent back as a whole.
 func (p *PreparedRequest) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
-	for _, set := range reset {
+	apiVersion, _ := document.TypeOf(sent)
+	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {
 		for e := range set.Members.All() {
 			name := *e.FieldName // what is reset are fields of the object, or of metadata
 			v := sent[name]

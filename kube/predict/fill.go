@@ -27,12 +27,15 @@ type FilledDefaults struct {
 	Defaults []defaults.Default
 }
 
-// Fill is an object of a type as the server has it at a time, with its defaults: a custom
-// resource without what its definition does not know, unless unknown fields are carried; of
-// built-in kinds with what the server's Go code fills in. What is of neither kind stays as
-// it is.
+// Fill returns an object of type t with its defaults, as the server has it at the time now. A
+// custom resource also loses the fields that its definition does not have, unless carries is set.
+// A built-in kind has the defaults that the server's Go code fills in, and a kind of Declared
+// those of its type. Other objects stay as they are.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
+	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {
+		return s.fillCustom(object, nil, t, carries)
+	}
 	if !custom {
 		after, filled := s.fillBuiltin(object, t, now)
 		return after, filled, nil

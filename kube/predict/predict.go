@@ -60,6 +60,11 @@ type Server struct {
 	// definition: there are others than those of the definition.
 	TypeDefaults bool
 
+	// Declared reports whether objects of a kind get the defaults that their type declares, although
+	// the kind is neither built in nor custom: kinds of aggregated API servers, for instance. Nil
+	// means that there are no such kinds.
+	Declared func(apiVersion, kind string) bool
+
 	// EncodeText is how a text of a Secret's stringData stands in its data. Nil is as
 	// base64.
 	EncodeText func(string) string
@@ -304,7 +309,7 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	}
 	options := s.FieldManager
 	options.Subresource = r.Subresource
-	options.ResetFields = s.resetFields(apiVersion, kind, r.Subresource, with.Type)
+	options.ResetFields = s.resetFields(r, with.Type)
 	options.Clock = func() time.Time { return r.Time }
 	options.Defaulter, options.NoWrites = p.complete, true
 	options.Trace = p.traceMerge()

@@ -67,6 +67,11 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 // the request got: a custom resource gets those of what its endpoint did not store, such as
 // status, and of the version that is stored. That may leave nothing of the change.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
+	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
+		after := *result
+		after.Object = withStoredVersion(result.Object)
+		return &after, p.filled
+	}
 	if _, custom := p.server.custom(result.Object); !custom || !result.Changed {
 		return result, p.filled
 	}

@@ -88,6 +88,27 @@ func created(object map[string]any) map[string]any {
 	return object
 }
 
+// withStoredVersion returns a CustomResourceDefinition whose status lists its storage version. Its
+// strategy adds the version after the request's status is left out.
+func withStoredVersion(definition map[string]any) map[string]any {
+	versions, _ := specOf(definition)["versions"].([]any)
+	for _, v := range versions {
+		version, _ := v.(map[string]any)
+		name, _ := version["name"].(string)
+		if version["storage"] != true || name == "" {
+			continue
+		}
+		status, _ := definition["status"].(map[string]any)
+		stored, _ := status["storedVersions"].([]any)
+		if slices.Contains(stored, any(name)) {
+			continue
+		}
+		definition, status = field(definition, "status")
+		status["storedVersions"] = append(slices.Clone(stored), name)
+	}
+	return definition
+}
+
 // keepFinalizers is a Namespace with the finalizers of the live one, which no update changes.
 func keepFinalizers(namespace, live map[string]any) map[string]any {
 	was := specOf(live)["finalizers"]

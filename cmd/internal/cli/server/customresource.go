@@ -92,8 +92,9 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
+	update := o.Maker != nil && o.Maker.update
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
-		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate // these are for the merge to say
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !update // the merge reports them
 	})
 	brokenRule := func(f *crd.Finding) bool { return f.Rule == crd.ObjectRule }
 	if err != nil || live == nil || !slices.ContainsFunc(found, brokenRule) {

@@ -380,6 +380,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	config, err := o.Type.FromUnstructured(plain, opts...)
 	if m.update {
 		err, liveErr = input.ButSetsOfObjects(input.ButCarried(err, carried)), input.ButSetsOfObjects(liveErr)
+		err = m.dropUnknown(o, err)
 	}
 	errs := m.fromWhere(o, input.Findings(o.Object, o.Type, err), "config", err)
 	errs = append(errs, m.fromWhere(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
@@ -400,6 +401,23 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 		o.NoteDoubts(m.Types, (*operand.Value)(live).Diagnose((*operand.Value)(config)))
 	}
 	return nil
+}
+
+// dropUnknown returns err without the fields that the type of o does not have, if the server is
+// known to drop them from an update. The prediction warns of those of built-in kinds.
+func (m *Requester) dropUnknown(o *Outcome, err error) error {
+	id := o.Object.Identity()
+	custom := m.Types.Version(id.APIVersion, id.Kind) != nil
+	if !custom && !m.Types.Builtin(id.APIVersion, id.Kind) {
+		return err
+	}
+	unknown, left := input.SplitUnknown(err)
+	for _, f := range unknown {
+		if custom {
+			o.Warn(f.Path, "is left out: the definition does not have this field")
+		}
+	}
+	return left
 }
 
 // hasNullItem reports whether a list in v has an item that is null.

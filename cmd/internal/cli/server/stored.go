@@ -32,7 +32,10 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 			return definition(t, apiVersion, kind), t.Custom(manifest.Identity{APIVersion: apiVersion, Kind: kind})
 		},
 		TypeDefaults: t.Overlaid,
-		EncodeText:   unstructured.EncodeText,
+		Declared: func(apiVersion, kind string) bool {
+			return !t.FromGo(apiVersion, kind) && !t.Custom(manifest.Identity{APIVersion: apiVersion, Kind: kind})
+		},
+		EncodeText: unstructured.EncodeText,
 	}
 	if t.Catalog != nil {
 		s.Kind = t.Catalog.Kind
