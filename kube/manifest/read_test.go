@@ -283,3 +283,15 @@ func TestReadMappings(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// kubectl ends the last line of a file, so a block scalar there ends with a newline.
+func TestLastLineWithoutNewline(t *testing.T) {
+	objects, err := manifest.Read("f", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  script: |\n    echo hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := objects[0].Content["data"].(map[string]any)
+	if got := data["script"]; got != "echo hello\n" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -25,6 +25,10 @@ import (
 // decodeYAML returns the value of a YAML document as Kubernetes reads it: with
 // the YAML 1.1 decoder that sigs.k8s.io/yaml uses, then as if through JSON.
 func (d *document) decodeYAML() (any, Errors) {
+	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
+		// kubectl ends every line, so a block scalar at the end of the file ends with a newline.
+		d.data = append(d.data[:n:n], '\n')
+	}
 	if v, ok := readBlock(d.data); ok {
 		return v, nil
 	}
