@@ -31,7 +31,7 @@ func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
 	return fieldmanager.NewTypeSource(catalog.Type), nil
 }
 
-// Predict says what applying a manifest would change in the live object.
+// Predict reports what applying a manifest would change in the live object.
 func Predict(types fieldmanager.TypeSource, live, desired map[string]any, manager string) (*typed.Comparison, error) {
 	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 	if err != nil {
@@ -143,7 +143,7 @@ func Example_controllers() {
 	// The protocol is TCP by default: the same listener.
 	apply("mesh", `{engine: postgres, listeners: [{port: 5432, protocol: TCP, tls: true}]}`)
 	apply("mesh", `{engine: postgres, listeners: [{port: 5432, name: tls}]}`)
-	// What a controller applies no more goes, unless another has it, too.
+	// A field that mesh no longer applies is removed, unless another manager owns it.
 	apply("mesh", `{engine: postgres}`)
 	// Output:
 	// operator: [map[name:sql port:5432]]
@@ -152,9 +152,9 @@ func Example_controllers() {
 	// mesh: [map[name:sql port:5432]]
 }
 
-// GiveWay applies a config without what conflicts: that stays what it is. It returns the
-// config that does so, and what is to be stored.
-func GiveWay(types fieldmanager.TypeSource, live, config map[string]any, manager string) (applied, stored map[string]any, err error) {
+// ApplyYielding applies a config and yields at each conflict with a value of another manager. It
+// returns the config that it applied, and the object to store.
+func ApplyYielding(types fieldmanager.TypeSource, live, config map[string]any, manager string) (applied, stored map[string]any, err error) {
 	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +162,7 @@ func GiveWay(types fieldmanager.TypeSource, live, config map[string]any, manager
 	outcome, err := resolve.New(fm, live, config, manager).Apply(resolve.Choices{
 		Choose: func(c *fieldmanager.Conflict) resolve.Choice {
 			if c.Live == nil {
-				return resolve.Force // nobody misses it
+				return resolve.Force // the live object lacks the field
 			}
 			return resolve.Yield
 		},
@@ -194,7 +194,7 @@ func Example_conflicts() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	applied, stored, err := GiveWay(types, created.Object, database(`{engine: postgres, listeners: [{port: 5432, name: sql, tls: true}]}`), "operator")
+	applied, stored, err := ApplyYielding(types, created.Object, database(`{engine: postgres, listeners: [{port: 5432, name: sql, tls: true}]}`), "operator")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -232,12 +232,12 @@ func Example_problems() {
 	// .spec.paused has to be a boolean, and is "yes"
 }
 
-// UpdateStatus is the handler of PUT .../status of an API server of one's own.
+// UpdateStatus handles PUT .../status in an API server.
 func UpdateStatus(types fieldmanager.TypeSource, live, object map[string]any, manager string) (map[string]any, error) {
 	fm, err := fieldmanager.New(fieldmanager.Options{
 		Types:       types,
 		Subresource: "status",
-		// What this endpoint does not store.
+		// The fields that this endpoint does not store.
 		ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{
 			"db.example.com/v1": fieldpath.NewSet(
 				fieldpath.MakePathOrDie("metadata"),
