@@ -115,7 +115,7 @@ func (s *store) load(from *os.File) error {
 			delete(s.objects[r], k)
 		}
 		if c.Object != nil {
-			s.keep(r, c.Object, int64(len(line)))
+			s.keep(r, c.Object, c.objectSize(line))
 		}
 		if s.revision = max(s.revision, c.Revision); s.bytes > s.maxBytes {
 			return fmt.Errorf("line %d: the objects are larger than %d bytes", n, s.maxBytes)
@@ -142,7 +142,22 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// write appends a change, which has happened once it is there.
+// objectSize returns the size of the object in the line of a change, which is at most the size that
+// the store counted when it stored the object.
+func (c change) objectSize(line []byte) int64 {
+	c.Object = nil
+	rest, err := json.Marshal(c)
+	if err != nil {
+		return int64(len(line))
+	}
+	return int64(len(line) - len(rest) - len(`"object":,`))
+}
+
+// errTooDeep refuses an object whose line could not be read again.
+var errTooDeep = errors.New("the object is nested too deeply to be stored")
+
+// write appends a change, which has happened once it is there. The error wraps errTooDeep if load
+// could not read the change.
 func (s *store) write(c change) error {
 	j := s.journal
 	if j == nil {
@@ -154,6 +169,9 @@ func (s *store) write(c change) error {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return err
+	}
+	if !json.Valid(line) { // it bounds the depth of a text, as load does
+		return errTooDeep
 	}
 	n, err := j.file.Write(append(line, '\n'))
 	if err != nil {

@@ -4,6 +4,9 @@
 package testserver_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -140,5 +143,37 @@ func TestBadFile(t *testing.T) {
 	}
 	if _, err := testserver.New(testserver.Options{File: t.TempDir()}); err == nil {
 		t.Error("a folder is a file")
+	}
+}
+
+// A server starts again with everything that it acknowledged, however deep.
+func TestDeepObjectsAreReadAgain(t *testing.T) {
+	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "deeps.example.com"}, "spec": {
+		"group": "example.com", "names": {"kind": "Deep", "plural": "deeps"}, "scope": "Namespaced", "versions": [{"name": "v1", "served": true, "storage": true,
+		"schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}}]}}`
+	options := testserver.Options{File: filepath.Join(t.TempDir(), "store"), Definitions: [][]byte{[]byte(definition)}}
+	stored, refused := 0, 0
+	for depth := 9990; depth < 10005; depth++ {
+		s, err := testserver.New(options)
+		if err != nil {
+			t.Fatalf("after %d objects: %v", stored, err)
+		}
+		body := fmt.Sprintf(`{"apiVersion": "example.com/v1", "kind": "Deep", "metadata": {"name": "d%d"}, "spec": {"a": %s}}`, depth, strings.Repeat("[", depth)+strings.Repeat("]", depth))
+		request := httptest.NewRequest(http.MethodPost, "/apis/example.com/v1/namespaces/default/deeps", strings.NewReader(body))
+		request.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, request)
+		switch {
+		case answer.Code == http.StatusCreated:
+			stored++
+		case answer.Code >= 400 && answer.Code < 500:
+			refused++
+		default:
+			t.Errorf("depth %d: %d %.200s", depth, answer.Code, answer.Body)
+		}
+		s.Close()
+	}
+	if stored == 0 || refused == 0 {
+		t.Errorf("%d were stored, %d refused: too few of one", stored, refused)
 	}
 }

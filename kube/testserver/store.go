@@ -6,6 +6,7 @@ package testserver
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -116,12 +117,13 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 // put stores an object in the place of before, if that is not nil, and returns it with its
 // resourceVersion. It fails if the store is full.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	object = withRevision(object, s.revision+1)
 	data, err := json.Marshal(object)
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	k := keyOf(object)
 	size := int64(len(data))
 	var was int64
@@ -133,8 +135,11 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 			Status: metav1.StatusFailure, Code: http.StatusInsufficientStorage, Reason: metav1.StatusReasonInternalError, Message: "the store is full",
 		}}
 	}
-	object = withRevision(object, s.revision+1)
-	if err := s.write(change{Resource: r.String(), Object: object, Revision: s.revision + 1}); err != nil {
+	err = s.write(change{Resource: r.String(), Object: object, Revision: s.revision + 1})
+	if errors.Is(err, errTooDeep) {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
 	s.revision++

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// maxLag is how long a write counts whose version is unknown. No informer lags that long.
+const maxLag = 10 * time.Minute
+
+// manyWrites is how many writes are remembered before old ones are removed.
+const manyWrites = 4096
+
+// writes remembers what a Client wrote, so that no decision is made by an older state of the
+// cache. It is safe for concurrent use.
+type writes struct {
+	mu      sync.Mutex
+	objects map[objectID]write
+	// collections are the times of the last DeleteAllOf, by kind and namespace.
+	collections map[objectID]time.Time
+	pruned      time.Time
+}
+
+// objectID identifies an object, or with an empty name all objects of a kind in a namespace.
+type objectID struct {
+	schema.GroupKind
+	types.NamespacedName
+}
+
+// write is the last write of an object. Its version is empty if the server did not answer with one.
+type write struct {
+	version string
+	at      time.Time
+}
+
+func newWrites() *writes {
+	return &writes{objects: map[objectID]write{}, collections: map[objectID]time.Time{}}
+}
+
+// note remembers a write of an object. version is the resource version that the server answered
+// with, or empty.
+func (w *writes) note(id objectID, version string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	last, there := w.objects[id]
+	if there && version != "" && last.version != "" && older(version, last.version) {
+		version = last.version // two writes at once
+	}
+	now := time.Now()
+	w.objects[id] = write{version, now}
+	w.prune(now)
+}
+
+// noteCollection remembers that all objects of a kind in a namespace may have been deleted.
+func (w *writes) noteCollection(id objectID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.collections[id] = time.Now()
+}
+
+// prune removes what no cache can be older than.
+func (w *writes) prune(now time.Time) {
+	if len(w.objects) < manyWrites || now.Sub(w.pruned) < time.Minute {
+		return
+	}
+	w.pruned = now
+	for id, last := range w.objects {
+		if now.Sub(last.at) > maxLag {
+			delete(w.objects, id)
+		}
+	}
+	for id, at := range w.collections {
+		if now.Sub(at) > maxLag {
+			delete(w.collections, id)
+		}
+	}
+}
+
+// stale reports whether live, the state of an object in the cache, may be older than the last
+// write of the object. live is nil if the cache does not have the object.
+func (w *writes) stale(id objectID, live map[string]any) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	last, there := w.objects[id]
+	for _, namespace := range []string{id.Namespace, ""} {
+		deleted, any := w.collections[objectID{id.GroupKind, types.NamespacedName{Namespace: namespace}}]
+		if any && !deleted.Before(last.at) && time.Since(deleted) < maxLag {
+			return true
+		}
+	}
+	if !there || live == nil {
+		return false
+	}
+	version := (&unstructured.Unstructured{Object: live}).GetResourceVersion()
+	switch {
+	case last.version != "" && (version == last.version || older(last.version, version)):
+		return false
+	case last.version != "" && older(version, last.version):
+		return true
+	}
+	return time.Since(last.at) < maxLag // the versions cannot be compared
+}
+
+// older reports whether resource version a is known to be older than b.
+func older(a, b string) bool {
+	x, err := strconv.ParseUint(a, 10, 64)
+	y, err2 := strconv.ParseUint(b, 10, 64)
+	return err == nil && err2 == nil && x < y
+}
+
+// idOf returns the ID of an object of the client. ok is false if its kind is unknown.
+func (c *Client) idOf(obj client.Object) (id objectID, ok bool) {
+	gvk, err := c.GroupVersionKindFor(obj)
+	return objectID{gvk.GroupKind(), client.ObjectKeyFromObject(obj)}, err == nil
+}
+
+// noteWrite remembers a write of obj that ended with err. answer is the object that the server
+// answered with, nil if there is none.
+func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
+	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
+		c.noteAnswer(id, answer, err)
+	}
+}
+
+// noteAnswer remembers a write that ended with err. After an error that is no refusal, such as a
+// timeout, the server may have written the object.
+func (c *Client) noteAnswer(id objectID, answer any, err error) {
+	version := ""
+	if status := apierrors.APIStatus(nil); err != nil {
+		if errors.As(err, &status) && status.Status().Code < 500 {
+			return
+		}
+	} else if answer != nil {
+		version = versionOf(answer)
+	}
+	c.writes.note(id, version)
+}
+
+// versionOf returns the resource version of an object or apply configuration, or nothing.
+func versionOf(object any) string {
+	if o, ok := object.(client.Object); ok {
+		return o.GetResourceVersion()
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		return ""
+	}
+	var got struct {
+		Metadata struct{ ResourceVersion string }
+	}
+	if json.Unmarshal(body, &got) != nil {
+		return ""
+	}
+	return got.Metadata.ResourceVersion
+}
+
+// Create creates an object. The gate remembers it.
+func (c *Client) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+	o := (&client.CreateOptions{}).ApplyOptions(opts)
+	err := c.Client.Create(ctx, obj, opts...)
+	c.noteWrite(obj, obj, o.DryRun, err)
+	return err
+}
+
+// Update updates an object. The gate remembers it.
+func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.UpdateOption) error {
+	o := (&client.UpdateOptions{}).ApplyOptions(opts)
+	err := c.Client.Update(ctx, obj, opts...)
+	c.noteWrite(obj, obj, o.DryRun, err)
+	return err
+}
+
+// Delete deletes an object. The gate remembers it: the next apply of the object is sent.
+func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
+	o := (&client.DeleteOptions{}).ApplyOptions(opts)
+	err := c.Client.Delete(ctx, obj, opts...)
+	c.noteWrite(obj, nil, o.DryRun, err)
+	return err
+}
+
+// DeleteAllOf deletes objects of a kind. The gate remembers it: the next apply of each object of
+// the kind in the namespace is sent.
+func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...client.DeleteAllOfOption) error {
+	o := (&client.DeleteAllOfOptions{}).ApplyOptions(opts)
+	err := c.Client.DeleteAllOf(ctx, obj, opts...)
+	if id, ok := c.idOf(obj); ok && len(o.DryRun) == 0 {
+		c.writes.noteCollection(objectID{id.GroupKind, types.NamespacedName{Namespace: o.Namespace}})
+	}
+	return err
+}
+
+// Create creates a subresource, such as an eviction, which may change or delete the object.
+func (s *subresource) Create(ctx context.Context, obj, sub client.Object, opts ...client.SubResourceCreateOption) error {
+	o := &client.SubResourceCreateOptions{}
+	o.ApplyOptions(opts)
+	err := s.SubResourceClient.Create(ctx, obj, sub, opts...)
+	s.c.noteWrite(obj, nil, o.DryRun, err)
+	return err
+}
+
+// Update updates a subresource of an object.
+func (s *subresource) Update(ctx context.Context, obj client.Object, opts ...client.SubResourceUpdateOption) error {
+	o := &client.SubResourceUpdateOptions{}
+	o.ApplyOptions(opts)
+	err := s.SubResourceClient.Update(ctx, obj, opts...)
+	answer := obj
+	if o.SubResourceBody != nil {
+		answer = o.SubResourceBody
+	}
+	s.c.noteWrite(obj, answer, o.DryRun, err)
+	return err
+}
