@@ -90,7 +90,7 @@ var homes = []struct {
 		"internal/data/equivalent.go": "the home",
 	}},
 	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredEquality", map[string]string{
-		"internal/data/storedalike.go":    "Go types that are no plain data",
+		"internal/data/storedequality.go": "Go types that are no plain data",
 		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
 		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",
 		"internal/document/document.go":   "decoded FieldsV1, which are no values of an object",

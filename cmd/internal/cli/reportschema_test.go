@@ -341,7 +341,7 @@ func TestReportsHaveTheirSchema(t *testing.T) {
 			if check(func(r map[string]any) { r[key] = 1.5 }) == nil {
 				t.Errorf("%s: %s may be 1.5", name, key)
 			}
-			if optional := []string{"summary", "origins", "onlyServer", "outcomes", "differences", "stats", "policies"}; !slices.Contains(optional, key) && check(func(r map[string]any) { delete(r, key) }) == nil {
+			if optional := []string{"summary", "origins", "onlyServer", "outcomes", "differences", "stats", "policies", "appliedBy", "staying", "kubectl"}; !slices.Contains(optional, key) && check(func(r map[string]any) { delete(r, key) }) == nil {
 				t.Errorf("%s: %s may be left out", name, key)
 			}
 		}

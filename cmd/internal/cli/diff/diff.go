@@ -262,7 +262,7 @@ func differenceOf(o *server.Outcome, m *server.Requester) *difference {
 	done := o
 	if len(o.Conflicts) > 0 {
 		done = m.Make(o.Pair, true)
-		o.Forced = done
+		o.ShowForced(done)
 		o.Immutable = done.Immutable
 	}
 	result := cmp.Or(done.Result, done.Preview)

@@ -122,7 +122,7 @@ func (m *Requester) followKubectl(o *Outcome) {
 		o.Notes = append(o.Notes, words.OneLine(text))
 		return
 	}
-	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
+	o.warnOfResult(warning{o.Live.Position(".metadata.managedFields"), ".metadata.managedFields", fmt.Sprintf(
 		"this apply keeps %s, which \"kubectl apply --server-side\" removes: kubectl moves the fields of %s to the applier and applies again; --%s predicts that; \"dovetail migrate --from %s --to %s\" has the same effect for other clients",
 		words.ShortList(k.Removes), from, kubectlFlag, words.Manager(k.From[0]), words.Manager(m.Manager))})
 }

@@ -58,6 +58,8 @@ type Outcome struct {
 	// AppliedBy lists the managers that apply the live object, if the manager of the request owns
 	// nothing in it.
 	AppliedBy []string
+	// ofResult are the warnings about the result, which are among Warnings.
+	ofResult []warning
 	// steps are the stages of the request, nil if nobody asked for them. Forced is the request
 	// that was made with force to show what it would do, nil if there was none.
 	steps  *steps
@@ -191,6 +193,18 @@ func (o *Outcome) required(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
 	return ok && atom.Map != nil && slices.Contains(atom.Map.Required, name)
+}
+
+// warnOfResult adds a warning about the result.
+func (o *Outcome) warnOfResult(w warning) {
+	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
+}
+
+// ShowForced adds to o, which conflicts, what an apply with force leaves in the object.
+func (o *Outcome) ShowForced(forced *Outcome) {
+	o.Forced = forced
+	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl
+	o.Warnings = append(o.Warnings, forced.ofResult...)
 }
 
 // Warn adds a warning about a path of the object.

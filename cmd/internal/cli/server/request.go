@@ -380,7 +380,9 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	config, err := o.Type.FromUnstructured(plain, opts...)
 	if m.update {
 		err, liveErr = input.ButSetsOfObjects(input.ButCarried(err, carried)), input.ButSetsOfObjects(liveErr)
-		err = m.dropUnknown(o, err)
+		if len(carried) == 0 { // the schema is not older than the server
+			err = m.dropUnknown(o, err)
+		}
 	}
 	errs := m.fromWhere(o, input.Findings(o.Object, o.Type, err), "config", err)
 	errs = append(errs, m.fromWhere(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
