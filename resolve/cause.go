@@ -12,29 +12,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes is what searches of a round have found out about other conflicts than their own.
+// causes records what the searches of a round have found out about conflicts other than
+// the one they searched for.
 type causes struct {
-	// of are fields without which a conflict was no more, idle those, by their
-	// paths, without which all were there still.
-	of   map[conflictID]fieldpath.Path
-	idle map[string]bool
+	// byConflict maps a conflict to a field whose change resolves it.
+	byConflict map[conflictID]fieldpath.Path
+	// unrelated has the fields, as text, whose change resolves no open conflict.
+	unrelated map[string]bool
 }
 
-// searchCause tries for each field of the config whether it is the cause of c. It is needed
-// where the owner uses another API version, in which the field is called otherwise, and
-// where the choice of one member of a union excludes another. What was in vain for another
-// conflict is tried last: it can be a cause only together with what has changed since.
-func (r *resolution) searchCause(c *fieldmanager.Conflict, match bool) (bool, error) {
+// searchCause searches the config for the field that causes c: it changes one field after
+// another until the conflict disappears. It reports whether it found and changed one.
+//
+// A search is needed in two cases. The owner can use another API version, in which the
+// field has another name. And with unions, the choice of one member can exclude another.
+// Fields that are unrelated to all open conflicts come last: they can only be
+// the cause together with a change made since.
+func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {
 		return false, err
 	}
-	config, err := r.before.t.FromUnstructured(document.WithoutManagedFields(r.out.Config))
+	config, err := r.baseline.t.FromUnstructured(document.WithoutManagedFields(r.out.Config))
 	if err != nil {
 		return false, err
 	}
-	s := search{resolution: r, live: live, id: idOf(c), match: match, tried: map[string]bool{}}
-	if s.try(c.Path) || s.try(r.causes.of[s.id]) { // most often it is called the same
+	s := search{resolver: r, live: live, id: idOf(c), share: share, tried: map[string]bool{}}
+	if s.try(c.Path) || s.try(r.causes.byConflict[s.id]) { // most fields have one name in all versions
 		return true, nil
 	}
 	set, err := config.ToFieldSet()
@@ -42,9 +46,9 @@ func (r *resolution) searchCause(c *fieldmanager.Conflict, match bool) (bool, er
 		return false, err
 	}
 	leaves := set.Leaves().Difference(document.NeverOwned)
-	for _, idle := range []bool{false, true} {
+	for _, unrelated := range []bool{false, true} {
 		for path := range leaves.All() {
-			if r.causes.idle[path.String()] == idle && s.try(path) {
+			if r.causes.unrelated[path.String()] == unrelated && s.try(path) {
 				return true, nil
 			}
 		}
@@ -52,76 +56,78 @@ func (r *resolution) searchCause(c *fieldmanager.Conflict, match bool) (bool, er
 	return false, nil
 }
 
-// liveInVersionOfConfig is the live object as the config has it.
-func (r *resolution) liveInVersionOfConfig() (*place.Place, error) {
-	if r.before.live == nil {
+// liveInVersionOfConfig returns the live object, converted to the API version of the
+// config.
+func (r *resolver) liveInVersionOfConfig() (*place.Place, error) {
+	if r.baseline.live == nil {
 		apiVersion, _ := document.TypeOf(r.out.Config)
 		live, _, err := r.fm.Convert(document.WithoutManagedFields(r.live), apiVersion)
 		if err != nil {
 			return nil, err
 		}
-		r.before.live = place.ObjectOf(r.before.t, document.WithStringKeys(live).(map[string]any))
+		r.baseline.live = place.ObjectOf(r.baseline.t, document.WithStringKeys(live).(map[string]any))
 	}
-	return r.before.live, nil
+	return r.baseline.live, nil
 }
 
 // search is the search for the cause of one conflict.
 type search struct {
-	*resolution
+	*resolver
 	live  *place.Place
 	id    conflictID
-	match bool
+	share bool
 	tried map[string]bool
 }
 
-// try makes the change at path if the conflict is no more then.
+// try changes the field at path, and keeps the change if it resolves the conflict. Otherwise
+// it records which other open conflicts the change would resolve.
 func (s *search) try(path fieldpath.Path) bool {
 	name := path.String()
 	if len(path) == 0 || s.tried[name] {
 		return false
 	}
 	s.tried[name] = true
-	cs := s.noChanges()
-	if !s.changeAll(&cs, s.live, path, s.match) {
+	cs := s.newChanges()
+	if !s.addChanges(&cs, s.live, path, s.share) {
 		return false
 	}
-	changed, ok := cs.in(s.out.Config, s.before.t)
+	config, ok := cs.apply(s.out.Config, s.baseline.t)
 	if !ok {
 		return false
 	}
-	left, ok := s.left(changed)
+	remaining, ok := s.conflictsOf(config)
 	if !ok {
 		return false
 	}
-	if !left[s.id] {
-		s.changeTo(changed)
+	if !remaining[s.id] {
+		s.setConfig(config)
 		return true
 	}
-	idle := true
+	unrelated := true
 	for _, id := range s.open {
-		if !left[id] {
-			s.causes.of[id] = path.Copy()
-			idle = false
+		if !remaining[id] {
+			s.causes.byConflict[id] = path.Copy()
+			unrelated = false
 		}
 	}
-	s.causes.idle[name] = idle
+	s.causes.unrelated[name] = unrelated
 	return false
 }
 
-// left are the conflicts that there are with a config; ok is false if it cannot be
-// applied for another reason.
-func (r *resolution) left(config map[string]any) (left map[conflictID]bool, ok bool) {
+// conflictsOf returns the conflicts of an apply of config. ok is false if the apply fails
+// with an error other than conflicts and immutable fields.
+func (r *resolver) conflictsOf(config map[string]any) (ids map[conflictID]bool, ok bool) {
 	_, err := r.apply(config, false)
 	var (
-		conflict *fieldmanager.ConflictError
-		fixed    *fieldmanager.ImmutableError
+		conflict  *fieldmanager.ConflictError
+		immutable *fieldmanager.ImmutableError
 	)
 	if !errors.As(err, &conflict) {
-		return nil, err == nil || errors.As(err, &fixed)
+		return nil, err == nil || errors.As(err, &immutable)
 	}
-	left = make(map[conflictID]bool, len(conflict.Conflicts))
+	ids = make(map[conflictID]bool, len(conflict.Conflicts))
 	for i := range conflict.Conflicts {
-		left[idOf(&conflict.Conflicts[i])] = true
+		ids[idOf(&conflict.Conflicts[i])] = true
 	}
-	return left, true
+	return ids, true
 }

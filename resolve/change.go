@@ -18,103 +18,109 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// changes are changes of places of a config: each goes, or gets another value.
+// changes are changes of fields and items of a config. Each removes one or replaces its
+// value.
 type changes struct {
 	edits edit
-	// onlyKnown says that what the type does not know is left out of new values.
+	// onlyKnown makes apply remove fields that the type does not declare from new values.
 	onlyKnown bool
-	// held is what the applier owns already.
-	held *fieldpath.Set
+	// owned is the field set of the applier before the apply.
+	owned *fieldpath.Set
 }
 
-// edit is what becomes of a place and of what is below it, in this order.
+// edit is a node in the tree of changes. Its own change comes before those of its children.
 type edit struct {
-	// change is nil if the place stays.
+	// change is nil if the place itself does not change.
 	change *change
-	// below are *edits, by their elements, which are also in names in the order in
-	// which they came.
-	below fieldpath.PathElementMap
-	names []fieldpath.PathElement
+	// children maps path elements to *edits. order has the same elements in the order in
+	// which they were added.
+	children fieldpath.PathElementMap
+	order    []fieldpath.PathElement
 }
 
-// change says that a place goes, or with set that it gets the value to.
+// change replaces a value by value if replace is set. Otherwise it removes it.
 type change struct {
-	set bool
-	to  any
+	replace bool
+	value   any
 }
 
-// add takes up a change at path, in place of an earlier one there.
+// add adds a change at path. It replaces an earlier change at the same path.
 func (cs *changes) add(path fieldpath.Path, c change) {
 	e := &cs.edits
 	for _, element := range path {
-		next, ok := e.below.Get(element)
+		next, ok := e.children.Get(element)
 		if !ok {
 			next = &edit{}
-			e.below.Insert(element, next)
-			e.names = append(e.names, element)
+			e.children.Insert(element, next)
+			e.order = append(e.order, element)
 		}
 		e = next.(*edit)
 	}
 	e.change = &c
 }
 
-// drops says whether the field name of the place goes.
-func (e *edit) drops(name string) bool {
-	down, ok := e.below.Get(fieldpath.PathElement{FieldName: &name})
-	return ok && down.(*edit).change != nil && !down.(*edit).change.set
+// removes reports whether a change removes the field name of the place.
+func (e *edit) removes(name string) bool {
+	child, ok := e.children.Get(fieldpath.PathElement{FieldName: &name})
+	return ok && child.(*edit).change != nil && !child.(*edit).change.replace
 }
 
-// in returns config, which is of type t, with the changes, and whether there was
-// anything to change. What the changes leave alone is shared.
+// apply returns config, which is of type t, with the changes, and reports whether
+// anything changed. It does not modify config; the result shares unchanged parts with it.
 //
-// What goes takes with it the maps and lists that it leaves empty: they would be
-// owned as empty ones. Those that the applier owns already stay, since to give them
-// up could remove them with all that others have there. Items of lists stay with
-// their keys, since the config still says that they are to be there; where all of
-// them are defaults that were not written and no other value is left, they are
-// written, since a merge of several versions takes such an item for none. An item
-// whose key goes is another one, so it goes as a whole. Where the config has a
-// scalar or null on the way to the place, that is what stands for the place.
-func (cs *changes) in(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
-	v, changed := cs.below(*place.ObjectOf(t, config), &cs.edits, nil)
+// These rules apply when a value is removed:
+//
+//   - Maps and lists that become empty are removed, too. Otherwise the applier would own
+//     them as empty ones. Those that the applier already owns stay: giving them up
+//     could remove them together with the fields of other managers.
+//   - Items of lists stay with their keys, because the config still wants them to exist.
+//     If an item has no other value, all its keys are written, even those with default
+//     values. A merge of several versions would ignore an empty item.
+//   - If a key is removed, the whole item is removed, because without the key it
+//     would be another item. The item only stays if the key has its default value and
+//     the item has other values.
+//   - If the config has a scalar or null above the path, that value is removed.
+func (cs *changes) apply(config map[string]any, t typed.ParseableType) (map[string]any, bool) {
+	v, changed := cs.editContainer(*place.ObjectOf(t, config), &cs.edits, nil)
 	if !changed {
 		return config, false
 	}
-	return v.(map[string]any), true // only what is below the root goes
+	return v.(map[string]any), true // a change never removes the root
 }
 
-// at returns what becomes of the place p at path, and whether it stays.
-func (cs *changes) at(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+// editPlace returns the new value of the place p at path. stays is false if it is removed.
+func (cs *changes) editPlace(p place.Place, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
 	if c := e.change; c != nil {
-		if !c.set {
+		if !c.replace {
 			return nil, false, true
 		}
-		p.Plain, changed = cs.value(p, c.to), true
+		p.Plain, changed = cs.newValue(p, c.value), true
 	}
-	if len(e.names) == 0 {
+	if len(e.order) == 0 {
 		return p.Plain, true, changed
 	}
 	if !isContainer(p.Plain) {
 		return nil, false, true
 	}
-	v, below := cs.below(p, e, path)
-	return v, true, changed || below
+	v, changedInside := cs.editContainer(p, e, path)
+	return v, true, changed || changedInside
 }
 
-// below returns what becomes of a container when what is below it changes.
-func (cs *changes) below(p place.Place, e *edit, path fieldpath.Path) (any, bool) {
+// editContainer applies the changes of e's children to a map or list. It reports whether
+// anything changed.
+func (cs *changes) editContainer(p place.Place, e *edit, path fieldpath.Path) (any, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
-		return cs.inMap(p, plain, e, path)
+		return cs.editMap(p, plain, e, path)
 	case []any:
-		return cs.inList(p, plain, e, path)
+		return cs.editList(p, plain, e, path)
 	}
 	return p.Plain, false
 }
 
-func (cs *changes) inMap(p place.Place, m map[string]any, e *edit, path fieldpath.Path) (any, bool) {
-	var out map[string]any // nil as long as nothing changes
-	for _, element := range e.names {
+func (cs *changes) editMap(p place.Place, m map[string]any, e *edit, path fieldpath.Path) (any, bool) {
+	var out map[string]any // nil until something changes
+	for _, element := range e.order {
 		if element.FieldName == nil {
 			continue
 		}
@@ -124,16 +130,16 @@ func (cs *changes) inMap(p place.Place, m map[string]any, e *edit, path fieldpat
 		if next.Plain, ok = m[name]; !ok {
 			continue
 		}
-		down, _ := e.below.Get(element)
+		child, _ := e.children.Get(element)
 		at := append(path, element)
-		v, stays, changed := cs.at(next, down.(*edit), at)
+		v, stays, changed := cs.editPlace(next, child.(*edit), at)
 		if !changed {
 			continue
 		}
 		if out == nil {
 			out = maps.Clone(m)
 		}
-		if !stays || down.(*edit).change == nil && isEmpty(v) && !cs.held.Has(at) {
+		if !stays || child.(*edit).change == nil && isEmpty(v) && !cs.owned.Has(at) {
 			delete(out, name)
 		} else {
 			out[name] = v
@@ -145,33 +151,33 @@ func (cs *changes) inMap(p place.Place, m map[string]any, e *edit, path fieldpat
 	return out, true
 }
 
-// value is what a place gets.
-func (cs *changes) value(at place.Place, to any) any {
+// newValue returns v, without undeclared fields if onlyKnown is set.
+func (cs *changes) newValue(at place.Place, v any) any {
 	if !cs.onlyKnown || !at.Typed {
-		return to
-	}
-	if v, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), to, false); changed { // with an error, it is false
 		return v
 	}
-	return to
+	if pruned, changed, _ := engine.Prune(compiled.Node(at.Schema, at.Ref), v, false); changed { // false if there is an error
+		return pruned
+	}
+	return v
 }
 
-func (cs *changes) inList(p place.Place, list []any, e *edit, path fieldpath.Path) (any, bool) {
+func (cs *changes) editList(p place.Place, list []any, e *edit, path fieldpath.Path) (any, bool) {
 	var (
-		out  []any // nil as long as nothing changes
-		gone []int
-		typ  = p.List()
+		out     []any // nil until something changes
+		removed []int // indexes
+		typ     = p.List()
 	)
-	for _, element := range e.names {
+	for _, element := range e.order {
 		i, item, ok := p.Item(list, element)
 		if !ok {
 			continue
 		}
 		if out != nil {
-			item.Plain = out[i] // it may have another name, too
+			item.Plain = out[i] // an earlier element may have named the same item
 		}
-		down, _ := e.below.Get(element)
-		v, stays, changed := cs.item(typ, item, element, down.(*edit), append(path, element))
+		child, _ := e.children.Get(element)
+		v, stays, changed := cs.editItem(typ, item, element, child.(*edit), append(path, element))
 		if !changed {
 			continue
 		}
@@ -179,49 +185,50 @@ func (cs *changes) inList(p place.Place, list []any, e *edit, path fieldpath.Pat
 			out = slices.Clone(list)
 		}
 		if out[i] = v; !stays {
-			gone = append(gone, i)
+			removed = append(removed, i)
 		}
 	}
 	if out == nil {
 		return list, false
 	}
-	return without(out, gone), true
+	return withoutItems(out, removed), true
 }
 
-// item is at for the item of a list that element names.
-func (cs *changes) item(list *graph.List, p place.Place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
-	keyGoes := false
+// editItem is editPlace for an item of a list. element identifies the item.
+func (cs *changes) editItem(list *graph.List, p place.Place, element fieldpath.PathElement, e *edit, path fieldpath.Path) (v any, stays, changed bool) {
+	keyRemoved := false
 	if m, ok := p.Plain.(map[string]any); ok && element.Key != nil {
 		for _, k := range *element.Key {
-			if !e.drops(k.Name) {
+			if !e.removes(k.Name) {
 				continue
 			}
 			if place.NeedsKey(list, *element.Key, k.Name) {
 				return nil, false, true
 			}
 			_, written := m[k.Name]
-			keyGoes = keyGoes || written
+			keyRemoved = keyRemoved || written
 		}
 	}
-	v, stays, changed = cs.at(p, e, path)
+	v, stays, changed = cs.editPlace(p, e, path)
 	if !changed || !stays || e.change != nil {
 		return v, stays, changed
 	}
-	if saysNothing(v) && element.Key != nil {
-		return withKeys(v, *element.Key), !keyGoes, true
+	if hasNoValues(v) && element.Key != nil {
+		return withKeys(v, *element.Key), !keyRemoved, true
 	}
 	return v, true, true
 }
 
-// without is list, which it may overwrite, without the items at some indexes.
-func without(list []any, gone []int) []any {
-	if len(gone) == 0 {
+// withoutItems returns list without the items at the given indexes. It modifies list, and
+// sorts the indexes.
+func withoutItems(list []any, removed []int) []any {
+	if len(removed) == 0 {
 		return list
 	}
-	slices.Sort(gone)
+	slices.Sort(removed)
 	out := list[:0]
 	for i, item := range list {
-		if _, goes := slices.BinarySearch(gone, i); !goes {
+		if _, found := slices.BinarySearch(removed, i); !found {
 			out = append(out, item)
 		}
 	}
@@ -229,7 +236,7 @@ func without(list []any, gone []int) []any {
 	return out
 }
 
-// withKeys is an item with all of its keys.
+// withKeys returns a copy of item with all keys written, even those with default values.
 func withKeys(item any, key value.FieldList) any {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -242,14 +249,15 @@ func withKeys(item any, key value.FieldList) any {
 	return m
 }
 
-// saysNothing says whether v is null, an empty list, or a map with nothing else in it.
-func saysNothing(v any) bool {
+// hasNoValues reports whether v is null, an empty list, or a map that contains only such
+// values.
+func hasNoValues(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true
 	case map[string]any:
 		for _, c := range v {
-			if !saysNothing(c) {
+			if !hasNoValues(c) {
 				return false
 			}
 		}

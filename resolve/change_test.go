@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// What the config does not have, or has already, is passed over: the changes that come
-// after it are made, and nothing else is written.
-func TestChangesPassOver(t *testing.T) {
+// A change at a path that the config does not have is ignored. Later changes are still
+// applied, and nothing else is written.
+func TestChangesIgnoreMissingPaths(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
   map:
@@ -33,7 +33,7 @@ func TestChangesPassOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Schema.DeclarativeDefaults = true
-	for _, tc := range []struct{ name, config, drop, want string }{
+	for _, tc := range []struct{ name, config, yield, want string }{
 		{"a field that is not there", `{"b":"y"}`, `.a .b`, `{}`},
 		{"a field below one that stays", `{"b":"y","m":{"l":"v"}}`, `.m.k .b`, `{"m":{"l":"v"}}`},
 		{"an item that is not there", `{"list":[{"key":"b","x":"y"}]}`, `.list[key="a"].x .list[key="b"].x`, `{"list":[{"key":"b"}]}`},
@@ -44,11 +44,11 @@ func TestChangesPassOver(t *testing.T) {
 		if err := json.Unmarshal([]byte(tc.config), &config); err != nil {
 			t.Fatal(err)
 		}
-		cs := &changes{held: fieldpath.NewSet()}
-		for _, path := range paths(t, tc.drop) {
+		cs := &changes{owned: fieldpath.NewSet()}
+		for _, path := range paths(t, tc.yield) {
 			cs.add(path, change{})
 		}
-		out, changed := cs.in(config, p.Type("object"))
+		out, changed := cs.apply(config, p.Type("object"))
 		want := tc.want
 		if want == "" {
 			want = tc.config

@@ -10,24 +10,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// A Choice is what is to become of a conflict: Refuse, Force, Yield or Share.
+// A Choice says how to resolve a conflict: Refuse, Force, Yield or Share.
 type Choice int
 
 const (
-	// Refuse lets the apply fail.
+	// Refuse lets the apply fail with the conflict.
 	Refuse Choice = iota
-	// Force takes the field: it gets the value of the config, and the others
-	// lose it.
+	// Force overwrites the field with the value of the config. The other
+	// managers lose the field.
 	Force
-	// Yield gives way: the field is taken out of the config, stays what it is
-	// and belongs to the others.
+	// Yield leaves the field out of the config. It keeps its live value, and the
+	// other managers keep it.
 	Yield
-	// Share shares the field: the config gets the live value, so that all own
-	// it. Where there is no live value there is nothing to share: it is a Yield.
+	// Share sets the field in the config to its live value, so that all managers
+	// own it. If the live object does not have the field, Share acts as Yield.
 	Share
 )
 
-// String returns the name in lower case.
+// String returns the name of the choice in lower case.
 func (c Choice) String() string {
 	names := []string{"refuse", "force", "yield", "share"}
 	if c < 0 || int(c) >= len(names) {
@@ -36,95 +36,99 @@ func (c Choice) String() string {
 	return names[c]
 }
 
-// Choices say what is to become of the conflicts of an apply. The zero value
-// refuses all.
+// Choices say how to resolve the conflicts of an apply. The zero value refuses
+// all conflicts.
 type Choices struct {
-	// Force, Yield and Share are paths, as conflicts have them: each stands for
-	// all conflicts at it and below it. The empty path stands for all conflicts.
-	// Of paths that lead to one conflict the longest counts; of equal ones Yield
-	// before Share before Force. A path that leads to none says nothing.
+	// Force, Yield and Share are paths, in the form that conflicts have them. Each
+	// path covers all conflicts at it and below it. The empty path covers all
+	// conflicts. If several paths cover a conflict, the longest wins. If the same
+	// path is in several lists, Yield wins over Share, and Share over Force. A
+	// path that covers no conflict is ignored.
 	Force, Yield, Share []fieldpath.Path
-	// Choose is asked about the conflicts that no path leads to; nil refuses
-	// them. It must give the same answer whenever it is asked about a conflict, and
-	// stand being asked by several goroutines if the Request is used by them.
+	// Choose returns the choice for a conflict that no path covers. If Choose is
+	// nil, these conflicts are refused. It can be called several times for a
+	// conflict, and must always return the same choice for it. It must be safe for
+	// concurrent use if several goroutines use the Request.
 	Choose func(*fieldmanager.Conflict) Choice
 }
 
-// With returns Choices that choose choice for all conflicts over the path of conflict,
-// whoever owns it, but for none below it; for the others they choose what c does.
+// With returns Choices that return choice for all conflicts at the path of
+// conflict, whichever manager owns the field. Conflicts below that path, and all
+// others, are resolved as c does.
 func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	path, others := conflict.Path, c.byPath()
 	return Choices{Choose: func(other *fieldmanager.Conflict) Choice {
 		if other.Path.Equals(path) {
 			return choice
 		}
-		return others.of(other)
+		return others.choiceFor(other)
 	}}
 }
 
-// Rest returns Choices that choose choice for all that c refuses, and else what c does:
-// Choices{}.Rest(Yield) yields to all.
+// Rest returns Choices that return choice for all conflicts that c refuses.
+// All others are resolved as c does. For example, Choices{}.Rest(Yield) yields to
+// every other manager.
 func (c Choices) Rest(choice Choice) Choices {
 	first := c.byPath()
 	return Choices{Choose: func(conflict *fieldmanager.Conflict) Choice {
-		if chosen := first.of(conflict); chosen != Refuse {
+		if chosen := first.choiceFor(conflict); chosen != Refuse {
 			return chosen
 		}
 		return choice
 	}}
 }
 
-// choicesByPath are Choices by their paths.
+// choicesByPath are Choices with their paths as a tree, for fast lookup.
 type choicesByPath struct {
-	root   choiceAt
+	root   choiceNode
 	choose func(*fieldmanager.Conflict) Choice
 }
 
-// choiceAt is what was chosen for a place, if that is set, and below are those for the
-// places below it, by their elements as text.
-type choiceAt struct {
-	choice Choice
-	set    bool
-	below  map[string]*choiceAt
+// A choiceNode stands for one path. It has a choice if set is true. The keys of
+// children are path elements as text.
+type choiceNode struct {
+	choice   Choice
+	set      bool
+	children map[string]*choiceNode
 }
 
 func (c Choices) byPath() *choicesByPath {
 	out := &choicesByPath{choose: c.Choose}
-	for _, way := range []struct {
+	for _, list := range []struct {
 		choice Choice
 		paths  []fieldpath.Path
-	}{{Force, c.Force}, {Share, c.Share}, {Yield, c.Yield}} { // of equal paths the last counts
-		for _, p := range way.paths {
-			at := &out.root
+	}{{Force, c.Force}, {Share, c.Share}, {Yield, c.Yield}} { // of equal paths, the last wins
+		for _, p := range list.paths {
+			node := &out.root
 			for i := range p {
-				if at.below == nil {
-					at.below = map[string]*choiceAt{}
+				if node.children == nil {
+					node.children = map[string]*choiceNode{}
 				}
 				name := p[i].String()
-				next := at.below[name]
+				next := node.children[name]
 				if next == nil {
-					next = &choiceAt{}
-					at.below[name] = next
+					next = &choiceNode{}
+					node.children[name] = next
 				}
-				at = next
+				node = next
 			}
-			at.choice, at.set = way.choice, true
+			node.choice, node.set = list.choice, true
 		}
 	}
 	return out
 }
 
-// of returns what was chosen for a conflict.
-func (c *choicesByPath) of(conflict *fieldmanager.Conflict) Choice {
+// choiceFor returns the choice for a conflict.
+func (c *choicesByPath) choiceFor(conflict *fieldmanager.Conflict) Choice {
 	choice, found := Refuse, false
-	for at, i := &c.root, 0; at != nil; i++ {
-		if at.set {
-			choice, found = at.choice, true
+	for node, i := &c.root, 0; node != nil; i++ {
+		if node.set {
+			choice, found = node.choice, true
 		}
-		if i == len(conflict.Path) || at.below == nil {
+		if i == len(conflict.Path) || node.children == nil {
 			break
 		}
-		at = at.below[conflict.Path[i].String()]
+		node = node.children[conflict.Path[i].String()]
 	}
 	if !found && c.choose != nil {
 		choice = c.choose(conflict)

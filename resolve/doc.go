@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package resolve solves the conflicts of a server-side apply: for each field that the
-// config would change and somebody else owns, you choose what is to become of it, and get
-// the config that does that, and the object that is to be stored.
+// Package resolve resolves the conflicts of a server-side apply. For each field that
+// the config would change and another manager owns, you choose what happens to it. The
+// package returns the config that implements your choices, and the object to store.
 //
-// A conflict has three ways out. Force takes the field; Yield takes it out of the config
-// and leaves it to its owners; Share gives the config the live value, so that all own it.
-// Start from New, with a FieldManager of package fieldmanager, and Choices:
+// There are three ways out of a conflict:
+//
+//   - Force overwrites the value and takes ownership.
+//   - Yield leaves the field out of the config; the other manager keeps it.
+//   - Share applies the live value, so that all managers own the field.
+//
+// Call New with a FieldManager of package fieldmanager, and then Apply with Choices:
 //
 //	choices := resolve.Choices{
 //		Force: []fieldpath.Path{fieldpath.MakePathOrDie("spec", "type")},
@@ -22,13 +26,13 @@
 //	outcome, err := request.Apply(choices)
 //	var conflict *fieldmanager.ConflictError
 //	switch {
-//	case errors.As(err, &conflict): // conflict.Conflicts are those nothing was chosen for
+//	case errors.As(err, &conflict): // conflict.Conflicts have no choice yet
 //	case err == nil: // store outcome.Result.Object, keep outcome.Config
 //	}
 //
-// To show somebody the ways out, ask for each: Apply stores nothing, and a Request can be
-// asked as often as you like. Choices.With chooses for one conflict, Choices.Rest for all
-// that nothing was chosen for yet:
+// Apply stores nothing, so you can call it for each way out to show the results to a
+// user. Choices.With chooses for one conflict, Choices.Rest for all that have no choice
+// yet:
 //
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]
@@ -36,20 +40,21 @@
 //		shared, err := request.Apply(choices.Rest(resolve.Share))
 //	}
 //
-// There is one merge, that of package fieldmanager, and nothing is forced or dropped
-// inside it: each Outcome is what an API server makes of Outcome.Config, by force if
-// any conflict was forced. fieldmanager.Conflict says what is known of a conflict.
+// An API server returns the same object if you send it Outcome.Config, with force if
+// any conflict was forced. The package only changes the config; package fieldmanager
+// merges it. See fieldmanager.Conflict for the facts about a conflict.
 //
 // # What it refuses
 //
-// Nothing is lost silently: a conflict that would go along with what is dropped or matched
-// elsewhere, as fields of an item go with its key, is an error unless it is dropped or
-// matched, too. No choice overrides immutability, or makes a valid config of a wrong one.
-// Request.Apply lists the errors; errors.As finds them.
+// Nothing is lost silently. If yielding or sharing one field makes another conflict
+// disappear, that conflict is an error unless you yield or share it, too. An example is a
+// field of an item that is removed together with its key. No choice overrides
+// immutability or makes an invalid config valid. The comment of Request.Apply lists the
+// errors; use errors.As to find them.
 //
 // # Concurrency and sharing
 //
-// A Request is safe for concurrent use. Neither live nor config is modified; they have to
-// stay as they are as long as the Request is used. What comes out shares parts with them,
-// and with what else comes out of the Request: copy before you change it.
+// A Request is safe for concurrent use. It does not modify live and config, and you must
+// not modify them as long as you use the Request. All results share parts with live,
+// config and each other. Copy a result before you modify it.
 package resolve

@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// deployments are what the examples need of a Deployment; package kube/openapi has all.
+// deployments is a schema with the part of Deployments that the examples need. Package
+// kube/openapi has complete schemas.
 const deployments = `types:
 - name: Deployment
   map:
@@ -64,8 +65,8 @@ func deployment(spec string) map[string]any {
 	return object
 }
 
-// scaledShop is a Deployment that gitops applies. Since then the autoscaler has taken
-// over the replicas, and somebody has edited the image.
+// scaledShop returns a Deployment that gitops applied. Since then, the autoscaler has
+// changed the replicas, and somebody has edited the image.
 func scaledShop(fm *fieldmanager.FieldManager) map[string]any {
 	live := must(fm.Apply(nil, deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.4"}]}`), "gitops", false)).Object
 	live = must(fm.Update(live, deployment(`{"replicas": 7, "containers": [{"name": "web", "image": "shop:1.4"}]}`), "autoscaler")).Object
@@ -74,8 +75,7 @@ func scaledShop(fm *fieldmanager.FieldManager) map[string]any {
 
 func specOf(object map[string]any) string { return string(must(json.Marshal(object["spec"]))) }
 
-// A tool that applies gives way to the autoscaler, whatever it owns, and insists on the
-// image.
+// A tool yields all fields to the autoscaler, and forces the image.
 func ExampleRequest_Apply() {
 	fm := deploymentManager()
 	config := deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.5"}]}`)
@@ -111,7 +111,7 @@ func ExampleRequest_Apply() {
 	// "autoscaler" using apps/v1 owns replicas: true image: false
 }
 
-// What each way out of one conflict would come to, before one is taken.
+// Show the result of each way out of a conflict before choosing one.
 func ExampleChoices_With() {
 	fm := deploymentManager()
 	apply := resolve.New(fm, scaledShop(fm), deployment(`{"replicas": 2}`), "gitops")
@@ -134,7 +134,7 @@ func ExampleChoices_With() {
 	// share: apply {"replicas":7}, get 7 replicas
 }
 
-// A rule for some conflicts, and whatever is left for a person to decide.
+// A rule resolves some conflicts, and a person decides the rest.
 func ExampleChoices_Rest() {
 	fm := deploymentManager()
 	config := deployment(`{"replicas": 2, "containers": [{"name": "web", "image": "shop:1.5"}]}`)

@@ -14,15 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// What is dropped may take along what was to be forced, or what nothing was chosen
-// for: then that is not done silently.
+// Yielding a field can remove another one that was to be forced, or that has no choice.
+// That is an error, so that no field is lost silently.
 func TestResolveLosesNothing(t *testing.T) {
 	unions := objects.UnionManager(t, fieldmanager.Options{})
 	switched, err := unions.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)
 	objects.Accepted(t, switched, err)
 	ports := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, ports, nil, "two", `"ports":[{"port":80,"name":"a"}]`).Object
-	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
+	live["spec"] = map[string]any{"ports": []any{}} // the item was removed, but two still owns it
 
 	const kind, surge = ".spec.strategy.type", ".spec.strategy.rollingUpdate.maxSurge"
 	const item = `.spec.ports[port=80,protocol="TCP"]`
@@ -30,21 +30,21 @@ func TestResolveLosesNothing(t *testing.T) {
 		name           string
 		fm             *fieldmanager.FieldManager
 		live, config   map[string]any
-		force, drop    string
-		match          string
+		force, yield   string
+		share          string
 		left, resolved string
 	}{
-		{name: "forced, with a member dropped", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), force: kind, drop: surge, left: kind},
-		{name: "refused, with a member matched", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), match: surge, left: kind},
-		{name: "lost and refused", fm: unions, live: switched.Object, config: objects.App(t, `{"strategy":{"type":"Recreate"},"replicas":2}`), drop: surge, left: ".spec.replicas " + kind},
-		{name: "both dropped", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), drop: kind + " " + surge, resolved: kind + " " + surge},
-		{name: "refused, with a key dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item + ".port", left: item + " " + item + ".name"},
-		{name: "forced, with a key dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", drop: item + " " + item + ".port", left: item + ".name"},
-		{name: "all of an item dropped", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), drop: item, resolved: item + " " + item + ".name " + item + ".port"},
+		{name: "forced, with a member yielded", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), force: kind, yield: surge, left: kind},
+		{name: "refused, with a member shared", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), share: surge, left: kind},
+		{name: "lost and refused", fm: unions, live: switched.Object, config: objects.App(t, `{"strategy":{"type":"Recreate"},"replicas":2}`), yield: surge, left: ".spec.replicas " + kind},
+		{name: "both yielded", fm: unions, live: switched.Object, config: objects.App(t, objects.Recreate), yield: kind + " " + surge, resolved: kind + " " + surge},
+		{name: "refused, with a key yielded", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), yield: item + ".port", left: item + " " + item + ".name"},
+		{name: "forced, with a key yielded", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), force: item + ".name", yield: item + " " + item + ".port", left: item + ".name"},
+		{name: "all of an item yielded", fm: ports, live: live, config: objects.Object(t, `"ports":[{"port":80,"name":"b"}]`), yield: item, resolved: item + " " + item + ".name " + item + ".port"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := resolve.New(tc.fm, tc.live, tc.config, "you").Apply(resolve.Choices{
-				Force: pathsOf(t, tc.force), Yield: pathsOf(t, tc.drop), Share: pathsOf(t, tc.match),
+				Force: pathsOf(t, tc.force), Yield: pathsOf(t, tc.yield), Share: pathsOf(t, tc.share),
 			})
 			var left *fieldmanager.ConflictError
 			if tc.left == "" {
@@ -66,7 +66,7 @@ func TestResolveLosesNothing(t *testing.T) {
 			var paths []string
 			for _, c := range left.Conflicts {
 				paths = append(paths, c.Path.String())
-				if lost := c.Path.String() != ".spec.replicas"; lost != strings.Contains(c.Hint, "it goes with what is dropped or matched elsewhere") {
+				if lost := c.Path.String() != ".spec.replicas"; lost != strings.Contains(c.Hint, "yielding or sharing another field removes this field from your config") {
 					t.Errorf("%v: hint %q", c.Path, c.Hint)
 				}
 			}
@@ -74,17 +74,18 @@ func TestResolveLosesNothing(t *testing.T) {
 				t.Errorf("left %s, want %s", text, tc.left)
 			}
 			if got.Result != nil {
-				t.Error("there is a result all the same")
+				t.Error("there is a result in spite of the error")
 			}
 		})
 	}
 }
 
-// An item goes with any key that it cannot do without: it would be another one.
-func TestYieldOfAnyKeyTakesTheItem(t *testing.T) {
+// Yielding any required key of an item removes the item: without the key, it would be
+// another item.
+func TestYieldOfAnyKeyRemovesTheItem(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "two", `"ports":[{"port":80,"protocol":"UDP","name":"a"}]`).Object
-	live["spec"] = map[string]any{"ports": []any{}} // somebody has removed the item, and not its owner
+	live["spec"] = map[string]any{"ports": []any{}} // the item was removed, but two still owns it
 	config := objects.Object(t, `"replicas":1,"ports":[{"port":80,"protocol":"UDP","name":"b"}]`)
 	for _, key := range []string{"port", "protocol"} {
 		got, err := resolve.New(m, live, config, "you").Apply(resolve.Choices{Yield: pathsOf(t, `.spec.ports[port=80,protocol="UDP"].`+key)})

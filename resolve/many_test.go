@@ -35,8 +35,8 @@ const manyFields = `types:
   map: {elementType: {namedType: anything}}
 `
 
-// The config is changed once for all conflicts: once for each of these would take
-// minutes.
+// The config is changed once for all conflicts. Changing it once for each of these
+// conflicts would take minutes.
 func TestResolveIsLinear(t *testing.T) {
 	const n = 20_000
 	p, err := typed.NewParser(manyFields)
@@ -65,8 +65,8 @@ func TestResolveIsLinear(t *testing.T) {
 		fields  int // of data in what is applied
 		value   any // of an item
 	}{
-		"drop":  {resolve.Choices{Yield: all}, 1, nil},
-		"match": {resolve.Choices{Share: all}, n + 1, "a"},
+		"yield": {resolve.Choices{Yield: all}, 1, nil},
+		"share": {resolve.Choices{Share: all}, n + 1, "a"},
 	} {
 		got, err := resolve.New(fm, live.Object, object("b"), "you").Apply(tc.choices)
 		if err != nil {

@@ -36,10 +36,10 @@ const numberedSchema = `types:
     - {name: below, type: {namedType: spec}}
 ` + objects.AnyType
 
-// Managed fields have numbers as floats, so that a path names several items whose integers
-// beyond 2^53 are one float, here P and Q. Of these each that conflicts is dropped or gets
-// its own live value, and the others stay.
-func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
+// Managed fields store numbers as floats. Integers beyond 2^53, here P and Q, can be the
+// same float, so that one path names several items. Each item that conflicts is removed or
+// gets its own live value, and the others stay.
+func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 	p, err := typed.NewParser(numberedSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 	}
 	const two = `{"items":[{"id":P,"v":"a"},{"id":Q,"v":"b"}]}`
 	const nested = `{"items":[{"id":P,"below":` + two + `},{"id":Q,"below":{"items":[{"id":Q,"v":"c"}]}}]}`
-	for _, tc := range []struct{ name, live, config, dropped, matched string }{
+	for _, tc := range []struct{ name, live, config, yielded, shared string }{
 		{"the second", two, `{"items":[{"id":Q,"v":"B"}]}`,
 			`{"items":[{"id":Q}]}`, `{"items":[{"id":Q,"v":"b"}]}`},
 		{"the first", two, `{"items":[{"id":P,"v":"A"},{"id":Q,"v":"b"}]}`,
@@ -90,9 +90,9 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.dropped, resolve.Share: tc.matched} {
+			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.yielded, resolve.Share: tc.shared} {
 				if want == "" || ownVersion != "v1" && strings.Contains(tc.name, "twice") {
-					continue // an object that has an item twice is not converted
+					continue // an object with duplicate items cannot be converted
 				}
 				got, err := resolve.New(fm, live.Object, object("v1", tc.config), "you").Apply(resolve.Choices{
 					Choose: func(*fieldmanager.Conflict) resolve.Choice { return choice },
@@ -122,7 +122,7 @@ func TestResolveOfNumbersThatAreOneFloat(t *testing.T) {
 	}
 }
 
-// listOf is a list of the spec as JSON.
+// listOf returns the items of a list of the spec as JSON.
 func listOf(object map[string]any, name string) (items []string) {
 	list, _ := object["spec"].(map[string]any)[name].([]any)
 	for _, item := range list {
@@ -131,7 +131,7 @@ func listOf(object map[string]any, name string) (items []string) {
 	return items
 }
 
-// integers makes integers of the numbers of a decoder.
+// integers converts each json.Number in v to an int64.
 func integers(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Each conflict of a config that has an item twice is resolved in the item that stays.
+// If a config has an item twice, its conflicts are resolved in the item that is kept.
 func TestResolveWithDuplicates(t *testing.T) {
 	for keep, forced := range map[typed.Duplicates]int{typed.KeepFirst: 2, typed.KeepLast: 3} {
 		m := objects.MixedManager(t, fieldmanager.Options{Duplicates: keep})
@@ -39,13 +39,13 @@ func TestResolveWithDuplicates(t *testing.T) {
 				t.Errorf("%s, %v: got %s, want %s", keep, choice, objects.AsJSON(r.Result.Object["spec"]), want)
 			}
 			if n := len(r.Result.Warnings); n != 1 {
-				t.Errorf("%s, %v: want a warning of the item that is dropped, got %v", keep, choice, r.Result.Warnings)
+				t.Errorf("%s, %v: want one warning, about the item that is removed, got %v", keep, choice, r.Result.Warnings)
 			}
 		}
 	}
 }
 
-// A config that is to have the live value of an atomic map has what is known of it.
+// If a config shares an atomic map, it gets the live value without undeclared fields.
 func TestResolveWithUnknown(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{CarryUnknown: true})
 	live := objects.MixedApp(t, `{"sel":{"x":1,"new":5},"items":[{"k":1,"v":1,"new":{"z":1}}]}`)
@@ -75,7 +75,8 @@ func TestResolveWithUnknown(t *testing.T) {
 	}
 }
 
-// In maps of any keys, as YAML decoders make them, one field is dropped and no more.
+// In maps with keys of type any, as YAML decoders return them, only the conflicting field
+// is removed or changed.
 func TestResolveInMapsOfAnyKeys(t *testing.T) {
 	m := objects.MixedManager(t, fieldmanager.Options{})
 	live := objects.Succeeds(t)(m.Apply(nil, objects.MixedApp(t, `{"a":1,"m":{"x":1},"items":[{"k":1,"v":1}]}`), "a", false)).Object

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// inOrder puts paths, however they come, into the order in which a set has them.
-func TestInOrder(t *testing.T) {
+// comparePaths sorts paths into the order in which a set returns them.
+func TestComparePaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []any{"a", "b", "c", fieldpath.KeyByFields("k", 1), fieldpath.KeyByFields("k", 2), 0, 1}
 	for range 200 {
@@ -32,13 +32,13 @@ func TestInOrder(t *testing.T) {
 		}
 		got := slices.Clone(want)
 		r.Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
-		slices.SortFunc(got, inOrder)
+		slices.SortFunc(got, comparePaths)
 		if !slices.EqualFunc(got, want, fieldpath.Path.Equals) {
 			t.Fatalf("got  %v\nwant %v", got, want)
 		}
 	}
 	root := fieldpath.Path{}
-	if below := fieldpath.MakePathOrDie("a"); inOrder(root, below) >= 0 || inOrder(below, root) <= 0 {
+	if below := fieldpath.MakePathOrDie("a"); comparePaths(root, below) >= 0 || comparePaths(below, root) <= 0 {
 		t.Error("the root does not come first")
 	}
 }

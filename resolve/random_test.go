@@ -27,7 +27,7 @@ var resolveWorlds = flag.Int("resolve", 300, "how many random schemas TestResolv
 
 var recordedSeed = flag.Int64("resolve-recorded", 9, "seed of TestResolveRecorded")
 
-// resolveGen makes schemas, objects of them, and configs.
+// resolveGen generates schemas, and objects and configs for them.
 type resolveGen struct {
 	*rand.Rand
 	s *schema.Schema
@@ -86,7 +86,7 @@ func (g *resolveGen) structure(depth int, relation schema.ElementRelationship) *
 	return m
 }
 
-// schemaOfObjects makes a type of whole objects.
+// schemaOfObjects generates the type of a whole object.
 func (g *resolveGen) schemaOfObjects() typed.ParseableType {
 	anything := schema.TypeRef{NamedType: ptr("anything")}
 	untyped := schema.Untyped
@@ -174,11 +174,11 @@ func (g *resolveGen) object(t typed.ParseableType) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": g.mapping(spec)}
 }
 
-// counts say what a random test has seen.
-type counts struct{ worlds, conflicts, several, items, versions, matched, lost, odd, partial, versionLoss int }
+// counts counts the cases that a random test has covered.
+type counts struct{ worlds, conflicts, several, items, versions, shared, lost, odd, partial, versionLoss int }
 
-// Random schemas, owners and configs: the outcomes of conflicts are what their
-// names say.
+// With random schemas, owners and configs, each choice has the effect that its
+// comment describes.
 func TestResolveRandom(t *testing.T) {
 	var n counts
 	worlds := *resolveWorlds
@@ -199,18 +199,18 @@ func TestResolveRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", n)
-	if n.conflicts < worlds || n.several < worlds/4 || n.items < worlds/10 || n.matched < worlds/2 || n.partial < worlds/10 || n.versions < worlds/2 {
-		t.Errorf("%+v: the test says little", n)
+	if n.conflicts < worlds || n.several < worlds/4 || n.items < worlds/10 || n.shared < worlds/2 || n.partial < worlds/10 || n.versions < worlds/2 {
+		t.Errorf("%+v: the test covers too few cases", n)
 	}
 	if n.versionLoss > n.conflicts/200 {
 		t.Errorf("%d of %d outcomes were lost between versions", n.versionLoss, n.conflicts)
 	}
 	if n.odd > n.conflicts/10 {
-		t.Errorf("%d of %d were not compared with the slow way", n.odd, n.conflicts)
+		t.Errorf("%d of %d configs were not compared field by field", n.odd, n.conflicts)
 	}
 }
 
-// history is an object that several have written.
+// history returns an object that several managers have written.
 func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableType) map[string]any {
 	var live map[string]any
 	for _, who := range []string{"a", "b", "c", "you", "d"} {
@@ -238,8 +238,8 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 	return live
 }
 
-// Objects that API servers of Kubernetes have stored, and states of the merge
-// scenarios: somebody else applies what is there with other values.
+// The objects are those that Kubernetes API servers have stored, and those of the merge
+// scenarios. Another manager applies the fields of each owner with other values.
 func TestResolveRecorded(t *testing.T) {
 	var n counts
 	for i, o := range objects.OwnedObjects(t) {
@@ -269,8 +269,8 @@ func TestResolveRecorded(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", n)
-	if n.conflicts < 500 || n.several < 100 || n.matched < 300 {
-		t.Errorf("%+v: the test says little", n)
+	if n.conflicts < 500 || n.several < 100 || n.shared < 300 {
+		t.Errorf("%+v: the test covers too few cases", n)
 	}
 }
 
@@ -298,7 +298,7 @@ func mutated(g *rand.Rand, v any) any {
 	return v
 }
 
-// outcomeCheck is one apply that may conflict, and what its outcomes must be.
+// outcomeCheck checks the outcomes of one apply that may conflict.
 type outcomeCheck struct {
 	*testing.T
 	fm           *fieldmanager.FieldManager
@@ -327,8 +327,8 @@ func checkOutcomes(t *testing.T, g *rand.Rand, fm *fieldmanager.FieldManager, ty
 		n.several++
 	}
 	c.force()
-	c.drop()
-	c.match()
+	c.yield()
+	c.share()
 	c.single()
 	c.partly(g)
 	if after := objects.AsJSON([]any{live, config}); after != before {
@@ -341,7 +341,7 @@ func (c *outcomeCheck) fail(format string, args ...any) {
 	c.Fatalf("%s: %s\nlive   %s\nconfig %s\n%v", c.name, fmt.Sprintf(format, args...), objects.AsJSON(c.live), objects.AsJSON(c.config), c.e)
 }
 
-// same fails unless both are the same result or the same error.
+// same fails the test unless both results, or both errors, are equal.
 func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error, want *fieldmanager.Result, wantErr error) {
 	c.Helper()
 	if (gotErr == nil) != (wantErr == nil) || gotErr != nil && gotErr.Error() != wantErr.Error() {
@@ -352,7 +352,8 @@ func (c *outcomeCheck) same(what string, got *fieldmanager.Result, gotErr error,
 	}
 }
 
-// force of all is force, by whichever way it is asked for.
+// force checks that forcing all conflicts equals an apply with force, for each way to
+// choose it.
 func (c *outcomeCheck) force() {
 	c.Helper()
 	want, wantErr := c.fm.Apply(c.live, c.config, you, true)
@@ -376,8 +377,9 @@ func (c *outcomeCheck) force() {
 	c.same("outcome", got.Result, err, want, wantErr)
 }
 
-// drop never conflicts, takes nothing, and leaves the rest of the config as it is.
-func (c *outcomeCheck) drop() {
+// yield checks that yielding all conflicts leaves none, changes neither values nor
+// owners, and keeps the rest of the config.
+func (c *outcomeCheck) yield() {
 	c.Helper()
 	got, err := c.request.Apply(all(resolve.Yield))
 	var fixed *fieldmanager.ImmutableError
@@ -389,35 +391,35 @@ func (c *outcomeCheck) drop() {
 		return
 	}
 	if err != nil {
-		c.fail("drop: %v", err)
+		c.fail("yield: %v", err)
 	}
 	want, err := c.fm.Apply(c.live, got.Config, you, false)
-	c.same("drop", got.Result, nil, want, err)
+	c.same("yield", got.Result, nil, want, err)
 	yours := objects.OwnedBy(got.Result, yourself)
-	dropped := fieldpath.NewSet()
+	yielded := fieldpath.NewSet()
 	odd := false
 	for i := range c.e.Conflicts {
 		x := &c.e.Conflicts[i]
-		dropped.Insert(x.Path)
+		yielded.Insert(x.Path)
 		if x.APIVersion != "v1" {
 			c.n.versions++
 		}
 		if yours.Has(x.Path) {
-			c.fail("drop: you own %v with\n%s", x.Path, objects.AsJSON(got.Config))
+			c.fail("yield: you own %v with\n%s", x.Path, objects.AsJSON(got.Config))
 		}
 		if theirs := objects.OwnedBy(got.Result, x.Owner); !theirs.Has(x.Path) {
 			if c.mixed() {
 				c.n.versionLoss++
 				return
 			}
-			c.fail("drop: %v does not own %v any more", x.Owner, x.Path)
+			c.fail("yield: %v does not own %v any more", x.Owner, x.Path)
 		}
 		v, has := valueIn(c, got.Result.Object, x.Path)
 		if has != x.HasLive || objects.AsJSON(v) != objects.AsJSON(x.Live) {
-			c.fail("drop: %v becomes %v", x.Path, objects.AsJSON(v))
+			c.fail("yield: %v becomes %v", x.Path, objects.AsJSON(v))
 		}
 		if _, has := valueIn(c, c.config, x.Path); !has {
-			odd = true // what stands for it in the config is above it
+			odd = true // a value above the path causes the conflict
 		}
 		if last := x.Path[len(x.Path)-1]; last.FieldName == nil || len(x.Path) > 1 && x.Path[len(x.Path)-2].Key != nil {
 			c.n.items++
@@ -428,37 +430,37 @@ func (c *outcomeCheck) drop() {
 		return
 	}
 	before, after := c.set(c.config), c.set(got.Config)
-	rest := before.Difference(dropped).RecursiveDifference(dropped)
-	// Entries of maps of any keys are owned by themselves. When they are empty they
-	// go, if they were not owned before.
-	held := ownedIn(c.live, yourself)
+	rest := before.Difference(yielded).RecursiveDifference(yielded)
+	// Entries of maps with arbitrary keys are owned themselves. When they become empty,
+	// they are removed if they were not owned before.
+	owned := ownedIn(c.live, yourself)
 	for p := range rest.Difference(after).All() {
 		p = p.Copy()
 		above := false
-		for d := range dropped.All() {
+		for d := range yielded.All() {
 			above = above || len(d) > len(p) && d[:len(p)].Equals(p)
 		}
-		if above && p[len(p)-1].FieldName != nil && !held.Has(p) {
+		if above && p[len(p)-1].FieldName != nil && !owned.Has(p) {
 			rest = rest.Difference(fieldpath.NewSet(p))
 		}
 	}
-	// An item of which no key was written has them all when it is empty.
+	// If an item has written no key, all its keys are written when it becomes empty.
 	for p := range after.Difference(rest).All() {
 		p = p.Copy()
 		if n := len(p); n > 1 && p[n-2].Key != nil && !keyWritten(before, p[:n-1]) {
 			rest.Insert(p)
 		}
 	}
-	// What is held as empty stays so.
-	rest = rest.Union(after.Intersection(held))
-	if !after.Equals(rest) && !c.keyDropped(dropped) {
-		c.fail("drop: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", objects.AsJSON(got.Config), after.Difference(rest), rest.Difference(after))
+	// Containers that were owned before stay, even if they are empty.
+	rest = rest.Union(after.Intersection(owned))
+	if !after.Equals(rest) && !c.keyYielded(yielded) {
+		c.fail("yield: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", objects.AsJSON(got.Config), after.Difference(rest), rest.Difference(after))
 	}
 }
 
-// mixed says whether managers use several API versions. Then the merge prunes in
-// several steps, as structured-merge-diff does, which can lose or refuse items that
-// have no values but defaults and nulls.
+// mixed reports whether managers use several API versions. In that case the merge prunes
+// in several steps, as structured-merge-diff does. That can lose or reject items that
+// only have defaults and nulls.
 func (c *outcomeCheck) mixed() bool {
 	managed, err := managedfields.Decode(c.live)
 	if err != nil {
@@ -472,7 +474,7 @@ func (c *outcomeCheck) mixed() bool {
 	return false
 }
 
-// keyWritten says whether set has a key of the item at path.
+// keyWritten reports whether set has a key of the item at path.
 func keyWritten(set *fieldpath.Set, path fieldpath.Path) bool {
 	keys := path[len(path)-1].Key
 	for _, k := range *keys {
@@ -483,9 +485,8 @@ func keyWritten(set *fieldpath.Set, path fieldpath.Path) bool {
 	return false
 }
 
-// keyDropped says whether a conflict is over what names an item: then the item
-// goes.
-func (c *outcomeCheck) keyDropped(set *fieldpath.Set) bool {
+// keyYielded reports whether set has a key of an item. In that case the item is removed.
+func (c *outcomeCheck) keyYielded(set *fieldpath.Set) bool {
 	for p := range set.All() {
 		if n := len(p); n > 1 && p[n-2].Key != nil && p[n-1].FieldName != nil {
 			for _, k := range *p[n-2].Key {
@@ -498,8 +499,9 @@ func (c *outcomeCheck) keyDropped(set *fieldpath.Set) bool {
 	return false
 }
 
-// match never conflicts, changes none of the fields, and shares them.
-func (c *outcomeCheck) match() {
+// share checks that sharing all conflicts leaves none, changes no value, and makes all
+// managers own the fields.
+func (c *outcomeCheck) share() {
 	c.Helper()
 	got, err := c.request.Apply(all(resolve.Share))
 	var fixed *fieldmanager.ImmutableError
@@ -514,10 +516,10 @@ func (c *outcomeCheck) match() {
 		return
 	}
 	if err != nil {
-		c.fail("match: %v", err)
+		c.fail("share: %v", err)
 	}
 	want, err := c.fm.Apply(c.live, got.Config, you, false)
-	c.same("match", got.Result, nil, want, err)
+	c.same("share", got.Result, nil, want, err)
 	yours := objects.OwnedBy(got.Result, yourself)
 	for i := range c.e.Conflicts {
 		x := &c.e.Conflicts[i]
@@ -527,18 +529,18 @@ func (c *outcomeCheck) match() {
 		}
 		v, has := valueIn(c, got.Result.Object, x.Path)
 		if !has || objects.AsJSON(v) != objects.AsJSON(x.Live) {
-			c.fail("match: %v becomes %v with\n%s", x.Path, objects.AsJSON(v), objects.AsJSON(got.Config))
+			c.fail("share: %v becomes %v with\n%s", x.Path, objects.AsJSON(v), objects.AsJSON(got.Config))
 		}
 		if x.Live == nil {
-			continue // a null that stands for nothing is not owned
+			continue // nobody owns a null that has no default
 		}
-		c.n.matched++
+		c.n.shared++
 		if c.mixed() && !objects.OwnedBy(got.Result, x.Owner).Has(x.Path) {
 			c.n.versionLoss++
 			return
 		}
 		if theirs := objects.OwnedBy(got.Result, x.Owner); !theirs.Has(x.Path) || !yours.Has(x.Path) && !isContainer(x.Live) {
-			c.fail("match: %v is not shared with %v\n%s\n%v", x.Path, x.Owner, objects.AsJSON(got.Config), yours)
+			c.fail("share: %v is not shared with %v\n%s\n%v", x.Path, x.Owner, objects.AsJSON(got.Config), yours)
 		}
 	}
 }
@@ -551,7 +553,7 @@ func isContainer(v any) bool {
 	return false
 }
 
-// single outcomes resolve their conflict, and no other.
+// single checks that a choice for one conflict resolves that conflict.
 func (c *outcomeCheck) single() {
 	c.Helper()
 	_, duplicates := c.typ.FromUnstructured(c.live)
@@ -586,11 +588,11 @@ func (c *outcomeCheck) single() {
 	}
 }
 
-// partly forces some, drops others and refuses the rest.
+// partly forces some conflicts, yields others and refuses the rest.
 func (c *outcomeCheck) partly(g *rand.Rand) {
 	c.Helper()
 	chosen := map[string]resolve.Choice{}
-	var choices, dropOnly resolve.Choices
+	var choices, yieldOnly resolve.Choices
 	refused := 0
 	for i := range c.e.Conflicts {
 		p := c.e.Conflicts[i].Path
@@ -604,12 +606,12 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 			choices.Force = append(choices.Force, p)
 		case resolve.Yield:
 			choices.Yield = append(choices.Yield, p)
-			dropOnly.Yield = append(dropOnly.Yield, p)
+			yieldOnly.Yield = append(yieldOnly.Yield, p)
 		default:
 			refused++
 		}
 	}
-	nested := false // a choice for a place is one for all below it
+	nested := false // a choice for a path also covers the paths below it
 	for i := range c.e.Conflicts {
 		for j := range c.e.Conflicts {
 			a, b := c.e.Conflicts[i].Path, c.e.Conflicts[j].Path
@@ -635,7 +637,7 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 				c.fail("with %v: %v is not left", chosen, p)
 			}
 		}
-		// What is left to decide comes on top of what was decided.
+		// Rest adds to the choices made so far.
 		for _, choice := range []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share} {
 			all, err := c.request.Apply(choices.Rest(choice))
 			then, thenErr := resolve.New(c.fm, c.live, got.Config, you).Apply(choices.Rest(choice))
@@ -644,7 +646,7 @@ func (c *outcomeCheck) partly(g *rand.Rand) {
 		return
 	}
 	c.n.partial++
-	rest, _ := resolve.New(c.fm, c.live, c.config, you).Apply(dropOnly)
+	rest, _ := resolve.New(c.fm, c.live, c.config, you).Apply(yieldOnly)
 	want, wantErr := c.fm.Apply(c.live, rest.Config, you, true)
 	c.same(fmt.Sprintf("with %v", chosen), got.Result, err, want, wantErr)
 }
@@ -672,7 +674,8 @@ func (c *outcomeCheck) set(object map[string]any) *fieldpath.Set {
 	return set
 }
 
-// valueIn finds a value by extracting it: the slow way.
+// valueIn returns the value at a path. It is slow: it types each item to compare its
+// identity.
 func valueIn(c *outcomeCheck, object map[string]any, path fieldpath.Path) (any, bool) {
 	c.Helper()
 	v := any(object)

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Where the owner's version calls all fields otherwise, each field of the config is
-// tried once, not once for each conflict: with many that would take minutes.
+// If all fields have other names in the owner's version, each field of the config is tried
+// once, not once for each conflict. For many conflicts that would take minutes.
 func TestResolveOfManyRenamed(t *testing.T) {
 	const n = 100
 	conversions := 0
@@ -62,7 +62,7 @@ func TestResolveOfManyRenamed(t *testing.T) {
 	if left := got.Config["data"].(map[string]any); len(got.Resolutions) != n || len(left) != n || left["a0"] != "b" {
 		t.Errorf("%d conflicts are resolved, %d fields left", len(got.Resolutions), len(left))
 	}
-	if conversions > 20*n { // some six for each try
+	if conversions > 20*n { // each attempt converts about six times
 		t.Errorf("%d conversions for %d conflicts", conversions, n)
 	}
 }

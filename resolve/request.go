@@ -14,57 +14,66 @@ type Request struct {
 	fm           *fieldmanager.FieldManager
 	live, config map[string]any
 	manager      string
-	// first applies config as it is, once: every Apply begins with what comes of it.
-	first func() (*fieldmanager.Result, error)
+	// applyUnchanged applies the config as given. It runs the merge once and caches
+	// the result, because every Apply starts with it.
+	applyUnchanged func() (*fieldmanager.Result, error)
 }
 
-// New is the apply of config by manager to live, with the arguments of
-// fieldmanager.FieldManager.Apply; live is nil if there is no object yet. It does nothing
-// yet: what is wrong with them is an error of Apply. Live and config have to stay as they
-// are as long as the Request is used.
+// New returns the apply of config to live by manager. The arguments are those of
+// fieldmanager.FieldManager.Apply; live is nil if the object does not exist yet. New does
+// not check the arguments; Apply does, and returns the errors. You must not modify live
+// and config as long as you use the Request.
 func New(fm *fieldmanager.FieldManager, live, config map[string]any, manager string) *Request {
 	r := &Request{fm: fm, live: live, config: config, manager: manager}
-	r.first = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })
+	r.applyUnchanged = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })
 	return r
 }
 
-// apply applies config instead of that of the request.
+// apply applies config in place of the config of the request.
 func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result, error) {
 	return r.fm.Apply(r.live, config, r.manager, force)
 }
 
-// Outcome is what became of an apply with choices. It shares parts with the live object
-// and the config, and with other outcomes: it is read-only.
+// Outcome is the outcome of an apply with choices. Do not modify it: it shares parts
+// with the live object, the config, and other outcomes.
 type Outcome struct {
-	// Result is what is to be stored, nil with an error.
+	// Result has the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
-	// Config is what was applied: the config given, but for what was dropped and
-	// matched; if there was any of that, also without the items that
-	// fieldmanager.Options.Duplicates drops. Apply it next time, and these conflicts
-	// do not come back.
+	// Config is the config that was applied: the given config without the fields that
+	// yield, and with the live values of the fields that are shared. If any field
+	// yields or is shared, Config also lacks the duplicate items that
+	// fieldmanager.Options.Duplicates removes. Apply Config next time, and the
+	// resolved conflicts do not return.
 	Config map[string]any
-	// Resolutions are the conflicts that there were and are no more, in order.
+	// Resolutions are the conflicts that were resolved, in the order in which they
+	// were resolved.
 	Resolutions []Resolution
 }
 
-// Resolution is a conflict and what became of it.
+// Resolution is a conflict and the choice that resolved it.
 type Resolution struct {
 	Conflict fieldmanager.Conflict
-	// Choice is never Refuse; of a Share without a live value it is Yield.
+	// Choice is never Refuse. It is Yield if Share was chosen and there is no live value.
 	Choice Choice
 }
 
-// Apply applies the config with a choice for each conflict. The outcome is that of
-// applying Outcome.Config, by force if any conflict was forced: the API server does the
-// same for that config. Nothing is stored, so any number of choices can be tried.
+// Apply applies the config with a choice for each conflict. The outcome equals that of
+// applying Outcome.Config, with force if any conflict was forced. An API server returns
+// the same object for that config. Apply stores nothing, so you can try any number of
+// choices.
 //
-// The error is a *fieldmanager.ConflictError with the conflicts for which there was no
-// choice, and those that cannot be forced since they go with what is dropped or matched,
-// such as the fields of an item that goes with its key. Otherwise it is that of
-// fieldmanager.FieldManager.Apply: a *fieldmanager.ImmutableError, which no choice
-// overrides, a *fieldmanager.RequestError or a *managedfields.EntryError. With an error that is
-// about conflicts or immutability, the Outcome says how the config has changed until then;
-// otherwise it is nil.
+// The error is one of these:
+//
+//   - A *fieldmanager.ConflictError has the conflicts that were refused. It also has the
+//     conflicts that disappear because another field yields or is shared, unless they
+//     yield or are shared, too. For example, the fields of an item disappear with its key.
+//   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
+//     overrides it.
+//   - All others are errors of fieldmanager.FieldManager.Apply, such as
+//     *fieldmanager.RequestError and *managedfields.EntryError.
+//
+// With a ConflictError or an ImmutableError, the Outcome has the config as changed so
+// far. With any other error, it is nil.
 func (r *Request) Apply(choices Choices) (*Outcome, error) {
-	return newResolution(r, choices).run()
+	return newResolver(r, choices).run()
 }

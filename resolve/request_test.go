@@ -14,12 +14,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Several goroutines ask for the ways out of one apply. Nobody sees what another one does
-// to its errors and results.
+// Several goroutines call Apply of one Request, and modify the errors and results they
+// get. None sees the modifications of another.
 func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepFirst})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort"`).Object
-	for name, tc := range map[string]struct{ config, forced, dropped string }{
+	for name, tc := range map[string]struct{ config, forced, yielded string }{
 		"conflicts":    {`"replicas":3,"type":"x"`, `{"replicas":3,"type":"x"}`, `{"replicas":2,"type":"NodePort"}`},
 		"no conflicts": {`"replicas":2,"ports":[{"port":80},{"port":80}]`, `{"ports":[{"port":80}],"replicas":2,"type":"NodePort"}`, `{"ports":[{"port":80}],"replicas":2,"type":"NodePort"}`},
 	} {
@@ -29,7 +29,7 @@ func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 			all.Add(1)
 			go func() {
 				defer all.Done()
-				for choice, want := range map[resolve.Choice]string{resolve.Refuse: "", resolve.Force: tc.forced, resolve.Yield: tc.dropped, resolve.Share: tc.dropped} {
+				for choice, want := range map[resolve.Choice]string{resolve.Refuse: "", resolve.Force: tc.forced, resolve.Yield: tc.yielded, resolve.Share: tc.yielded} {
 					got, err := request.Apply(resolve.Choices{}.Rest(choice))
 					var conflict *fieldmanager.ConflictError
 					if errors.As(err, &conflict) {
@@ -52,7 +52,8 @@ func TestRequestIsSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// With is about one path, for all who own it; Rest about what is refused.
+// With chooses for one path, whichever manager owns it. Rest chooses for refused
+// conflicts only.
 func TestWithAndRest(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"}]`).Object

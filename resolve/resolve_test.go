@@ -27,19 +27,19 @@ func pathOf(t testing.TB, text string) fieldpath.Path {
 	return p
 }
 
-// inConflict is an apply that fails, and why.
-type inConflict struct {
+// failedApply is an apply that fails with conflicts.
+type failedApply struct {
 	*fieldmanager.ConflictError
 	request *resolve.Request
 }
 
-func conflicts(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, manager, config string) inConflict {
+func conflicts(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, manager, config string) failedApply {
 	t.Helper()
-	return inConflict{objects.ConflictsOf(t, m, live, manager, config), resolve.New(m, live, objects.Object(t, config), manager)}
+	return failedApply{objects.ConflictsOf(t, m, live, manager, config), resolve.New(m, live, objects.Object(t, config), manager)}
 }
 
-// outcome is that of one choice for all conflicts.
-func (c inConflict) outcome(choice resolve.Choice) (*resolve.Outcome, error) {
+// outcome returns the outcome of one choice for all conflicts.
+func (c failedApply) outcome(choice resolve.Choice) (*resolve.Outcome, error) {
 	return c.request.Apply(all(choice))
 }
 
@@ -47,11 +47,11 @@ func all(choice resolve.Choice) resolve.Choices { return resolve.Choices{}.Rest(
 
 func specJSON(config map[string]any) string { return objects.AsJSON(config["spec"]) }
 
-// What is taken out of a config leaves nothing behind that would be owned anew,
-// and nothing else goes.
+// Removing a field from a config leaves no empty containers that the applier would
+// newly own, and removes nothing else.
 func TestYieldAndShare(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
-	for _, tc := range []struct{ name, live, config, dropped, matched string }{
+	for _, tc := range []struct{ name, live, config, yielded, shared string }{
 		{"a scalar", `"replicas":2,"type":"NodePort"`, `"replicas":3,"type":"NodePort"`,
 			`{"type":"NodePort"}`, `{"replicas":2,"type":"NodePort"}`},
 		{"all there is", `"replicas":2`, `"replicas":3`, `null`, `{"replicas":2}`},
@@ -69,7 +69,7 @@ func TestYieldAndShare(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			live := objects.Apply(t, m, nil, "argocd", tc.live).Object
 			e := conflicts(t, m, live, "helm", tc.config)
-			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.dropped, resolve.Share: tc.matched} {
+			for choice, want := range map[resolve.Choice]string{resolve.Yield: tc.yielded, resolve.Share: tc.shared} {
 				got, err := e.outcome(choice)
 				if err != nil {
 					t.Fatal(err)
@@ -85,7 +85,7 @@ func TestYieldAndShare(t *testing.T) {
 	}
 }
 
-// An item all of whose keys are defaults has them written when nothing else is left.
+// If all keys of an item have their defaults, they are written when nothing else is left.
 func TestYieldOfBareItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -101,7 +101,8 @@ func TestYieldOfBareItem(t *testing.T) {
 	}
 }
 
-// Keys are not written where anything else is left of an item: an empty list is nothing.
+// Keys are not written if the item has any other value. An empty list does not count as
+// one.
 func TestYieldOfItemWithList(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"{name: targetPort, type: {scalar: numeric}}", "{name: args, type: {list: {elementType: {scalar: string}, elementRelationship: atomic}}}").Replace(objects.ServiceSchema)))
@@ -121,7 +122,8 @@ func TestYieldOfItemWithList(t *testing.T) {
 	}
 }
 
-// An item that is one value is matched as it is, without keys that it does not write.
+// Sharing an atomic item copies the live item, without keys that the live item does
+// not have.
 func TestShareOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
@@ -137,8 +139,8 @@ func TestShareOfAtomicItem(t *testing.T) {
 	}
 }
 
-// A conflict over a key that the live item lacks: the key goes, if it is only its
-// default, and the item if that was all it had.
+// Yielding a key that the live item lacks removes the key if it has its default
+// value. If the item has nothing else, the item is removed.
 func TestYieldOfKey(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -146,7 +148,7 @@ func TestYieldOfKey(t *testing.T) {
 	}
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return p.Type("Service"), nil }})
 	live := objects.Apply(t, m, nil, "argocd", `"ports":[{"name":"a","protocol":"TCP"}]`).Object
-	delete(objects.SpecOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook took it out
+	delete(objects.SpecOf(live)["ports"].([]any)[0].(map[string]any), "protocol") // a webhook removed it
 	for config, want := range map[string]string{
 		`"replicas":1,"ports":[{"port":80,"protocol":"TCP"}]`: `{"ports":[{"port":80}],"replicas":1}`,
 		`"replicas":1,"ports":[{"protocol":"TCP"}]`:           `{"replicas":1}`,
@@ -159,7 +161,7 @@ func TestYieldOfKey(t *testing.T) {
 	}
 }
 
-// A choice for a path is one for all below it; the longer path counts.
+// A choice for a path covers all paths below it. The longest path wins.
 func TestChoicesByPath(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"type":"NodePort","ports":[{"port":80,"name":"a"},{"port":81,"name":"a"}]`).Object
@@ -176,7 +178,7 @@ func TestChoicesByPath(t *testing.T) {
 		name    string
 		choices resolve.Choices
 		left    []string
-		spec    string // if some are left, when these are dropped
+		spec    string // if conflicts are left: the result of yielding them
 	}{
 		{name: "nothing chosen", left: []string{".spec.replicas", ".spec.type", p80 + ".name", p81 + ".name"}, spec: kept},
 		{name: "a part", choices: resolve.Choices{Force: paths(".spec.ports"), Yield: paths(".spec.type")}, left: []string{".spec.replicas"},
@@ -215,7 +217,7 @@ func TestChoicesByPath(t *testing.T) {
 			if !slices.Equal(left, tc.left) {
 				t.Errorf("left %q", left)
 			}
-			// What is left to decide comes on top of what was decided.
+			// Rest adds to the choices made so far.
 			rest, err := request.Apply(tc.choices.Rest(resolve.Yield))
 			if err != nil || specJSON(rest.Result.Object) != tc.spec {
 				t.Errorf("the rest: %v, %v", specJSON(rest.Result.Object), err)
@@ -224,8 +226,8 @@ func TestChoicesByPath(t *testing.T) {
 	}
 }
 
-// What names a conflict for the owner in another version may be called otherwise in
-// the config.
+// A conflict has its path in the owner's version. The field may have another name in the
+// config.
 func TestResolveAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: moving})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"status":{"phase":"NodePort"}}`).Object
@@ -243,9 +245,9 @@ func TestResolveAcrossVersions(t *testing.T) {
 	}
 }
 
-// What is left is in the order of any ConflictError, though a conflict came up only when
-// another one was resolved: here replicas, which type adds to in the owner's version.
-func TestOrderOfConflictsThatAreLeft(t *testing.T) {
+// Remaining conflicts have the order of any ConflictError, even if one appeared only after
+// another was resolved. Here, the conversion of replicas depends on type.
+func TestOrderOfRemainingConflicts(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, apiVersion)
 		spec := maps.Clone(converted["spec"].(map[string]any))
@@ -269,8 +271,8 @@ func TestOrderOfConflictsThatAreLeft(t *testing.T) {
 	}
 }
 
-// The live value that is matched is that of the config's version.
-func TestMatchAcrossVersions(t *testing.T) {
+// Share applies the live value converted to the version of the config.
+func TestShareAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"ports":[{"port":80,"name":"a"}]}}`).Object
 	e := conflicts(t, m, live, "new", `"replicas":3,"type":"x","ports":[{"port":80,"name":"b"}]`)
@@ -288,7 +290,7 @@ func TestMatchAcrossVersions(t *testing.T) {
 	}
 }
 
-// moving converts between v1 and v1beta1, in which spec.type is status.phase.
+// moving converts between v1 and v1beta1. In v1beta1, the field spec.type is status.phase.
 func moving(object map[string]any, apiVersion string) (map[string]any, error) {
 	converted, err := fieldmanager.NoneConverter(object, apiVersion)
 	if err != nil {
@@ -320,7 +322,7 @@ func moving(object map[string]any, apiVersion string) (map[string]any, error) {
 	return converted, nil
 }
 
-// No choice overrides immutability; another way out is still there.
+// Force cannot change an immutable field. Yield and Share still resolve the conflict.
 func TestResolveImmutable(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema,
 		"{name: replicas, type: {scalar: numeric}}", "{name: replicas, type: {scalar: numeric, transition: immutable}}", 1)))
@@ -342,7 +344,7 @@ func TestResolveImmutable(t *testing.T) {
 	got, err = resolve.New(m, live, objects.Object(t, `"replicas":3,"type":"x"`), "helm").Apply(resolve.Choices{
 		Force: []fieldpath.Path{pathOf(t, ".spec.type")}, Share: []fieldpath.Path{pathOf(t, ".spec.replicas")}})
 	if err != nil || specJSON(got.Result.Object) != `{"replicas":2,"type":"x"}` {
-		t.Errorf("force one, match the other: got %v", err)
+		t.Errorf("force one, share the other: got %v", err)
 	}
 	for _, choice := range []resolve.Choice{resolve.Yield, resolve.Share} {
 		if _, err := e.outcome(choice); err != nil {
@@ -351,11 +353,12 @@ func TestResolveImmutable(t *testing.T) {
 	}
 }
 
-// A conflict over an item that the owner lost sight of: there is nothing to match.
+// The owner still owns a field that was removed from the live object, so there is no value
+// to share.
 func TestShareOfNothing(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
-	delete(objects.SpecOf(live), "replicas") // a webhook took it out
+	delete(objects.SpecOf(live), "replicas") // a webhook removed it
 	e := conflicts(t, m, live, "helm", `"replicas":3,"type":"x"`)
 	if e.Conflicts[0].HasLive {
 		t.Fatalf("got %+v", e.Conflicts[0])
@@ -380,8 +383,8 @@ func TestResolveOtherErrors(t *testing.T) {
 	}
 }
 
-// What kubectl's client-side apply set is kubectl's own; only the rest is to be
-// chosen.
+// Fields that kubectl's client-side apply set do not conflict with an apply by kubectl.
+// Only the others need a choice.
 func TestResolveLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	created := objects.Object(t, `"replicas":1,"type":"NodePort"`)
@@ -405,7 +408,7 @@ func TestResolveLastApplied(t *testing.T) {
 	}
 }
 
-// A subresource is another entry of the same manager.
+// A manager has a separate entry for each subresource.
 func TestResolveSubresource(t *testing.T) {
 	main := objects.NewManager(t, fieldmanager.Options{})
 	status := objects.NewManager(t, fieldmanager.Options{Subresource: "status", ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{

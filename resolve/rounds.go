@@ -18,80 +18,81 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resolution is one Apply on its way. It applies the config, changes it for the conflicts
-// that are to be dropped or matched, and applies it again, round by round, until none of
-// those is left; the others are forced at once, or refused.
-type resolution struct {
+// resolver runs one Apply in rounds. Each round applies the config, and then changes it
+// for the conflicts that yield or are shared. When none of these remains, the others are
+// forced at once, or refused.
+type resolver struct {
 	*Request
 	options fieldmanager.Options
 	choices *choicesByPath
 	out     *Outcome
-	// all are the conflicts of the config as it was given, nil if there were none.
-	all []fieldmanager.Conflict
-	// tried says in how many ways the config was changed for a conflict, resolved
-	// whether one that is in out is resolved still.
-	tried    map[conflictID]int
+	// initial are the conflicts of the config as given, nil if there are none.
+	initial []fieldmanager.Conflict
+	// attempts counts the attempts to change the config for a conflict. resolved has
+	// the conflicts in out; its value is false if the last attempt failed.
+	attempts map[conflictID]int
 	resolved map[conflictID]bool
-	// open are the conflicts of the config when the round began; causes is what is known
-	// of them.
+	// open are the conflicts at the start of the round. causes is what the searches of
+	// the round have found out about them.
 	open   []conflictID
 	causes causes
-	// before is nil until the config has to be changed.
-	before *before
-	// pending are changes at paths of conflicts that the config does not have yet.
+	// baseline is nil until the config is changed for the first time.
+	baseline *baseline
+	// pending are changes that out.Config does not have yet.
 	pending changes
-	// root is out.Config, and now the conflicts that it has; nil if that is not known.
-	root *place.Place
-	now  *conflictsLeft
-	// warnings are of what made the config single.
+	// root caches the root of out.Config, and remaining its conflicts. Both are nil if
+	// unknown.
+	root      *place.Place
+	remaining *remainingConflicts
+	// warnings are those of deduplicate.
 	warnings []managedfields.Warning
 }
 
-// conflictID tells conflicts of one apply apart.
+// conflictID identifies a conflict of one apply.
 type conflictID struct{ owner, path string }
 
 func idOf(c *fieldmanager.Conflict) conflictID { return conflictID{c.Owner.ID(), c.Path.String()} }
 
-// conflictsLeft is what resolution.left says of a config.
-type conflictsLeft struct {
-	left map[conflictID]bool
-	ok   bool
+// remainingConflicts is a result of resolver.conflictsOf.
+type remainingConflicts struct {
+	ids map[conflictID]bool
+	ok  bool
 }
 
-// before is what there was before the config was changed, as changes need it.
-type before struct {
+// baseline is the state before the config is changed.
+type baseline struct {
 	// t is the type of the config.
 	t typed.ParseableType
-	// held is what the manager owns.
-	held *fieldpath.Set
-	// live is the live object in the version of the config, nil if that was not asked
-	// yet.
+	// owned is the field set of the manager before the apply.
+	owned *fieldpath.Set
+	// live is the live object in the version of the config. It is nil until it is
+	// needed.
 	live *place.Place
 }
 
-func newResolution(r *Request, choices Choices) *resolution {
-	return &resolution{
+func newResolver(r *Request, choices Choices) *resolver {
+	return &resolver{
 		Request: r, options: r.fm.Options(), choices: choices.byPath(), out: &Outcome{Config: r.config},
-		tried: map[conflictID]int{}, resolved: map[conflictID]bool{},
+		attempts: map[conflictID]int{}, resolved: map[conflictID]bool{},
 	}
 }
 
-func (r *resolution) run() (*Outcome, error) {
-	apply := r.first
+func (r *resolver) run() (*Outcome, error) {
+	apply := r.applyUnchanged
 	for {
 		result, err := apply()
-		apply = r.again
+		apply = r.applyCurrent
 		var conflict *fieldmanager.ConflictError
 		if !errors.As(err, &conflict) {
 			if left := r.unresolved(nil, nil); err == nil && len(left) > 0 {
-				return r.done(nil, &fieldmanager.ConflictError{Conflicts: left})
+				return r.finish(nil, &fieldmanager.ConflictError{Conflicts: left})
 			}
-			return r.done(result, err)
+			return r.finish(result, err)
 		}
-		if r.all == nil {
-			r.all = conflict.Conflicts
+		if r.initial == nil {
+			r.initial = conflict.Conflicts
 		}
-		forced, refused, err := r.round(conflict.Conflicts)
+		forced, refused, err := r.runRound(conflict.Conflicts)
 		if err != nil {
 			return nil, err
 		}
@@ -99,28 +100,32 @@ func (r *resolution) run() (*Outcome, error) {
 			continue // the config has changed
 		}
 		if left := r.unresolved(forced, refused); len(left) > 0 {
-			return r.done(nil, &fieldmanager.ConflictError{Conflicts: left})
+			return r.finish(nil, &fieldmanager.ConflictError{Conflicts: left})
 		}
 		for i := range forced {
-			r.note(&forced[i], Force)
+			r.record(&forced[i], Force)
 		}
-		return r.done(r.apply(r.out.Config, true))
+		return r.finish(r.apply(r.out.Config, true))
 	}
 }
 
-// again applies the config as it is now.
-func (r *resolution) again() (*fieldmanager.Result, error) { return r.apply(r.out.Config, false) }
+// applyCurrent applies the config with the changes made so far.
+func (r *resolver) applyCurrent() (*fieldmanager.Result, error) {
+	return r.apply(r.out.Config, false)
+}
 
-func (r *resolution) done(result *fieldmanager.Result, err error) (*Outcome, error) {
+// finish returns what Request.Apply returns for the result and the error of the last
+// apply.
+func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, error) {
 	var (
-		conflict *fieldmanager.ConflictError
-		fixed    *fieldmanager.ImmutableError
+		conflict  *fieldmanager.ConflictError
+		immutable *fieldmanager.ImmutableError
 	)
-	if err != nil && !errors.As(err, &conflict) && !errors.As(err, &fixed) {
+	if err != nil && !errors.As(err, &conflict) && !errors.As(err, &immutable) {
 		return nil, err
 	}
 	if result != nil {
-		own := *result // that of the config as it was given is of others, too
+		own := *result // other calls of Apply share the result of applyUnchanged
 		own.Warnings = slices.Concat(r.warnings, result.Warnings)
 		r.out.Result = &own
 	}
@@ -128,31 +133,31 @@ func (r *resolution) done(result *fieldmanager.Result, err error) (*Outcome, err
 	return r.out, err
 }
 
-// unresolved are the conflicts that are refused, and those that are no more though
-// nothing was chosen for them, or to force them, in the order of a ConflictError.
-func (r *resolution) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
+// unresolved returns the conflicts for a ConflictError, in its order: the refused ones,
+// and those that have disappeared although they were to be forced or refused.
+func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
-	for _, left := range [][]fieldmanager.Conflict{forced, refused} {
-		for i := range left {
-			still[idOf(&left[i])] = true
+	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
+		for i := range conflicts {
+			still[idOf(&conflicts[i])] = true
 		}
 	}
-	for _, c := range r.all {
-		if choice := r.choices.of(&c); choice != Force && choice != Refuse || still[idOf(&c)] {
+	for _, c := range r.initial {
+		if choice := r.choices.choiceFor(&c); choice != Force && choice != Refuse || still[idOf(&c)] {
 			continue
 		}
-		c.Hint = withHint(c.Hint, "it goes with what is dropped or matched elsewhere; choose the same for both")
+		c.Hint = withHint(c.Hint, "yielding or sharing another field removes this field from your config; choose the same for both")
 		refused = append(refused, c)
 	}
 	slices.SortFunc(refused, func(a, b fieldmanager.Conflict) int {
-		return cmp.Or(strings.Compare(a.Owner.ID(), b.Owner.ID()), inOrder(a.Path, b.Path))
+		return cmp.Or(strings.Compare(a.Owner.ID(), b.Owner.ID()), comparePaths(a.Path, b.Path))
 	})
 	return refused
 }
 
-// inOrder compares paths as fieldpath.Set.Iterate has them: those that end at a place come
-// before those that go on below it.
-func inOrder(a, b fieldpath.Path) int {
+// comparePaths orders paths as fieldpath.Set.Iterate does: paths that end at an element
+// come before those that continue below it.
+func comparePaths(a, b fieldpath.Path) int {
 	for i := range min(len(a), len(b)) {
 		switch aEnds, bEnds := i+1 == len(a), i+1 == len(b); {
 		case aEnds && !bEnds:
@@ -167,24 +172,26 @@ func inOrder(a, b fieldpath.Path) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-func (r *resolution) note(c *fieldmanager.Conflict, choice Choice) {
+// record adds a conflict to the resolutions of the outcome.
+func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 	id := idOf(c)
-	if _, noted := r.resolved[id]; !noted {
+	if _, recorded := r.resolved[id]; !recorded {
 		r.out.Resolutions = append(r.out.Resolutions, Resolution{*c, choice})
 	}
 	r.resolved[id] = true
 }
 
-// round changes the config for the conflicts that are to be dropped or matched. If
-// none is, or the config does not help, it returns all conflicts by what they are.
-func (r *resolution) round(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
+// runRound changes the config for the conflicts that yield or are shared. If it changed
+// the config, it returns nil slices. Otherwise it returns the conflicts to force, and
+// those to refuse, including those that no change of the config resolves.
+func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
-	r.open, r.causes = nil, causes{of: map[conflictID]fieldpath.Path{}, idle: map[string]bool{}}
+	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
 	for i := range conflicts {
 		r.open = append(r.open, idOf(&conflicts[i]))
 	}
 	for _, c := range conflicts {
-		choice := r.choices.of(&c)
+		choice := r.choices.choiceFor(&c)
 		if choice == Share && !c.HasLive {
 			choice = Yield
 		}
@@ -193,81 +200,85 @@ func (r *resolution) round(conflicts []fieldmanager.Conflict) (forced, refused [
 			forced = append(forced, c)
 			continue
 		case Yield, Share:
-			ok, err := r.change(&c, choice == Share)
+			ok, err := r.changeFor(&c, choice == Share)
 			if err != nil {
 				return nil, nil, err
 			}
 			if ok {
-				r.note(&c, choice)
+				r.record(&c, choice)
 				changed = true
 				continue
 			}
 			r.resolved[idOf(&c)] = false
-			reason := "no field of the config causes it that could be left out"
+			reason := "leaving out a field of your config does not resolve it"
 			if choice == Share {
-				reason = "no config has the live value"
+				reason = "no config can apply the live value"
 			}
 			c.Hint = withHint(c.Hint, reason)
 		}
 		refused = append(refused, c)
 	}
-	r.catchUp()
+	r.applyPending()
 	if changed {
 		return nil, nil, nil
 	}
 	return forced, refused, nil
 }
 
-// change changes the config so that c is no more, and returns whether there is anything to
-// change. The first time it changes the path of c, in pending, so that the config is walked
-// once for all conflicts; if c is there again, it looks for the place that causes it.
-func (r *resolution) change(c *fieldmanager.Conflict, match bool) (bool, error) {
+// changeFor changes the config to resolve c, and reports whether there was a change to try.
+//
+// The first attempt changes the field at the path of c. It only adds the change to
+// pending, so that the config is traversed once for all conflicts. If the conflict
+// returns, the second attempt searches for the field that causes it.
+func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error) {
 	if err := r.prepare(); err != nil {
 		return false, err
 	}
 	id := idOf(c)
 	apiVersion, _ := document.TypeOf(r.out.Config)
-	same := c.APIVersion == apiVersion
-	r.tried[id]++
-	switch r.tried[id] {
+	sameVersion := c.APIVersion == apiVersion
+	r.attempts[id]++
+	switch r.attempts[id] {
 	case 1:
-		// Whether or not there is something to change: it may be changed for another
-		// conflict over the path, or above it.
+		// Return true even if the config does not have the path: a change for another
+		// conflict, at the path or above it, may resolve this one.
 		switch {
-		case same && place.Inexact(c.Path):
+		case sameVersion && place.Inexact(c.Path):
 			live, err := r.liveInVersionOfConfig()
 			if err != nil {
 				return false, err
 			}
-			r.changeAll(&r.pending, live, c.Path, match)
-		case same:
-			r.pending.add(c.Path, change{set: match, to: c.Live})
+			r.addChanges(&r.pending, live, c.Path, share)
+		case sameVersion:
+			r.pending.add(c.Path, change{replace: share, value: c.Live})
 		}
 		return true, nil
 	case 2:
-		r.catchUp()
-		if r.now == nil {
-			left, ok := r.left(r.out.Config)
-			r.now = &conflictsLeft{left, ok}
+		r.applyPending()
+		if r.remaining == nil {
+			ids, ok := r.conflictsOf(r.out.Config)
+			r.remaining = &remainingConflicts{ids, ok}
 		}
-		if r.now.ok && !r.now.left[id] {
-			return true, nil // what was changed for another conflict was the cause of this one
+		if r.remaining.ok && !r.remaining.ids[id] {
+			return true, nil // a change for another conflict has resolved this one
 		}
-		if same && !r.options.Unions {
-			return false, nil // no field is called otherwise, or excludes another
+		if sameVersion && !r.options.Unions {
+			return false, nil // no field has another name, and none excludes another
 		}
-		return r.searchCause(c, match)
+		return r.searchCause(c, share)
 	}
 	return false, nil
 }
 
-// changeAll adds to cs the change of all that path names in the config and that has another
-// value there than in the live object, each by its own live value, and returns whether there
-// is any. Of the items that an inexact path names, those that are live once stay: what they
-// have below has paths of its own.
-func (r *resolution) changeAll(cs *changes, live *place.Place, path fieldpath.Path, match bool) (some bool) {
+// addChanges adds to cs a change of each field that path names in the config, unless it
+// has its live value already. It reports whether it added any.
+//
+// An inexact path can name several items, and each of them changes to its own live value.
+// Items that are in the live object exactly once stay, because the conflicts below them have
+// paths of their own.
+func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
-		r.root = place.ObjectOf(r.before.t, r.out.Config)
+		r.root = place.ObjectOf(r.baseline.t, r.out.Config)
 	}
 	several := place.Inexact(path)
 	r.root.Each(nil, path, func(path fieldpath.Path, yours place.Place, _ bool) {
@@ -277,22 +288,23 @@ func (r *resolution) changeAll(cs *changes, live *place.Place, path fieldpath.Pa
 				theirs = append(theirs, at.Plain)
 			}
 		})
-		c := change{set: match && len(theirs) > 0}
+		c := change{replace: share && len(theirs) > 0}
 		if len(theirs) > 0 {
-			c.to = theirs[0]
+			c.value = theirs[0]
 		}
-		if len(theirs) == 1 && (document.Equal(yours.Plain, c.to) || several && yours.Granular() && isContainer(c.to)) {
+		if len(theirs) == 1 && (document.Equal(yours.Plain, c.value) || several && yours.Granular() && isContainer(c.value)) {
 			return
 		}
 		cs.add(path, c)
-		some = true
+		added = true
 	})
-	return some
+	return added
 }
 
-// prepare finds out what changes need to know, and makes the config single.
-func (r *resolution) prepare() error {
-	if r.before != nil {
+// prepare sets r.baseline and removes duplicates from the config. It does so once, before
+// the first change.
+func (r *resolver) prepare() error {
+	if r.baseline != nil {
 		return nil
 	}
 	t, err := r.fm.Type(document.TypeOf(r.out.Config))
@@ -303,41 +315,41 @@ func (r *resolution) prepare() error {
 	if err != nil {
 		return err
 	}
-	was := &before{t: t, held: fieldpath.NewSet()}
+	b := &baseline{t: t, owned: fieldpath.NewSet()}
 	if e, ok := managed.Find(managedfields.Owner{Manager: r.manager, Operation: managedfields.OperationApply, Subresource: r.options.Subresource}.ID()); ok {
-		was.held = e.Set
+		b.owned = e.Set
 	}
-	if err := r.makeSingle(t); err != nil {
+	if err := r.deduplicate(t); err != nil {
 		return err
 	}
-	r.before = was
-	r.pending = r.noChanges()
+	r.baseline = b
+	r.pending = r.newChanges()
 	return nil
 }
 
-// noChanges are none yet.
-func (r *resolution) noChanges() changes {
-	return changes{onlyKnown: r.options.CarryUnknown, held: r.before.held}
+// newChanges returns an empty list of changes.
+func (r *resolver) newChanges() changes {
+	return changes{onlyKnown: r.options.CarryUnknown, owned: r.baseline.owned}
 }
 
-// catchUp makes the pending changes.
-func (r *resolution) catchUp() {
-	if len(r.pending.edits.names) == 0 {
+// applyPending applies the pending changes to the config.
+func (r *resolver) applyPending() {
+	if len(r.pending.edits.order) == 0 {
 		return
 	}
-	config, _ := r.pending.in(r.out.Config, r.before.t)
-	r.changeTo(config)
-	r.pending = r.noChanges()
+	config, _ := r.pending.apply(r.out.Config, r.baseline.t)
+	r.setConfig(config)
+	r.pending = r.newChanges()
 }
 
-// changeTo makes config the config.
-func (r *resolution) changeTo(config map[string]any) {
-	r.out.Config, r.root, r.now = config, nil, nil
+// setConfig replaces the config and clears the caches for the previous one.
+func (r *resolver) setConfig(config map[string]any) {
+	r.out.Config, r.root, r.remaining = config, nil, nil
 }
 
-// makeSingle makes a config of which each path names one place, before it is changed
-// at a path: without what Options.Duplicates drops, and with maps of string keys.
-func (r *resolution) makeSingle(t typed.ParseableType) error {
+// deduplicate removes the items that Options.Duplicates removes, and converts all maps to
+// maps with string keys. After that, each path names one place of the config.
+func (r *resolver) deduplicate(t typed.ParseableType) error {
 	r.out.Config = document.WithStringKeys(r.out.Config).(map[string]any)
 	if r.options.Duplicates == typed.RefuseDuplicates {
 		return nil
@@ -351,7 +363,7 @@ func (r *resolution) makeSingle(t typed.ParseableType) error {
 	return nil
 }
 
-// withHint adds to what a hint says already.
+// withHint appends more to a hint.
 func withHint(hint, more string) string {
 	if hint == "" {
 		return more
