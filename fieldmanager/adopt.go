@@ -12,31 +12,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// An adopter puts values of the live object in place of those of a request that
-// stand for the same. It walks both side by side.
+// An adopter replaces values of a request by equivalent values of the live object. It
+// traverses both objects side by side.
 type adopter struct {
-	// judge decides about a place that both have, live with its type and the request's
-	// value: whether the live value takes its place, or the walk goes on below.
-	judge func(live place.Place, v any) verdict
+	// decide is called for each place that both objects have, with the live value and its
+	// type, and with the value v of the request.
+	decide func(live place.Place, v any) decision
 }
 
-type verdict int
+type decision int
 
 const (
-	leave verdict = iota
-	lookBelow
-	takeLive
+	keepRequested decision = iota // keep the value of the request
+	descend                       // compare the fields or items inside
+	useLive                       // use the live value
 )
 
-// maxAdopt bounds how deep an adopter goes.
-const maxAdopt = 1000
+// maxAdoptDepth is the maximum depth to which an adopter descends.
+const maxAdoptDepth = 1000
 
-// adopt returns v, or a copy of what has changed in it.
+// adopt returns v, or a changed copy that shares unchanged parts with v.
 func (a *adopter) adopt(live place.Place, v any, depth int) (any, bool) {
-	switch judged := a.judge(live, v); {
-	case judged == takeLive:
+	switch d := a.decide(live, v); {
+	case d == useLive:
 		return live.Plain, true
-	case judged == leave || depth == maxAdopt:
+	case d == keepRequested || depth == maxAdoptDepth:
 		return v, false
 	}
 	switch v := v.(type) {
@@ -71,8 +71,8 @@ func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (a
 	return out, changed
 }
 
-// items pairs items of lists with keys by these, and those of atomic lists by
-// their index. An item of a set is its own identity.
+// items pairs items of lists with keys by their keys, and items of atomic lists by
+// index. It leaves sets alone, because the value of an item is its identity.
 func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {
@@ -108,8 +108,8 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 	return out, changed
 }
 
-// itemFinder finds the item of have that has the identity of item i of v: of several
-// the last.
+// itemFinder returns a function that finds the item of have with the same identity as
+// item i of v. If there are several, it returns the last.
 func itemFinder(list *graph.List, have, v []any) func(i int) (any, bool) {
 	lists := item.ListIndexes{}
 	return func(i int) (any, bool) {

@@ -19,19 +19,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// beforeFirstApply owns what an object without managed fields held when it
-// was first applied to.
+// beforeFirstApply is the manager that owns the existing fields of an object that had no
+// managed fields when it was first applied.
 const beforeFirstApply = "before-first-apply"
 
-// Apply does what the API server does for a server-side apply of config by
-// manager. live is the stored object, nil when there is none yet. An apply by kubectl
-// brings the annotation of client-side apply, where there is one, up to date.
+// Apply applies config for manager, as the API server does in a server-side apply. live
+// is the stored object, or nil if it does not exist yet. An apply by kubectl also updates
+// the annotation of client-side apply, if the object has one. Neither live nor config is
+// modified.
 //
-// The error is a *ConflictError when config contradicts other managers and
-// force is false, an *ImmutableError when what comes of it, pruned and defaulted,
-// may not take the place of live, a *RequestError when the request itself is wrong, a
-// *managedfields.EntryError when live's managed fields cannot be read.
-// Neither live nor config is modified.
+// These errors have types:
+//
+//   - *ConflictError: config would change fields of other managers, and force is false.
+//   - *ImmutableError: the result, pruned and defaulted, changes immutable fields of live.
+//   - *RequestError: the request is invalid.
+//   - *managedfields.EntryError: the managed fields of live cannot be decoded.
 func (m *FieldManager) Apply(live, config map[string]any, manager string, force bool) (*Result, error) {
 	if manager == "" {
 		return nil, invalid("fieldManager: Required value: is required for apply patch")
@@ -42,7 +44,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	r, requestErr := m.newRequest(live, config)
 	how := &stored.Reading{Late: true}
 	if r != nil {
-		how = r.readLate()
+		how = r.lazyReading()
 	}
 	how.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
 	before, err := m.liveManaged(live, how)
@@ -62,9 +64,9 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 
-	have := ownedBy(before)
+	owners := ownershipOf(before)
 	if before.Len() == 0 && !r.isNew {
-		if have, err = r.recordBeforeFirstApply(have); err != nil {
+		if owners, err = r.recordBeforeFirstApply(owners); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +80,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, fmt.Errorf("failed to create typed live object (%s): %w", document.Describe(r.live), err)
 	}
 	if m.o.ZeroIsAbsent {
-		if liveTyped, err = r.withUnstored(liveTyped, configTyped, have); err != nil {
+		if liveTyped, err = r.addUnstoredZeroes(liveTyped, configTyped, owners); err != nil {
 			return nil, err
 		}
 		if m.o.Trace != nil {
@@ -89,19 +91,19 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	r.sent, r.verb, r.forced = config, "apply", force
 	writer := r.owner(manager, managedfields.OperationApply)
 	id := writer.ID()
-	merged, fields, err := r.mergeConfig(liveTyped, configTyped, have, id, manager, force)
+	merged, fields, err := r.mergeConfig(liveTyped, configTyped, owners, id, manager, force)
 	if err != nil {
 		return nil, err
 	}
-	strip(fields, id)
+	removeNeverOwned(fields, id)
 	object := r.live
 	if merged != nil {
-		have.times[id] = &r.now
+		owners.times[id] = &r.now
 		if object, err = r.mergedObject(merged); err != nil {
 			return nil, err
 		}
 		if r.m.o.Defaulter == nil && manager != clientside.Kubectl {
-			r.stored = merged
+			r.storedTyped = merged
 		}
 	}
 	if manager == clientside.Kubectl {
@@ -111,7 +113,7 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		}
 		r.trace(StageLastApplied, merged, object)
 	}
-	after, err := before.With(fields, have.times)
+	after, err := before.With(fields, owners.times)
 	if err != nil {
 		return nil, err
 	}
@@ -119,26 +121,28 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 	return r.finish(live, object, before, after)
 }
 
-// recordBeforeFirstApply makes a manager that owns all that the live object
-// holds, so that an apply does not take it from those who wrote it unseen.
-func (r *request) recordBeforeFirstApply(have owned) (owned, error) {
-	const doing = "failed to create manager for existing fields"
-	emptyTyped, err := r.liveType.FromUnstructured(r.empty())
+// recordBeforeFirstApply makes the manager beforeFirstApply the owner of all fields of the
+// live object. Without it, an apply would overwrite fields that untracked writers have
+// set, without a conflict.
+func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
+	const failed = "failed to create manager for existing fields"
+	emptyTyped, err := r.liveType.FromUnstructured(r.initialObject())
 	if err != nil {
-		return have, fmt.Errorf("%s: empty object: %w", doing, err)
+		return owners, fmt.Errorf("%s: empty object: %w", failed, err)
 	}
 	liveTyped, err := r.typedLive()
 	if err != nil {
-		return have, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", doing, document.Describe(r.live), err)
+		return owners, fmt.Errorf("%s: failed to convert new object (%s) to smd typed: %w", failed, document.Describe(r.live), err)
 	}
-	have, _, err = r.recordUpdate(emptyTyped, liveTyped, have, r.owner(beforeFirstApply, managedfields.OperationUpdate).ID())
+	owners, _, err = r.recordUpdate(emptyTyped, liveTyped, owners, r.owner(beforeFirstApply, managedfields.OperationUpdate).ID())
 	if err != nil {
-		return have, fmt.Errorf("%s: %w", doing, err)
+		return owners, fmt.Errorf("%s: %w", failed, err)
 	}
-	return have, nil
+	return owners, nil
 }
 
-// checkConfig refuses managed fields in an applied config, or takes them out.
+// checkConfig rejects an applied config that has managed fields, or removes them if
+// Options.StripManagedFields is set.
 func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {
@@ -155,11 +159,11 @@ func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	return config, nil
 }
 
-// mergeConfig merges; the object is nil when nothing changes. For kubectl, conflicts
-// over what its client-side apply last wrote are no conflicts.
-func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
+// mergeConfig merges config into live. The returned object is nil if nothing changes. For
+// the manager kubectl, fields that its client-side apply last wrote do not conflict.
+func (r *request) mergeConfig(live, config *typed.TypedValue, owners ownership, id, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
 	apply := func(force bool) (*typed.TypedValue, fieldpath.ManagedFields, error) {
-		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(have.fields), id, force)
+		return r.updater.Apply(live, config, fieldpath.APIVersion(r.apiVersion), maps.Clone(owners.fields), id, force)
 	}
 	merged, fields, err := apply(force)
 	var conflicts merge.Conflicts
@@ -174,15 +178,15 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 				return nil, nil, err
 			}
 		}
-		if left, err = r.leftovers(merged, live, config, fields, id); err != nil {
+		if left, err = r.findLeftovers(merged, live, config, fields, id); err != nil {
 			return nil, nil, err
 		}
 		if !force {
-			conflicts = left.join(conflicts)
+			conflicts = left.addConflicts(conflicts)
 		}
 	}
 	if manager == clientside.Kubectl && len(conflicts) > 0 {
-		if others, ok := r.notLastApplied(conflicts); ok {
+		if others, ok := r.withoutLastApplied(conflicts); ok {
 			if len(others) == 0 {
 				if merged, fields, err = apply(true); err != nil {
 					return nil, nil, err
@@ -196,11 +200,11 @@ func (r *request) mergeConfig(live, config *typed.TypedValue, have owned, id, ma
 		merged = left.clear(r, merged, fields)
 		return merged, fields, nil
 	}
-	r.left = left
-	return nil, nil, r.conflictError(conflicts, live, config, have, manager)
+	r.leftovers = left
+	return nil, nil, r.conflictError(conflicts, live, config, owners, manager)
 }
 
-// mergedObject is the merged object as plain data, defaulted.
+// mergedObject returns the merged object as plain data, with defaults.
 func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error) {
 	object, ok := merged.AsValue().Unstructured().(map[string]any)
 	if !ok {
@@ -209,17 +213,17 @@ func (r *request) mergedObject(merged *typed.TypedValue) (map[string]any, error)
 	if r.m.o.Defaulter == nil {
 		return object, nil
 	}
-	object, err := r.m.o.Defaulter(r.m.lend(object))
+	object, err := r.m.o.Defaulter(r.m.copyForCallback(object))
 	if err != nil {
 		return nil, fmt.Errorf("default: %w", err)
 	}
 	return object, nil
 }
 
-// maxManagerLength is how long the name of a manager may be.
+// maxManagerLength is the maximum length of a manager's name in bytes.
 const maxManagerLength = 128
 
-// CheckManager returns a *RequestError if the API server takes no such name of a manager.
+// CheckManager returns a *RequestError if the API server would reject the manager's name.
 func CheckManager(manager string) error {
 	if len(manager) > maxManagerLength {
 		return invalid(fmt.Sprintf("fieldManager: Too long: may not be more than %d bytes", maxManagerLength))

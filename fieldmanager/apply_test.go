@@ -44,13 +44,13 @@ func TestApplyTwice(t *testing.T) {
 			t.Errorf("%s: changed to %s", config, objects.AsJSON(again.Object))
 		}
 		if reflect.ValueOf(again.Object).Pointer() != reflect.ValueOf(first.Object).Pointer() {
-			t.Errorf("%s: another object, though nothing changed", config)
+			t.Errorf("%s: another object, although nothing changed", config)
 		}
 	}
 }
 
-// A manager that comes to own what is there already has no time stamp: the
-// object did not change.
+// If a manager becomes an owner of values that are stored already, its entry has no time
+// stamp, because the object did not change.
 func TestApplyShares(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"type":"NodePort"`)
@@ -64,7 +64,7 @@ func TestApplyShares(t *testing.T) {
 	}
 }
 
-// Entries that a request leaves alone keep their stored form.
+// Entries that a request does not change keep their stored form.
 func TestUntouchedEntriesAreKept(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80}]`).Object
@@ -75,7 +75,8 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	if entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
-	// So does the applier's, if it owns what it did and the clock shows the same second.
+	// The applier's entry does too, if its field set is the same and the time is in the
+	// same second.
 	r = objects.Apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
 	if !r.Changed || entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
@@ -85,8 +86,8 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	}
 }
 
-// What structured-merge-diff v7 writes otherwise is the same field set: applying what is
-// there changes no more than bytes, and says so.
+// structured-merge-diff v7 encodes the same field set differently. Applying the live
+// values only changes bytes, and Reencoded is true.
 func TestReencoded(t *testing.T) {
 	const config = `"ports":[{"port":80,"protocol":"<&>"}]`
 	first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)
@@ -136,7 +137,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"no version", fieldmanager.Options{}, live, `{"kind":"Service"}`, "m", `object has no apiVersion or kind: invalid object type: /, Kind=Service`, 400},
 		{"no kind", fieldmanager.Options{}, live, `{"apiVersion":"v1"}`, "m", `object has no apiVersion or kind: invalid object type: /v1, Kind=`, 400},
 		{"live of another kind", fieldmanager.Options{}, `{"apiVersion":"v1","kind":"Pod"}`, service + `}}`, "m",
-			`the live object is of another type: /v1, Kind=Pod, want /v1, Kind=Service`, 400},
+			`the live object has another type: /v1, Kind=Pod, want /v1, Kind=Service`, 400},
 		{"another name", v1, live, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"db"}}`, "m",
 			`the name of the object (db) does not match the name of the live object (web)`, 400},
 		{"another namespace", v1, live, service + `,"namespace":"test"}}`, "m",
@@ -187,7 +188,7 @@ func TestApplyRefuses(t *testing.T) {
 	})
 }
 
-// A manifest that came out of the cluster carries managed fields.
+// A manifest that was fetched from the cluster has managed fields.
 func TestStripManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{StripManagedFields: true})
 	config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
@@ -208,7 +209,7 @@ func TestStripManagedFields(t *testing.T) {
 	}
 }
 
-// The metadata that names an object, or is the server's, is owned by nobody.
+// Nobody owns the metadata that identifies an object or that the server sets.
 func TestNobodyOwnsNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	r := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)
@@ -237,10 +238,10 @@ func TestBeforeFirstApply(t *testing.T) {
 	if !errors.As(err, &conflict) || err.Error() != `Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .spec.replicas` {
 		t.Fatal(err)
 	}
-	if hint := conflict.Conflicts[0].Hint; hint != "the object had no managed fields before; nobody is known to have written it" {
+	if hint := conflict.Conflicts[0].Hint; hint != "the object had no managed fields before its first apply, so it is unknown which manager set the value" {
 		t.Error(hint)
 	}
-	// What an empty object holds already is not owned.
+	// Nobody owns fields that an empty object already has.
 	m = objects.NewManager(t, fieldmanager.Options{Empty: func(apiVersion, kind string) map[string]any {
 		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": map[string]any{}}
 	}})
@@ -265,7 +266,7 @@ func TestDefaulter(t *testing.T) {
 			"spec": map[string]any{"type": "ClusterIP", "replicas": spec["replicas"]}}, nil
 	}})
 	live := objects.Apply(t, m, nil, "a", `"replicas":1,"type":"NodePort"`)
-	// Giving up the type brings its default back, which nobody owns.
+	// Giving up the type restores its default, which nobody owns.
 	r := objects.Apply(t, m, live.Object, "a", `"replicas":1`)
 	if got := objects.AsJSON(r.Object["spec"]); got != `{"replicas":1,"type":"ClusterIP"}` {
 		t.Errorf("got %s", got)
@@ -288,7 +289,7 @@ func TestUntyped(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply ex.io/v1 03:04:05 {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:b":{}}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	// The versions of an unknown type are taken to have the same shape.
+	// For an unknown type, all versions are assumed to have the same schema.
 	live := r.Object
 	if r = objects.Apply(t, m, live, "b", `{"apiVersion":"ex.io/v2","kind":"Thing","metadata":{"name":"x"},"spec":{"map":{"b":true}}}`); r.Object["apiVersion"] != "ex.io/v2" {
 		t.Errorf("got %s", objects.AsJSON(r.Object))
@@ -342,7 +343,7 @@ func TestResetFields(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	_, err := fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, ResetFields: map[fieldpath.APIVersion]*fieldpath.Set{"v1": objects.Paths(fieldpath.MakePathOrDie("spec", 3))}})
-	if err == nil || err.Error() != "options: ResetFields: v1: .spec[3] is not made of field names only" {
+	if err == nil || err.Error() != "options: ResetFields: v1: .spec[3] may only have field names" {
 		t.Error(err)
 	}
 }
@@ -360,7 +361,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// One FieldManager serves many requests at once.
+// One FieldManager handles concurrent requests.
 func TestConcurrency(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	live := objects.Apply(t, m, nil, "gitops", `"ports":[{"port":80},{"port":443}],"type":"NodePort"`).Object
@@ -390,7 +391,7 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// A config nested without measure is an error, or works.
+// A deeply nested config succeeds or returns an error, but does not crash.
 func TestDeepConfig(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Untyped: true, Types: objects.ServiceType})
 	for levels, fine := range map[int]bool{5000: true, 1_000_000: false} {
@@ -411,19 +412,19 @@ func TestDeepConfig(t *testing.T) {
 	}
 }
 
-// What an apply leaves alone is the live object's, and an apply that changes,
-// drops or takes over fields writes to none of it, nor to the config.
+// The result shares the parts of the live object that an apply does not change. No apply
+// writes to the live object or the config.
 func TestApplySharesWithLive(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	first := objects.Apply(t, m, nil, "gitops", `"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81}]`).Object
 	live := objects.Update(t, m, first, "editor", `"type":"NodePort","ports":[{"port":80,"protocol":"TCP","targetPort":8080,"name":"http"},{"port":81,"protocol":"TCP"}]`).Object
 	was := objects.AsJSON(live)
 	for _, spec := range []string{
-		`"type":"NodePort","ports":[{"port":80,"targetPort":8081},{"port":81}]`, // one value
-		`"type":"NodePort","ports":[{"port":80},{"port":81}]`,                   // a field less
-		`"type":"NodePort","ports":[{"port":81}]`,                               // an item less
-		`"type":"NodePort"`, // the list is gone
-		`"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81},{"port":82}]`, // an item more
+		`"type":"NodePort","ports":[{"port":80,"targetPort":8081},{"port":81}]`, // another value
+		`"type":"NodePort","ports":[{"port":80},{"port":81}]`,                   // one field fewer
+		`"type":"NodePort","ports":[{"port":81}]`,                               // one item fewer
+		`"type":"NodePort"`, // no list
+		`"type":"NodePort","ports":[{"port":80,"targetPort":8080},{"port":81},{"port":82}]`, // one item more
 	} {
 		config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{`+spec+`}}`)
 		asked := objects.AsJSON(config)
@@ -451,7 +452,8 @@ func TestApplySharesWithLive(t *testing.T) {
 	}
 }
 
-// TestResetFieldsSameError: of several versions the first by name is told.
+// TestResetFieldsSameError: if several versions are invalid, the error has the first by
+// name.
 func TestResetFieldsSameError(t *testing.T) {
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for i := range 20 {

@@ -17,49 +17,49 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Conflict is a field that an applied config wants to be other than
-// another manager left it.
+// A Conflict is a field that another manager owns and the config would change.
 type Conflict struct {
-	// Owner is who owns the live value. APIVersion is set for an Apply too.
+	// Owner is the owner of the live value. Its APIVersion is set even if its
+	// operation is Apply.
 	managedfields.Owner
-	// Time is that of the owner's entry, nil if it has none.
+	// Time is the time of the owner's entry, nil if it has none.
 	Time *time.Time
-	// Path is the field, in the owner's API version; Path.String is the API
-	// server's notation.
+	// Path is the path of the field in the owner's API version. Path.String returns the
+	// notation of the API server.
 	Path fieldpath.Path
-	// Yours is what the config would make of the field, Live the value in the
-	// live object, both in the owner's API version. They are shared with the
-	// inputs: read-only.
+	// Yours is the value that the config would give the field. Live is its value in the
+	// live object. Both are in the owner's API version. They share parts with the
+	// arguments, so do not modify them.
 	Yours, Live any
-	// HasYours and HasLive are false where there is no such value; a value
-	// that is null is there.
+	// HasYours and HasLive are false if there is no such value. They are true for
+	// null.
 	HasYours, HasLive bool
-	// LiveIsDefault says that the live value is what the schema fills in where
-	// nobody sets the field: the owner may never have sent it.
+	// LiveIsDefault is true if the live value is the default of the schema. In that case
+	// the owner may never have sent it.
 	LiveIsDefault bool
-	// SameManager says that the owner has the name of the applier, but owns the
-	// field through Update; Migrate of package ownership hands such fields over.
+	// SameManager is true if the owner has the name of the applier, but owns the
+	// field through Update. Migrate of package ownership transfers such fields.
 	SameManager bool
-	// Cleared says that the config does not set the field but excludes it, by choosing
-	// another member of a union: see Options.Unions.
+	// Cleared is true if the config does not set the field but clears it, by choosing
+	// another member of a union; see Options.Unions.
 	Cleared bool
-	// Hint is a sentence for the user when there is more to say, such as
-	// that the owner is the same manager through Update; it may be empty.
+	// Hint is a text for the user with more facts about the conflict, such as
+	// that the owner is the same manager through Update. It may be empty.
 	Hint string
 }
 
-// Message returns the conflict without its path, as an API server writes it into the causes
-// of a refusal: conflict with "kubectl-edit" using apps/v1.
+// Message returns the conflict without its path. An API server sends this text in the
+// causes of an error: conflict with "kubectl-edit" using apps/v1.
 func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
 
-// ConflictError reports all conflicts of an apply. They are sorted by the
-// identifier of their owner; those with one owner are in the order of
-// fieldpath.Set.Iterate. errors.As finds the merge.Conflicts in it.
+// ConflictError has all conflicts of an apply. They are sorted by the identifier of their
+// owner. Those with the same owner are in the order of fieldpath.Set.Iterate. errors.As
+// finds the merge.Conflicts in it.
 type ConflictError struct {
 	Conflicts []Conflict
 }
 
-// Error is the message of the API server, for example:
+// Error returns the message of the API server, for example:
 //
 //	Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas
 func (e *ConflictError) Error() string {
@@ -92,24 +92,25 @@ func (e *ConflictError) Unwrap() error {
 	return conflicts
 }
 
-// conflictError sorts the conflicts, and adds what their owners and the values say.
-func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, have owned, manager string) error {
+// conflictError returns a ConflictError with the conflicts, sorted, and with their owners,
+// values and hints.
+func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownership, manager string) error {
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) })
 	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
 	find := place.Finders{}
 	merged := sync.OnceValue(func() *typed.TypedValue {
 		merged, err := live.Merge(config)
 		if err != nil {
-			return nil // the conflicts are reported without its values
+			return nil // report the conflicts without these values
 		}
 		return merged
 	})
-	asked := r.askedFor(merged)
+	requested := r.requestedValues(merged)
 	var owner managedfields.Owner
 	var lhs *typed.TypedValue
 	inConfig := func(path fieldpath.Path) (any, bool) {
 		if at, ok := find.Place(config, path); ok && at.Plain != nil && !at.Granular() {
-			return at.Plain, true // nothing of the live object is merged with it
+			return at.Plain, true // the value replaces the live value as a whole
 		}
 		return find.Value(merged(), path)
 	}
@@ -121,7 +122,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 				return err
 			}
 			lhs, yours = live, inConfig
-			if vs, ok := have.fields[c.Manager]; ok {
+			if vs, ok := owners.fields[c.Manager]; ok {
 				owner.APIVersion = string(vs.APIVersion())
 				if lhs = r.inVersion(live, vs.APIVersion()); lhs != live {
 					rhs := r.inVersion(merged(), vs.APIVersion())
@@ -130,30 +131,31 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			}
 		}
 		found := &e.Conflicts[i]
-		*found = Conflict{Owner: owner, Time: have.times[c.Manager], Path: c.Path}
+		*found = Conflict{Owner: owner, Time: owners.times[c.Manager], Path: c.Path}
 		at, hasLive := find.Place(lhs, c.Path)
 		found.Live, found.HasLive = at.Plain, hasLive
 		found.Yours, found.HasYours = yours(c.Path)
 		found.LiveIsDefault = hasLive && at.IsFieldDefault()
 		found.SameManager = owner.Manager == manager && owner.Operation == managedfields.OperationUpdate
-		why := r.left.why(c)
-		if why != "" {
+		reason := r.leftovers.reason(c)
+		if reason != "" {
 			found.Yours, found.HasYours, found.Cleared = nil, false, true
-			why += " (" + unionsProposal + ")"
+			reason += " (" + unionsProposal + ")"
 		}
-		found.Hint = asked.hint(find, at, found, why)
+		found.Hint = requested.hint(find, at, found, reason)
 	}
 	return e
 }
 
-// inVersion converts for display; nil where that is impossible.
+// inVersion returns tv in another version, to show its values. It returns nil if the
+// conversion fails.
 func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
 	if tv == nil {
 		return nil
 	}
 	converted, err := r.versions.Convert(tv, version)
 	if err != nil {
-		return nil // the conflict is reported without its values
+		return nil // report the conflict without its values
 	}
 	return converted
 }

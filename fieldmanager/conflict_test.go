@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// C35: a conflict says who, how, when, where, and both values.
+// C35: a conflict has the owner, the operation, the time, the path, and both values.
 func TestConflictDetails(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2,"ports":[{"port":80,"name":"http"}],"selector":{"a":"b"}`).Object
@@ -40,7 +40,7 @@ func TestConflictDetails(t *testing.T) {
 	}
 }
 
-// What an apply gives up is pruned, not in conflict; forcing takes ownership.
+// Fields that an apply gives up are removed without a conflict. Force takes ownership.
 func TestForce(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "argocd", `"replicas":2`).Object
@@ -57,11 +57,11 @@ func TestConflictHints(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, owner, object, manager, config, want string }{
 		{"C33: the same manager through update", "helm", `"replicas":2`, "helm", `"replicas":3`,
-			`owned by helm through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once`},
+			`helm owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once`},
 		{"C31: a default", "kubectl-create", `"type":"ClusterIP"`, "gitops", `"type":"NodePort"`,
-			`value ClusterIP is only the schema default`},
+			`the live value ClusterIP is the default of the schema`},
 		{"C31 and C33", "helm", `"type":"ClusterIP"`, "helm", `"type":"NodePort"`,
-			`owned by helm through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once; value ClusterIP is only the schema default`},
+			`helm owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once; the live value ClusterIP is the default of the schema`},
 		{"neither", "operator", `"replicas":4`, "helm", `"replicas":2`, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestConflictHints(t *testing.T) {
 	}
 }
 
-// C16: a webhook makes z of x. Whoever asks for x conflicts with who has asked for
-// it before; the message says that they want the same.
+// C16: a webhook changes x to z. A manager that applies x conflicts with one that applied
+// x before, and the hint says that both applied the same value.
 func TestConflictOverChangedValue(t *testing.T) {
 	rewriting := func(o map[string]any) (map[string]any, error) {
 		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))
@@ -94,7 +94,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 		t.Fatalf("got %s", objects.AsJSON(live))
 	}
 	e := objects.ConflictsOf(t, m, live, "m2", `"type":"x","replicas":2`)
-	if got := e.Conflicts[1].Hint; got != "the server makes the live value of yours; m1 may have asked for the same value as you" {
+	if got := e.Conflicts[1].Hint; got != "the server changes your value to the live value; m1 may have applied the same value as you" {
 		t.Errorf("got %q", got)
 	}
 	if got := e.Conflicts[0].Hint; got != "" {
@@ -110,7 +110,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]string{
-		"x": "kubectl-client-side-apply asked for the same value; it was changed since", "y": "",
+		"x": "kubectl-client-side-apply applied the same value as you; it was changed afterwards", "y": "",
 	} {
 		e := objects.ConflictsOf(t, m, r.Object, "m2", `"type":"`+value+`"`)
 		if got := e.Conflicts[0].Hint; got != want {
@@ -119,7 +119,7 @@ func TestConflictOverChangedValue(t *testing.T) {
 	}
 }
 
-// The values of a conflict are in the version of the owner, as its path is.
+// The values of a conflict are in the version of the owner, like its path.
 func TestConflictAcrossVersions(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "old", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object

@@ -15,44 +15,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint tells what the API server's message leaves out of a conflict over the field at a place.
-// cleared says why the config excludes the field, empty if it does not.
-func (a askedFor) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
+// hint returns facts about a conflict that the API server's message does not have. at is
+// the field in the live object. cleared is the reason why the config clears the field,
+// empty if it does not.
+func (a requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
 		hints = append(hints, cleared)
 	}
-	if c.HasLive && c.HasYours && respelled(at, c.Yours) {
-		hints = append(hints, "both are the same quantity in different spellings")
+	if c.HasLive && c.HasYours && differsInSpelling(at, c.Yours) {
+		hints = append(hints, "both values are the same quantity, written differently")
 	}
 	if c.SameManager {
 		hints = append(hints, fmt.Sprintf(
-			"owned by %s through Update (create, PUT or patch), you use Apply: hand its fields over from Update to Apply, or force once", c.Manager))
+			"%s owns it through Update (create, PUT or patch), and you use Apply: migrate its fields from Update to Apply, or force once", c.Manager))
 	}
 	if c.Manager == beforeFirstApply && c.Operation == managedfields.OperationUpdate {
-		hints = append(hints, "the object had no managed fields before; nobody is known to have written it")
+		hints = append(hints, "the object had no managed fields before its first apply, so it is unknown which manager set the value")
 	}
 	if c.LiveIsDefault {
-		hints = append(hints, fmt.Sprintf("value %s is only the schema default", inYAML(value.NewValueInterface(c.Live))))
+		hints = append(hints, fmt.Sprintf("the live value %s is the default of the schema", inYAML(value.NewValueInterface(c.Live))))
 	}
-	if changed := a.changedSince(find, c); changed != "" {
+	if changed := a.explainChanged(find, c); changed != "" {
 		hints = append(hints, changed)
 	}
 	return strings.Join(hints, "; ")
 }
 
-// askedFor are values that somebody asked for and that a webhook or the like may have
-// changed before they were stored.
-type askedFor struct {
-	// applied is what client-side apply last asked for, nil if not known.
+// requestedValues has values that managers requested. A webhook or defaulting may have
+// changed them before they were stored.
+type requestedValues struct {
+	// applied is the last object of client-side apply, nil if unknown.
 	applied *typed.TypedValue
-	// defaulted is what the Defaulter makes of the config, applied by force; nil without
-	// a Defaulter.
+	// defaulted is the result of applying the config with force and calling the Defaulter;
+	// nil without a Defaulter.
 	defaulted *typed.TypedValue
 }
 
-// askedFor is worked out only where there is a conflict to explain.
-func (r *request) askedFor(merged func() *typed.TypedValue) (a askedFor) {
+// requestedValues computes the values that help to explain a conflict.
+func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedValues) {
 	if text := clientside.Text(r.live); text != "" {
 		if config, err := clientside.Decode([]byte(text)); err == nil {
 			if version, _ := document.TypeOf(config); version == r.apiVersion {
@@ -70,14 +71,14 @@ func (r *request) askedFor(merged func() *typed.TypedValue) (a askedFor) {
 	return a
 }
 
-// changedSince tells that the owner asked for what the config asks for, or that asking
-// for it is of no use.
-func (a askedFor) changedSince(find place.Finders, c *Conflict) string {
+// explainChanged returns a hint if the owner applied the same value as the config, or if
+// the server changes the value of the config to the live value. Otherwise it returns "".
+func (a requestedValues) explainChanged(find place.Finders, c *Conflict) string {
 	if v, ok := find.Value(a.applied, c.Path); ok && c.Manager == clientside.Manager && c.HasYours && document.Equal(v, c.Yours) {
-		return fmt.Sprintf("%s asked for the same value; it was changed since", c.Manager)
+		return fmt.Sprintf("%s applied the same value as you; it was changed afterwards", c.Manager)
 	}
 	if v, ok := find.Value(a.defaulted, c.Path); ok && c.HasLive && c.HasYours && document.Equal(v, c.Live) {
-		return fmt.Sprintf("the server makes the live value of yours; %s may have asked for the same value as you", c.Manager)
+		return fmt.Sprintf("the server changes your value to the live value; %s may have applied the same value as you", c.Manager)
 	}
 	return ""
 }

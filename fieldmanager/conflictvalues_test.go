@@ -17,15 +17,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The values of a conflict are what is stored, and what would be by force; of every kind of
-// field, null and empty ones, and of owners in another version.
+// The values of a conflict are the stored value and the value that force would store.
+// This holds for every kind of field, for null and empty values, and for owners in
+// another version.
 func TestValuesOfConflicts(t *testing.T) {
 	gated := objects.MixedManager(t, fieldmanager.Options{})
 	typ, err := gated.Type("v1", "App")
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ.Schema = &schema.Schema{Types: typ.Schema.Types} // nulls are values there
+	typ.Schema = &schema.Schema{Types: typ.Schema.Types} // null counts as a value without declarative defaults
 	plain := objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter,
 		Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
 	kinds := map[string]int{}
@@ -93,7 +94,7 @@ func TestValuesOfConflicts(t *testing.T) {
 	t.Log(kinds)
 	for _, kind := range []string{"string", "int64", "map[string]interface {}", "[]interface {}", "<nil>", "of another version"} {
 		if kinds[kind] < 100 {
-			t.Errorf("%d conflicts over a value %s: the test says little", kinds[kind], kind)
+			t.Errorf("%d conflicts over a value %s: the test covers too few cases", kinds[kind], kind)
 		}
 	}
 }

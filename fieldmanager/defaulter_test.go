@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// The obvious functions write to what they are given: ParseableType.Default fills
-// what it gets, and a converter sets apiVersion. Neither reaches the inputs of a
-// request, nor an earlier result.
+// Simple defaulters and converters modify their argument: ParseableType.Default fills in
+// defaults, and a converter sets apiVersion. That must not modify the arguments of a
+// request, or an earlier result.
 func TestFunctionsMayWrite(t *testing.T) {
 	typ, err := objects.ServiceType("v1", "Service")
 	if err != nil {
@@ -82,10 +82,10 @@ func TestFunctionsMayWrite(t *testing.T) {
 		}
 	}
 	if defaulted < 50 {
-		t.Errorf("%d results have more than was sent: the test says little", defaulted)
+		t.Errorf("%d results have more than was sent: the test covers too few cases", defaulted)
 	}
 
-	// Who says that nothing is written gets no copies.
+	// With NoWrites, the functions get no copies.
 	var got map[string]any
 	m = objects.NewManager(t, fieldmanager.Options{NoWrites: true, Defaulter: func(object map[string]any) (map[string]any, error) {
 		got = object

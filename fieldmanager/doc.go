@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldmanager does to an object what the Kubernetes API server does
-// around a server-side apply merge, as a library without the server: it reads
-// metadata.managedFields, converts versions, applies or updates, keeps the
-// time stamps, and writes metadata.managedFields back.
+// Package fieldmanager applies and updates objects as a Kubernetes API server does, but
+// without a server. It reads metadata.managedFields, converts API versions, merges or
+// compares the objects, sets the time stamps, and writes metadata.managedFields.
 //
-// Start from New and FieldManager.Apply. The types here are those built into Kubernetes,
-// from package kube/openapi, which reads CRDs and OpenAPI documents, too:
+// Call New, and then FieldManager.Apply. This example uses the types that are built into
+// Kubernetes. They come from package kube/openapi, which also reads CRDs and OpenAPI
+// documents:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
@@ -20,44 +20,44 @@
 //		}
 //	}
 //
-// Objects are plain data, as decoded from JSON or YAML: map[string]any,
-// []any, string, bool, int64, float64, nil. Objects handed in are never
-// modified; objects handed out may share parts with them, so copy before
-// changing one, for instance through JSON: value.ToJSON(value.NewValueInterface(object)), and
-// value.FromJSON.
+// Objects are plain data, as decoded from JSON or YAML: map[string]any, []any, string,
+// bool, int64, float64, nil. The package never modifies objects that you pass. Objects that
+// it returns may share parts with them, so copy an object before you modify it. One way
+// is through JSON, with value.ToJSON(value.NewValueInterface(object)) and value.FromJSON.
 //
-// Package resolve has the ways out of conflicts: to force, drop or match each. Package
-// managedfields reads and writes metadata.managedFields by themselves. Package ownership
-// says who owns what, and mends and migrates it.
+// Related packages:
 //
-// Options.Duplicates drops list items that a request has twice, Options.Unions clears
-// members of unions that it leaves behind. Both are off unless asked for.
+//   - resolve resolves conflicts: force, yield or share each field.
+//   - managedfields reads and writes metadata.managedFields without a merge.
+//   - ownership reports which manager owns each field, and repairs and migrates ownership.
 //
-// Managed fields outlive the schemas they were written under. ownership.Rekey carries
-// them over when those change; PinKeys keeps an API version from changing. The comment of
-// package ownership says which way is for what.
+// Options.Duplicates removes duplicate list items from a request. Options.Unions clears the
+// union members that a request no longer chooses. Both are off by default.
 //
-// Errors are found by errors.As: *ConflictError, *ImmutableError, *RequestError (with the
-// HTTP status), *managedfields.EntryError, and *typed.Problem for what is wrong with a value. A
-// FieldManager is made once for each endpoint and used by any number of goroutines.
+// Managed fields can be older than the current schema. ownership.Rekey converts them when
+// a schema changes, and PinKeys keeps an API version from changing. The comment of package
+// ownership compares both.
+//
+// Use errors.As to find the errors: *ConflictError, *ImmutableError, *RequestError (with the
+// HTTP status), *managedfields.EntryError, and *typed.Problem for an invalid value. Create
+// one FieldManager for each endpoint. Any number of goroutines can use it.
 //
 // # The API server
 //
-// Requests have the outcome they have in an API server of Kubernetes 1.36 and
-// its k8s.io/apimachinery, to the byte of managed fields and the text of
-// conflicts, with these exceptions:
+// A request has the same outcome as in an API server of Kubernetes 1.36 with its
+// k8s.io/apimachinery, including the bytes of managed fields and the text of conflicts.
+// These are the exceptions:
 //
 //   - Types that have declarative defaults (schema.Schema.DeclarativeDefaults)
 //     merge as schema.Schema.DeclarativeDefaults describes.
 //   - Conflicts are sorted. An update that fails returns its error.
-//   - Managed fields in a version that does not exist any more are dropped
-//     with a warning. The API server refuses every apply to such a custom
-//     resource.
-//   - Entries are not lost where the API server loses them: ancient-changes
-//     when another manager's time stamp is of the same second, and entries of
-//     one owner that a request to scale has split in two.
+//   - Managed fields in an API version that no longer exists are removed with a warning.
+//     The API server rejects every apply to such a custom resource.
+//   - The API server loses entries in two cases, and this package keeps them. One is
+//     ancient-changes, if another manager's time stamp is in the same second. The other is
+//     several entries of one owner, into which a request to scale has split its entry.
 //
-// The package talks to no cluster, applies no admission, allocates nothing
-// that a server allocates (uid, resourceVersion, clusterIP), and does not
-// know any type by itself: types come from Options.Types.
+// The package does not connect to a cluster, runs no admission, and allocates no values
+// that a server allocates (uid, resourceVersion, clusterIP). It has no types of
+// its own: they come from Options.Types.
 package fieldmanager

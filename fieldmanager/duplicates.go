@@ -8,8 +8,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// single is sent.Single with Options.Duplicates; it keeps the warnings.
-func (r *request) single(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
+// deduplicate removes duplicate items from object as Options.Duplicates says, and adds
+// the warnings to those of the request. It also returns the typed object.
+func (r *request) deduplicate(t typed.ParseableType, object map[string]any, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, error) {
 	object, tv, warnings, err := sent.Single(t, object, r.m.o.Duplicates, opts...)
 	r.warnings = append(r.warnings, warnings...)
 	return object, tv, err

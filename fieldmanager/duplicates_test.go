@@ -73,7 +73,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// Without the option an apply refuses them with both indexes and both values.
+// Without the option, an apply rejects duplicates. The error has both indexes and both
+// values.
 func TestDuplicatesRefused(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	_, err := m.Apply(nil, objects.Object(t, twice), "a", false)
@@ -92,7 +93,7 @@ func TestDuplicatesRefused(t *testing.T) {
 	}
 }
 
-// Those of the live object stay, but for the one that is applied.
+// Duplicates in the live object stay, except for the item that is applied.
 func TestDuplicatesOfThePast(t *testing.T) {
 	live := objects.Object(t, twice)
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// parse reads the JSON of an example.
+// parse decodes the JSON of an example.
 func parse(text string) map[string]any {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
@@ -33,7 +33,7 @@ func must[T any](v T, err error) T {
 
 var exampleClock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// The port's protocol has a default, so both configs are about one port.
+// The port's protocol has a default, so both configs have the same port.
 func Example() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock}))
 
@@ -114,8 +114,8 @@ func ExampleFieldManager_Update() {
 	// "kubectl-scale" using v1 Update .spec.replicas
 }
 
-// The schema of v1 has come to say UDP. Pinned to TCP, the port that leaves its
-// protocol out is still the one that it always was.
+// The default in v1 has changed to UDP. If the type is pinned to TCP, a port without
+// protocol still identifies the same item.
 func ExamplePinKeys() {
 	types := objects.ServiceTypeWith("UDP")
 	live := parse(`{
@@ -140,7 +140,8 @@ func ExamplePinKeys() {
 	// false .spec.ports[port=80,protocol="TCP"].port
 }
 
-// A server newer than the schema has stored a field that the schema does not have.
+// A server that is newer than the schema has stored a field that the schema does not
+// declare.
 func ExampleOptions_carryUnknown() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock, CarryUnknown: true}))
 	live := parse(`{
@@ -157,10 +158,10 @@ func ExampleOptions_carryUnknown() {
 	}
 	// Output:
 	// map[trafficDistribution:PreferClose type:NodePort]
-	// .spec.trafficDistribution: the live object has this field, and the schema of v1 Service does not: carried through as a string
+	// .spec.trafficDistribution: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a string
 }
 
-// The same quantity in two spellings is one to whoever compares what RespellQuantities returns.
+// After RespellQuantities, equal quantities have the same text.
 func ExampleRespellQuantities() {
 	typ := must(typed.NewParser(`types:
 - name: Quota

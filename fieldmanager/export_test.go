@@ -3,12 +3,12 @@
 
 package fieldmanager
 
-// AddressOf is what an object is known by.
+// AddressOf returns the identity of an object.
 var AddressOf = addressOf
 
-// Remembered is how many objects m remembers.
+// Remembered returns the number of objects in the memory of m.
 func Remembered(m *FieldManager) int {
 	m.memory.mu.Lock()
 	defer m.memory.mu.Unlock()
-	return len(m.memory.of)
+	return len(m.memory.objects)
 }

@@ -8,54 +8,54 @@ import (
 	"net/http"
 )
 
-// A FieldManager handles the requests to one endpoint. It holds no state
-// between requests but what Options.RememberLive tells it to, and is safe for
-// concurrent use.
+// A FieldManager handles the requests to one endpoint. It is safe for concurrent use.
+// It keeps no state between requests, except for the cache that Options.RememberLive
+// enables.
 type FieldManager struct {
 	o      Options
 	memory *memory
 }
 
-// Result is what the API server would store.
+// Result is the result of a request.
 type Result struct {
-	// Object is the object with its managed fields, in the API version of the
-	// endpoint. It shares parts with the live object and the request; it is
-	// the live object itself when Changed is false.
+	// Object is the object that the API server would store, with its managed fields, in
+	// the API version of the endpoint. It shares parts with the live object and the
+	// request. If Changed is false, it is the live object itself.
 	Object map[string]any
 
-	// Changed is false when there is nothing to store: neither the object nor
-	// its managed fields changed. Time stamps alone never change.
+	// Changed is false if there is nothing to store: neither the object nor
+	// its managed fields have changed. Time stamps do not change on their own.
 	Changed bool
 
-	// Reencoded says that Changed is true for the bytes of managed fields alone: every
-	// field set is what it was, but was not stored as it is written here. It may have
-	// been by a server over another version of structured-merge-diff. A server stores
-	// such an object, too.
+	// Reencoded is true if Changed is true only because the managed fields are encoded
+	// differently. All field sets are equal, but the stored bytes differ from the bytes
+	// written here, for example because a server with another version of
+	// structured-merge-diff wrote them. A server stores such an object, too.
 	Reencoded bool
 
-	// Managed is the ownership after the request, as written into Object. An
-	// update reads what a manager owns only when it is asked for, from the
-	// managed fields it was given: leave those of live and Object alone as long
-	// as you use it.
+	// Managed is the ownership after the request, as written into Object. After an
+	// update, Managed decodes field sets on demand, from the managed fields of the
+	// request. You must not modify the managed fields of live and Object as
+	// long as you use it.
 	Managed *managedfields.Managed
 
-	// Warnings are what the request lost or what its author should know, in
-	// order.
+	// Warnings report data that the request lost, and other facts that its author
+	// should know, in order.
 	Warnings []managedfields.Warning
 }
 
-// A RequestError says that the API server refuses a request before or after the
-// merge, whatever the live object's owners are.
+// A RequestError is returned if the API server rejects a request for a reason other than
+// conflicts and immutable fields.
 type RequestError struct {
-	// Status is the HTTP status the API server answers with: 400 for a
-	// request that cannot be understood, 409 for one made for an older state
-	// of the object, 422 for one with an invalid value.
+	// Status is the HTTP status of the API server's response: 400 for a malformed
+	// request, 409 for a request based on an older state of the object, 422 for a
+	// request with an invalid value.
 	Status int
 	// Message is the reason.
 	Message string
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *RequestError) Error() string { return e.Message }
 
 func badRequest(message string) error {

@@ -58,7 +58,8 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 		w.differ("managed fields", ours, theirs)
 	}
 	object := takeOver(result.Object, answer).(map[string]any)
-	// Storing gives an object its number; whether it is stored is compared below.
+	// The server sets the resourceVersion when it stores the object. Whether it is stored
+	// is compared below.
 	metadata := object["metadata"].(map[string]any)
 	for _, name := range []string{"resourceVersion", "generation"} {
 		if v, ok := answer["metadata"].(map[string]any)[name]; ok {
@@ -84,8 +85,8 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 	}
 }
 
-// checkRefusal compares an error with the server's. A request that the server
-// refuses after the merge, by validating the outcome, is none of ours.
+// checkRefusal compares an error with the server's. It ignores requests that the server
+// rejects after the merge, when it validates the result.
 func (w *world) checkRefusal(err error) {
 	message, _ := w.step.Response.Body["message"].(string)
 	mergedFine := len(w.step.SMD) > 0 && w.step.SMD[len(w.step.SMD)-1].Error == "" &&
@@ -101,7 +102,7 @@ func (w *world) checkRefusal(err error) {
 		if request.Status != w.step.Response.Status {
 			w.differ("status", request.Status, w.step.Response.Status)
 		}
-		// The server begins with the resource, which we do not know.
+		// The server's message begins with the resource, which the package does not know.
 		_, reason, ok := strings.Cut(err.Error(), "\": ")
 		if !ok {
 			reason = err.Error()

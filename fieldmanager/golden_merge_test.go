@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// gateDifferences names the recorded merge calls whose outcome is another
-// with declarative defaults on, and the id in DIFFERENCES.md that says why.
-// The server that was recorded has no declarative defaults.
+// gateDifferences has the recorded merge calls that return another result with
+// declarative defaults on. The value is the ID of the reason in DIFFERENCES.md. The
+// recorded server has no declarative defaults.
 var gateDifferences = map[string]string{
 	"configmap-ownership/6/0":   "null-field",
 	"configmap-ownership/7/0":   "null-field",
@@ -26,8 +26,8 @@ var gateDifferences = map[string]string{
 	"crd-list-map-default/27/0": "empty-owned",
 }
 
-// TestGoldenMergeCalls replays the calls of merge.Updater that were captured
-// inside a real API server.
+// TestGoldenMergeCalls replays the calls of merge.Updater that were recorded inside a
+// real API server.
 func TestGoldenMergeCalls(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestGoldenMergeCalls(t *testing.T) {
 						seen[name] = true
 						switch {
 						case gate && listed && len(problems) == 0:
-							t.Errorf("%s: %s is listed as a difference and is none", name, id)
+							t.Errorf("%s: %s is listed as a difference, but there is no difference", name, id)
 						case gate && listed:
 						default:
 							for _, p := range problems {
@@ -64,7 +64,7 @@ func TestGoldenMergeCalls(t *testing.T) {
 	}
 }
 
-// replay makes one recorded call and says what came out differently.
+// replay makes one recorded call and describes the differences from the recorded result.
 func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []string) {
 	t.Helper()
 	differ := func(what string, got, want any) {
@@ -147,9 +147,9 @@ func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []st
 	return problems
 }
 
-// recordedConverter gives the recorded answers. With declarative defaults, which
-// ask about other objects now and then, the versions differ in name only: those
-// of the recorded custom resource do.
+// recordedConverter returns the recorded results. With declarative defaults, the merge
+// sometimes converts other objects. For these, it only changes apiVersion, because the
+// versions of the recorded custom resource differ only in name.
 type recordedConverter struct {
 	t     *testing.T
 	types *objects.Schemas
@@ -180,7 +180,7 @@ func (r *recordedConverter) Convert(object *typed.TypedValue, version fieldpath.
 
 func (r *recordedConverter) IsMissingVersionError(error) bool { return false }
 
-// same compares by the JSON text, in which 1 and 1.0 are one.
+// same compares the JSON text, in which 1 and 1.0 are equal.
 func same(a, b any) bool {
 	x, err := json.Marshal(a)
 	if err != nil {

@@ -17,24 +17,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// recordedAgent is the manager of requests that name none: the server takes it
+// recordedAgent is the manager of requests that do not name one. The server derives it
 // from the User-Agent.
 const recordedAgent = "golden"
 
-// refusedByHandler are the recorded requests that never reach the field
-// manager, for a reason that lies in the URL.
+// refusedByHandler are the recorded requests that never reach the field manager, because
+// their URL is invalid.
 var refusedByHandler = map[string]string{
 	"errors/9":  "the name in the body is compared with the one in the URL",
 	"errors/18": "force is a parameter of apply only",
 }
 
-// TestGoldenRequests replays requests to a real API server and compares what
-// it stored. Each request meets the object as the server had it.
+// TestGoldenRequests replays requests to a real API server, and compares the results with
+// the stored objects. Each request starts from the object that the server had.
 //
-// Of the server's answer is taken over what it makes itself: the time, uids
-// and resource versions, allocations and defaults, added after the merge and
-// never over a value of ours. The merged object is compared before that with the one
-// captured inside the server; managed fields are compared as a whole.
+// Values that only the server sets are copied from its response: the time, uids, resource
+// versions, allocations and defaults. They are added after the merge, and never replace a
+// value of the result. Before that, the merged object is compared with the one recorded
+// inside the server. Managed fields are compared as a whole.
 func TestGoldenRequests(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {
@@ -69,7 +69,7 @@ func replayScenario(t *testing.T, s objects.Scenario, types *objects.Schemas) {
 		id, listed := objects.GateStepDifferences[name]
 		switch {
 		case types.Gate && listed && len(w.problems) == 0:
-			t.Errorf("%s: %s is listed as a difference and is none", name, id)
+			t.Errorf("%s: %s is listed as a difference, but there is no difference", name, id)
 		case types.Gate && listed:
 		default:
 			for _, p := range w.problems {
@@ -79,7 +79,7 @@ func replayScenario(t *testing.T, s objects.Scenario, types *objects.Schemas) {
 	}
 }
 
-// world is the state of the recorded server as the requests find it.
+// world is the state of the recorded server.
 type world struct {
 	t        *testing.T
 	scenario objects.Scenario
@@ -99,7 +99,7 @@ func (w *world) differ(what string, got, want any) {
 	w.problems = append(w.problems, fmt.Sprintf("%s:\n got %s\nwant %s", what, g, x))
 }
 
-// learn finds out which kind has which schema.
+// learn finds the schema of each kind.
 func (w *world) learn() { w.kinds, w.schemas = w.scenario.Kinds() }
 
 func (w *world) manager() *fieldmanager.FieldManager {
@@ -125,7 +125,7 @@ func (w *world) manager() *fieldmanager.FieldManager {
 			empty := w.step.SMD[0].Live
 			options.Empty = func(string, string) map[string]any { return empty }
 		} else if len(w.step.SMD) > 1 && w.step.SMD[0].Op == "Update" {
-			empty := w.step.SMD[0].Live // what before-first-apply compares with
+			empty := w.step.SMD[0].Live // the object that before-first-apply is compared with
 			options.Empty = func(string, string) map[string]any { return empty }
 		}
 	}
@@ -136,8 +136,8 @@ func (w *world) manager() *fieldmanager.FieldManager {
 	return fm
 }
 
-// clock is the time of the latest managed fields in the answer: that is when
-// the request was handled, if it wrote any.
+// clock returns the latest time in the managed fields of the response. That is when the
+// request was handled, if it changed any.
 func (w *world) clock() time.Time {
 	latest := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	metadata, _ := w.step.Response.Body["metadata"].(map[string]any)
@@ -151,8 +151,9 @@ func (w *world) clock() time.Time {
 	return latest
 }
 
-// complete stands for the server's defaulting: it completes the merged object
-// with what the server answered, but for the metadata that storing makes.
+// complete takes the place of the server's defaulting. It adds values of the server's
+// response to the merged object, except for the metadata that the server sets when it
+// stores an object.
 func (w *world) complete(object map[string]any) (map[string]any, error) {
 	w.merged = object
 	if w.step.Response.Status >= 300 {
@@ -163,8 +164,8 @@ func (w *world) complete(object map[string]any) (map[string]any, error) {
 	return takeOver(object, answer).(map[string]any), nil
 }
 
-// takeOver adds to ours what only theirs has, and gives up the nulls and empty
-// values that theirs lacks: the server's types do not hold them.
+// takeOver adds values to ours that only theirs has. It removes nulls and empty values
+// that theirs lacks, because the server's types do not store them.
 func takeOver(ours, theirs any) any {
 	switch ours := ours.(type) {
 	case nil:
@@ -254,8 +255,8 @@ func (w *world) replay() {
 	}
 }
 
-// requested is the complete object of a create, replace or merge patch, as the
-// server hands it to the field manager.
+// requested returns the complete object of a create, replace or merge patch, as the
+// server passes it to the field manager.
 func (w *world) requested(live map[string]any) map[string]any {
 	body := w.step.Request.Body.(map[string]any)
 	object := body
@@ -272,7 +273,7 @@ func (w *world) requested(live map[string]any) map[string]any {
 	return object
 }
 
-// mergePatch is RFC 7396.
+// mergePatch implements RFC 7396.
 func mergePatch(target, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

@@ -16,39 +16,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An ImmutableError says that a request would change what the schema does not let
-// an update change (schema.Transition, KEP-1101). Nothing overrides it, not force. A
-// FieldManager returns it only with Options.CheckTransitions.
-// The API server's status for it is 422. errors.As finds the typed.TransitionErrors
-// in it.
+// An ImmutableError is returned if a request would change fields that the schema makes
+// immutable (schema.Transition, KEP-1101). Force does not override it. A
+// FieldManager returns it only with Options.CheckTransitions. The status in an API server
+// is 422. errors.As finds the typed.TransitionErrors in it.
 type ImmutableError struct {
-	// Fields are all that the request would change and may not, sorted by path.
+	// Fields are all immutable fields that the request would change, sorted by path.
 	Fields []ImmutableField
-	// Result is what would be stored if the request were allowed, for previews; nil
-	// from CheckUpdate.
+	// Result is the result that an allowed request would have, for previews. It is nil if
+	// the error is from CheckUpdate.
 	Result *Result
 
 	object string // the object's kind and name
 	cause  typed.TransitionErrors
 }
 
-// ImmutableField is one place that a request would change and may not.
+// ImmutableField is an immutable field that a request would change.
 type ImmutableField struct {
-	// TransitionError says where, what was there and what would be. Both values
+	// TransitionError has the path, the old value and the new value. Both values
 	// have their defaults filled in.
 	typed.TransitionError
-	// Hint is a sentence for the user about what makes the change, where the values
-	// do not say it; it may be empty.
+	// Hint is a text for the user about the cause of the change, if the values
+	// do not show it. It may be empty.
 	Hint string
-	// KEP names the proposal that the rule comes from, such as KEP-1101: API servers of today
-	// allow the change. It is empty for a rule that they have.
+	// KEP is the proposal that defines the rule, such as KEP-1101: current API servers
+	// allow the change. It is empty if API servers have the rule.
 	KEP string
 }
 
-// markersKEP proposes the markers of immutability.
+// markersKEP is the proposal that defines the markers of immutability.
 const markersKEP = "KEP-1101"
 
-// Error is the message an API server gives for errors of fields, for example:
+// Error returns a message in the format of an API server's errors about fields, for example:
 //
 //	Widget.example.com "w" is invalid: spec.class: Invalid value: "slow": field is immutable
 func (e *ImmutableError) Error() string {
@@ -83,26 +82,27 @@ func (f *ImmutableField) fieldError() string {
 	return fmt.Sprintf("%s: %s value: %s: %s", f.Field, f.Type, found, f.Message)
 }
 
-// CheckUpdate returns an *ImmutableError if object may not take the place of live,
-// both of type t and in one API version, whoever asks; nil if it may. Both are
-// compared as they are when they are read from an API server's store: pruned and
-// with their defaults. It is the check of FieldManager for callers that make it by
-// themselves, as a server does after mutating admission (see
-// Options.CheckTransitions). Neither object is modified.
+// CheckUpdate returns an *ImmutableError if replacing live by object would change
+// immutable fields. Both are of type t and in one API version, and both are pruned and
+// defaulted before the comparison, as an API server does when it reads its store. Neither
+// object is modified.
+//
+// A FieldManager does the same check with Options.CheckTransitions. CheckUpdate is for
+// callers that check later, such as a server after mutating admission.
 func CheckUpdate(t typed.ParseableType, live, object map[string]any, o typed.TransitionOptions) error {
 	if live == nil || object == nil || !t.HasTransitions() {
 		return nil
 	}
 	object = document.WithoutManagedFields(object)
-	u := transition{
+	c := transitionCheck{
 		typ: t, live: place.TypedOf(t, document.WithoutManagedFields(live)), object: place.TypedOf(t, object),
 		sent: object, verb: "this",
 	}
-	return u.check(o)
+	return c.check(o)
 }
 
-// checkTransition compares object, which is to be stored with after, with the live
-// object.
+// checkTransition returns an *ImmutableError if storing object would change immutable
+// fields of the live object. after is the ownership for the Result in the error.
 func (r *request) checkTransition(object map[string]any, after *managedfields.Managed) error {
 	if r.isNew || !r.m.o.CheckTransitions || !r.liveType.HasTransitions() {
 		return nil
@@ -111,14 +111,14 @@ func (r *request) checkTransition(object map[string]any, after *managedfields.Ma
 	if err != nil {
 		return fmt.Errorf("live object (%s): %w", document.Describe(r.live), err)
 	}
-	u := transition{typ: r.liveType, live: live, object: r.stored, sent: r.sent, verb: r.verb, forced: r.forced}
-	if u.object == nil || r.m.o.ResetFields != nil {
-		u.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
+	c := transitionCheck{typ: r.liveType, live: live, object: r.storedTyped, sent: r.sent, verb: r.verb, forced: r.forced}
+	if c.object == nil || r.m.o.ResetFields != nil {
+		c.object = place.TypedOf(r.liveType, document.WithoutManagedFields(object))
 	}
-	err = u.check(typed.TransitionOptions{IgnoreItemOrder: r.m.o.IgnoreItemOrder})
-	var refused *ImmutableError
-	if errors.As(err, &refused) {
-		refused.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}
+	err = c.check(typed.TransitionOptions{IgnoreItemOrder: r.m.o.IgnoreItemOrder})
+	var immutable *ImmutableError
+	if errors.As(err, &immutable) {
+		immutable.Result = &Result{Object: after.EncodeInto(object), Changed: true, Managed: after, Warnings: r.warnings}
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// withTemplate is an object of 5 kB, most of which is its template.
+// withTemplate returns an object of 5 kB that consists mostly of its template.
 func withTemplate(replicas int64) map[string]any {
 	var containers []any
 	for i := range 4 {
@@ -30,7 +30,7 @@ func withTemplate(replicas int64) map[string]any {
 	}}
 }
 
-// templates has objects with a pod template that must not change.
+// templates is a schema with a pod template that is immutable.
 const templates = `types:
 - name: w
   map:
@@ -64,7 +64,7 @@ const templates = `types:
     - {name: value, type: {scalar: string}}
 `
 
-// BenchmarkUpdateImmutable changes one number beside the template.
+// BenchmarkUpdateImmutable changes one number outside the template.
 func BenchmarkUpdateImmutable(b *testing.B) {
 	p, err := typed.NewParser(templates)
 	if err != nil {

@@ -95,7 +95,7 @@ func TestImmutable(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []string // apply|force|update MANAGER SPEC
-		want  string   // of the last step, in one line for each field; empty if it is allowed
+		want  string   // the error of the last step, one line for each field; empty if it is allowed
 	}{
 		{
 			name:  "C39 a field is not unset to be set anew",
@@ -114,7 +114,7 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "what is immutable may not",
 			steps: []string{"update a {replicas: 1}", "update a {class: x}"},
-			want:  `spec.class: field is immutable: sets "x" (it has no value, and what is immutable cannot be set later)`,
+			want:  `spec.class: field is immutable: sets "x" (it has no value, and an immutable field cannot be set later)`,
 		},
 		{
 			name:  "C40 a field that is no longer applied",
@@ -128,12 +128,12 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C41 a field with a default that is no longer applied",
 			steps: []string{"apply a {mode: slow}", "apply a {}"},
-			want:  `spec.mode: field is immutable: changes "slow" to "fast" (un-setting returns .spec.mode to its default fast; immutable value is slow)`,
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (without a value, .spec.mode gets its default fast; the immutable value is slow)`,
 		},
 		{
 			name:  "C41 by an update",
 			steps: []string{"update a {mode: slow}", "update a {replicas: 1}"},
-			want:  `spec.mode: field is immutable: changes "slow" to "fast" (un-setting returns .spec.mode to its default fast; immutable value is slow)`,
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (without a value, .spec.mode gets its default fast; the immutable value is slow)`,
 		},
 		{
 			name:  "a default that is spelled out is the same",
@@ -244,7 +244,7 @@ spec.steps: field is immutable: changes ["a"] to ["b"]`,
 	}
 }
 
-// What a defaulter makes of an object is held against the live one.
+// The object is compared with the live object after defaulting.
 func TestImmutableAfterDefaulter(t *testing.T) {
 	class := "x"
 	m := claims(t, func(o *fieldmanager.Options) {
@@ -303,7 +303,7 @@ func TestImmutableError(t *testing.T) {
 	}
 }
 
-// A conflict is told first: who takes the field over learns then that he may not.
+// Conflicts are reported first. After forcing, the immutable field is reported.
 func TestConflictBeforeImmutability(t *testing.T) {
 	m := claims(t, nil)
 	made, err := m.Apply(nil, claim(t, "{class: x}"), "a", false)
@@ -335,7 +335,7 @@ func TestNobodyChecksWhatIsNotStored(t *testing.T) {
 	}
 }
 
-// API servers of today do not know the markers of immutability.
+// Current API servers do not implement the markers of immutability.
 func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	m := claims(t, func(o *fieldmanager.Options) { o.CheckTransitions = false })
 	made, err := m.Update(nil, claim(t, "{class: x}"), "a")
@@ -347,7 +347,7 @@ func TestTransitionsAreNotCheckedByDefault(t *testing.T) {
 	}
 }
 
-// Objects without managed fields take a way of their own through an update.
+// An update of an object without managed fields is checked, too.
 func TestImmutableWithoutManagedFields(t *testing.T) {
 	m := claims(t, nil)
 	live := objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c, uid: u}, spec: {class: x}}")
@@ -384,12 +384,12 @@ func TestOptionIgnoreItemOrder(t *testing.T) {
 	}
 }
 
-// An object is not written to, not even where its defaults are filled in.
+// CheckUpdate does not modify the objects, not even to fill in defaults.
 func TestCheckUpdateWritesToNothing(t *testing.T) {
 	live, next := claim(t, "{class: x, volumes: [{name: d}], unknown: 1}"), claim(t, "{class: x, mode: null, volumes: [{name: d}]}")
 	wasLive, wasNext := fmt.Sprint(live), fmt.Sprint(next)
 	if err := fieldmanager.CheckUpdate(claimType(t), live, next, typed.TransitionOptions{}); err != nil {
-		t.Errorf("got %v: what is not known is pruned, and a null is the default", err)
+		t.Errorf("got %v: undeclared fields are pruned, and null becomes the default", err)
 	}
 	if got := fmt.Sprint(live); got != wasLive {
 		t.Errorf("the live object is %s, was %s", got, wasLive)

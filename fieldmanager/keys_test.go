@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Everybody who names an item of a list names it as the engine does, whose names
-// are in managed fields: there is one rule for keys that are absent, null or zero.
+// All packages identify list items as the engine does, which writes managed fields. There
+// is one rule for keys that are absent, null or zero.
 func TestOneRuleForKeys(t *testing.T) {
 	odd, conflicts := 0, 0
 	for seed := range uint64(400) {
@@ -79,7 +79,7 @@ func TestOneRuleForKeys(t *testing.T) {
 			if len(path) != 2 || path[1].Key == nil {
 				continue
 			}
-			// As it is written: what is absent or unset takes its default.
+			// In the written form, keys that are absent or null have their defaults.
 			item, asWritten := p.Value.(map[string]any), []any{}
 			for _, name := range []string{"port", "protocol", "secure"} {
 				if v, ok := item[name]; ok {
@@ -117,6 +117,6 @@ func TestOneRuleForKeys(t *testing.T) {
 		}
 	}
 	if odd < 500 || conflicts < 1000 {
-		t.Errorf("%d names that are not what is written, %d conflicts: the test says little", odd, conflicts)
+		t.Errorf("%d identities that differ from the written keys, %d conflicts: the test covers too few cases", odd, conflicts)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/merge"
 )
 
-// LastAppliedAnnotation holds what kubectl's client-side apply last applied.
+// LastAppliedAnnotation is the annotation with the object that kubectl's client-side apply
+// last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// notLastApplied leaves out the conflicts over fields that client-side apply
-// last set to what they are now: those are kubectl's own. ok is false when there is no
-// usable annotation.
-func (r *request) notLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
+// withoutLastApplied removes the conflicts over fields that client-side apply last set to
+// their live values: kubectl itself set these. ok is false if there is no valid annotation.
+func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {
 		return nil, false

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// clientSide is an object that client-side kubectl apply made of config.
+// clientSide returns the object that a client-side kubectl apply of config creates.
 func clientSide(t *testing.T, m *fieldmanager.FieldManager, config string) map[string]any {
 	t.Helper()
 	o := objects.Object(t, config)
@@ -43,7 +43,7 @@ func TestKubectlUpgrade(t *testing.T) {
 	if got := objects.Owners(r.Managed)[0]; got != `kubectl Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}` {
 		t.Errorf("got %s", got)
 	}
-	// An annotation that is there already is not in what is written there.
+	// The new annotation does not contain an earlier annotation.
 	r, err := m.Apply(live, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"x","a":"<b>"}}}`), "kubectl", true)
 	if err != nil {
 		t.Fatal(err)
@@ -52,18 +52,18 @@ func TestKubectlUpgrade(t *testing.T) {
 	if got := objects.Annotation(r.Object); got != want {
 		t.Errorf("got %s", got)
 	}
-	// Nobody but kubectl touches it.
+	// Only kubectl changes it.
 	r = objects.Apply(t, m, live, "other", `"replicas":1`)
 	if objects.Annotation(r.Object) != objects.Annotation(live) {
 		t.Errorf("got %s", objects.Annotation(r.Object))
 	}
-	// An object without it does not get it.
+	// An object without the annotation does not get one.
 	if r = objects.Apply(t, m, nil, "kubectl", `"replicas":1`); objects.Annotation(r.Object) != "" {
 		t.Errorf("got %s", objects.Annotation(r.Object))
 	}
 }
 
-// What somebody changed since client-side apply is in conflict still.
+// Fields that were changed after the client-side apply still conflict.
 func TestKubectlConflicts(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1,"type":"NodePort"`)
@@ -72,7 +72,7 @@ func TestKubectlConflicts(t *testing.T) {
 	if got := conflict.Error(); got != `Apply failed with 1 conflict: conflict with "hpa" using v1: .spec.replicas` {
 		t.Errorf("got %s", got)
 	}
-	// An annotation that cannot be used is as good as none.
+	// An invalid annotation is ignored.
 	for _, text := range []string{"{", "null", "3", "{} {}", `{"apiVersion":"v2"}`, `{"apiVersion":"v1","kind":"Service","spec":{"nope":1}}`} {
 		broken := edit(t, live)
 		broken["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: text}
@@ -95,7 +95,7 @@ func TestAnnotationTooLarge(t *testing.T) {
 	}
 }
 
-// The annotations have room for the annotation up to their limit, and no further.
+// The annotation is written up to the size limit of annotations, and not beyond it.
 func TestAnnotationJustFits(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const limit = 256 << 10
@@ -110,7 +110,7 @@ func TestAnnotationJustFits(t *testing.T) {
 	}
 }
 
-// Annotations that are null are not in what is written.
+// If annotations are null, the written annotation does not have them.
 func TestAnnotationOfNullAnnotations(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := clientSide(t, m, `"replicas":1`)
@@ -128,7 +128,7 @@ func TestAnnotationOfNullAnnotations(t *testing.T) {
 	}
 }
 
-// C34: after a migration, what is left out of the manifest goes.
+// C34: after a migration, a field that is left out of the manifest is removed.
 func TestUpgrade(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
@@ -151,7 +151,7 @@ func TestUpgrade(t *testing.T) {
 	if err != nil || changed || again != upgraded {
 		t.Errorf("%v, %v", changed, err)
 	}
-	// Before the first server-side apply, the entry changes hands.
+	// Before the first server-side apply, the migration changes the owner of the entry.
 	live = objects.Update(t, m, nil, "kubectl-client-side-apply", both).Object
 	if managed, err = managedfields.Decode(live); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestExtract(t *testing.T) {
 	if got, err := ownership.Extract(m, live, "nobody"); err != nil || got != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
-	// In the version it was applied in.
+	// The entry keeps the version it was applied in.
 	live = objects.Apply(t, m, live, "c", `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20}}`).Object
 	live = objects.Apply(t, m, live, "a", config).Object
 	if got, err = ownership.Extract(m, live, "c"); err != nil || objects.AsJSON(got["apiVersion"])+objects.AsJSON(got["spec"]) != `"v1beta1"{"replicas":20}` {

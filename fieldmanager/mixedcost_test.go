@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// manyItems is a spec with a list of n items.
+// manyItems returns a spec with a list of n items.
 func manyItems(t testing.TB, n int, of string) map[string]any {
 	t.Helper()
 	items := make([]string, n)
@@ -23,7 +23,8 @@ func manyItems(t testing.TB, n int, of string) map[string]any {
 	return objects.MixedApp(t, `{"items":[`+strings.Join(items, ",")+`]}`)
 }
 
-// The options cost in step with the number of items: the square of it takes minutes.
+// The cost of the options is linear in the number of items. Quadratic cost would take
+// minutes.
 func TestManyItems(t *testing.T) {
 	const n = 20000
 	zero := objects.MixedManager(t, fieldmanager.Options{ZeroIsAbsent: true})

@@ -14,17 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// owned is ownership while a request changes it. Its sets are read-only.
-type owned struct {
+// ownership is the ownership that a request changes. Its sets are read-only.
+type ownership struct {
 	fields fieldpath.ManagedFields
 	times  map[string]*time.Time
 }
 
-func ownedBy(m *managedfields.Managed) owned { return owned{fields: m.Fields(), times: m.Times()} }
+func ownershipOf(m *managedfields.Managed) ownership {
+	return ownership{fields: m.Fields(), times: m.Times()}
+}
 
-// strip takes the fields nobody owns from the manager that the request wrote
-// for, and the manager away when it owns nothing else.
-func strip(fields fieldpath.ManagedFields, id string) {
+// removeNeverOwned removes the fields that never have owners from the field set of a
+// manager. It removes the manager if it owns nothing else.
+func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 	vs, ok := fields[id]
 	if !ok {
 		return
@@ -37,18 +39,18 @@ func strip(fields fieldpath.ManagedFields, id string) {
 	fields[id] = fieldpath.NewVersionedSet(set, vs.APIVersion(), vs.Applied())
 }
 
-// ancientChanges owns what the oldest updates wrote, when there are more
-// update managers than an object may have.
+// ancientChanges is the manager that owns the fields of the oldest updates, if an object has
+// too many update managers.
 const ancientChanges = "ancient-changes"
 
-// foldOldest joins the oldest update managers of each API version into
-// ancient-changes until at most limit are left. A version with only one
-// manager among them is left as it is: renaming it would save nothing.
+// foldOldest replaces the oldest update managers of each API version by
+// ancient-changes, until at most limit are left. If a version has only one of them, it
+// stays: renaming it would save nothing.
 //
-// Where ancient-changes itself comes after another manager in that order,
-// which needs two time stamps of the same second, the API server drops it and
-// all it owns; here the other manager is joined into it.
-func (o owned) foldOldest(limit int) {
+// If two time stamps are in the same second, ancient-changes can come after another
+// manager in the order by time. The API server then loses ancient-changes and its fields.
+// Here, the other manager is folded into it.
+func (o ownership) foldOldest(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {
 		if !vs.Applied() {
@@ -63,7 +65,7 @@ func (o owned) foldOldest(limit int) {
 		return cmp.Or(cmp.Compare(document.Seconds(o.times[a]), document.Seconds(o.times[b])), cmp.Compare(a, b))
 	})
 	first := map[fieldpath.APIVersion]string{} // the oldest manager of each version
-	folded := map[string][]*fieldpath.Set{}    // what is joined into each bucket
+	folded := map[string][]*fieldpath.Set{}    // the sets to add to each bucket
 	defer func() {
 		for bucket, sets := range folded {
 			vs := o.fields[bucket]
@@ -86,15 +88,15 @@ func (o owned) foldOldest(limit int) {
 			o.fields[bucket] = o.fields[oldest]
 			delete(o.fields, oldest)
 		}
-		gone := id
+		removed := id
 		if id == bucket {
-			gone, vs = oldest, o.fields[oldest]
+			removed, vs = oldest, o.fields[oldest]
 			first[version] = bucket
 		} else {
 			o.times[bucket] = o.times[id]
 		}
 		folded[bucket] = append(folded[bucket], vs.Set())
-		delete(o.fields, gone)
+		delete(o.fields, removed)
 		left--
 	}
 }

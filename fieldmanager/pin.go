@@ -10,45 +10,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// PinKeys returns a TypeSource that finds the types of now, but with the
-// defaults that the keys of their lists have in pinned, for each API version that
-// pinned knows; the others are those of now.
+// PinKeys returns a TypeSource with the types of current. For each type that pinned has,
+// the keys of its lists keep the defaults that they have in pinned.
 //
-// It is the other answer to a key's default that changes, beside Rekey of package
-// ownership, whose comment has all the ways side by side: an
-// API version whose objects and managed fields were written with one default goes
-// on reading list items, in objects, configs and managed fields, as that default
-// has them. A manifest that leaves the key out still names the item it always
-// named, and only clients of later versions get the new default. This is what
-// Kubernetes asks of APIs (a default does not change within a version), held up
-// where a CRD does not.
+// Use it if the default of a key changes in an API version in which objects and managed
+// fields are already stored. The pinned version continues to identify list items by the
+// old default, in objects, configs and managed fields. A manifest without the key
+// still identifies the same item, and only clients of later versions get the new default.
+// That keeps the Kubernetes rule that defaults do not change within a version, even if a
+// CRD breaks it. Rekey is the alternative; the comment of package ownership compares both.
 //
-// A key that is left out means one thing in a pinned version and another in the
-// next. So a Converter must fill in the defaults of the version it converts from
-// first, and the keys must be written in what is stored, by a Defaulter with the
-// pinned types.
-func PinKeys(now, pinned TypeSource) TypeSource {
-	p := &pins{now: now, pinned: pinned, made: map[[2]string]pin{}}
+// A missing key has different meanings in a pinned version and in later versions. So a
+// Converter must first fill in the defaults of the version it converts from. And stored
+// objects must have the keys, so use a Defaulter with the pinned types.
+func PinKeys(current, pinned TypeSource) TypeSource {
+	p := &pinnedTypes{current: current, pinned: pinned, built: map[[2]string]pinnedType{}}
 	return p.find
 }
 
-type pins struct {
-	now, pinned TypeSource
-	mu          sync.Mutex
-	made        map[[2]string]pin // by API version and kind
+type pinnedTypes struct {
+	current, pinned TypeSource
+	mu              sync.Mutex
+	built           map[[2]string]pinnedType // by API version and kind
 }
 
-// pin is a type that was made, and what it was made of.
-type pin struct{ now, old, made typed.ParseableType }
+// pinnedType is a cached type, and the two types that it was built from.
+type pinnedType struct{ current, old, built typed.ParseableType }
 
-func (p *pins) find(apiVersion, kind string) (typed.ParseableType, error) {
-	now, err := p.now(apiVersion, kind)
+func (p *pinnedTypes) find(apiVersion, kind string) (typed.ParseableType, error) {
+	current, err := p.current(apiVersion, kind)
 	if err != nil {
-		return now, err
+		return current, err
 	}
 	old, err := p.pinned(apiVersion, kind)
 	if errors.Is(err, ErrUnknownType) {
-		return now, nil
+		return current, nil
 	}
 	if err != nil {
 		return typed.ParseableType{}, err
@@ -56,15 +52,15 @@ func (p *pins) find(apiVersion, kind string) (typed.ParseableType, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := [2]string{apiVersion, kind}
-	if m, ok := p.made[key]; ok && sameType(m.now, now) && sameType(m.old, old) {
-		return m.made, nil
+	if m, ok := p.built[key]; ok && sameType(m.current, current) && sameType(m.old, old) {
+		return m.built, nil
 	}
-	m := pin{now, old, now.PinKeys(old)}
-	p.made[key] = m
-	return m.made, nil
+	m := pinnedType{current, old, current.PinKeys(old)}
+	p.built[key] = m
+	return m.built, nil
 }
 
-// sameType says whether two types are one of one schema.
+// sameType reports whether a and b are the same type of the same schema.
 func sameType(a, b typed.ParseableType) bool {
 	return a.Schema == b.Schema && a.TypeRef.Equals(&b.TypeRef)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// only is types for one API version.
+// only returns a TypeSource with types for one API version.
 func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != version {
@@ -24,8 +24,8 @@ func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource
 	}
 }
 
-// C56: the default of a key changes from TCP to UDP. The API version that is pinned
-// goes on as before: the same manifests change nothing, and nobody's item splits.
+// C56: the default of a key changes from TCP to UDP. In the pinned API version, the same
+// manifests still change nothing, and no item becomes two.
 func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(version, ports string) map[string]any {
@@ -36,7 +36,7 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 		{"b", `{"port": 80, "protocol": "TCP", "name": "fromB"}`},
 		{"c", `{"port": 90}`},
 	}
-	// fill is the server, which stores objects with their defaults.
+	// fill acts as the server, which stores objects with their defaults.
 	fill := func(types fieldmanager.TypeSource) fieldmanager.Defaulter {
 		return func(object map[string]any) (map[string]any, error) {
 			typ, err := types(object["apiVersion"].(string), "App")
@@ -91,7 +91,7 @@ func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
 	if got := e.Set.String(); got != ".spec.ports[port=90,protocol=\"UDP\"]\n.spec.ports[port=90,protocol=\"UDP\"].port" {
 		t.Errorf("d owns %s", got)
 	}
-	// Without pins, the very same manifests split the items of a and c.
+	// Without PinKeys, the same manifests split the items of a and c.
 	m = objects.NewManager(t, fieldmanager.Options{Types: now, Defaulter: fill(now)})
 	live["apiVersion"] = "example.com/v1"
 	r, err = m.Apply(live, config("v1", `{"port": 90}`), "c", false)

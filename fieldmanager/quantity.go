@@ -11,40 +11,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// RespellQuantities returns object with its quantities (schema.QuantityType) spelled as in live, where they are
-// equal: 1000m becomes 1 if that is what live has there. Both are of type t. Items
-// of lists with keys are paired by these, those of atomic lists by their index; items
-// of sets stay as they are, since their spelling is who they are. Numbers are
-// compared exactly. Neither object is modified; what does not change is shared.
+// RespellQuantities returns object with its quantities (schema.QuantityType) written as in
+// live, if they are equal. For example, 1000m becomes 1 if live has 1 at the same path.
+// Both objects are of type t. Items of lists with keys are paired by their keys, and items
+// of atomic lists by index. Items of sets stay as they are, because the text is their
+// identity. Numbers are compared exactly. Neither object is modified. The result shares
+// unchanged parts with object.
 func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[string]any {
 	if live == nil || object == nil {
 		return object
 	}
-	a := adopter{judge: respell}
+	a := adopter{decide: respellQuantity}
 	spelled, _ := a.adopt(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
-func respell(live place.Place, v any) verdict {
+func respellQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
-			return takeLive
+			return useLive
 		}
-		return leave
+		return keepRequested
 	}
 	switch v.(type) {
 	case map[string]any, []any:
 		if live.Typed {
-			return lookBelow
+			return descend
 		}
 	}
-	return leave
+	return keepRequested
 }
 
-// respelled tells whether what is at a place, and is not equal, differs in nothing
-// but the spelling of quantities.
-func respelled(p place.Place, v any) bool {
-	a := adopter{judge: respell}
+// differsInSpelling reports whether v differs from the value at p only in how quantities
+// are written.
+func differsInSpelling(p place.Place, v any) bool {
+	a := adopter{decide: respellQuantity}
 	spelled, changed := a.adopt(p, v, 0)
 	return changed && document.Equal(spelled, p.Plain)
 }

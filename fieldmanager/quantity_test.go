@@ -79,13 +79,13 @@ func TestRespell(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", objects.AsJSON(got), want)
 			}
 			if objects.AsJSON(sent) != objects.AsJSON(pod(t, c.object)) || objects.AsJSON(live) != objects.AsJSON(pod(t, c.live)) {
-				t.Error("an object that was handed in is another one now")
+				t.Error("an argument was modified")
 			}
 		})
 	}
 }
 
-// What only the request has is passed over, and what comes after it is not.
+// Fields that only the request has are ignored, and the fields after them are not.
 func TestRespellBesideNew(t *testing.T) {
 	has, sent, want := map[string]any{}, map[string]any{}, map[string]any{}
 	for i := range 20 {
@@ -99,7 +99,7 @@ func TestRespellBesideNew(t *testing.T) {
 	}
 }
 
-// An update spells what it writes, where equal quantities are not asked for.
+// Without the option, an update stores quantities as they are sent.
 func TestUpdateRespellsIfAsked(t *testing.T) {
 	typ := quantityType(t)
 	for asked, want := range map[bool]string{false: "1000m", true: "1"} {
@@ -118,7 +118,7 @@ func TestUpdateRespellsIfAsked(t *testing.T) {
 	}
 }
 
-// An atomic map is the same in another spelling only if nothing else differs.
+// Atomic maps only differ in spelling if nothing else in them differs.
 func TestHintOfRespelling(t *testing.T) {
 	typ := quantityType(t)
 	m := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
@@ -133,7 +133,7 @@ func TestHintOfRespelling(t *testing.T) {
 		if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
 			t.Fatalf("%s: got %v", config, err)
 		}
-		if hint := conflict.Conflicts[0].Hint; strings.Contains(hint, "the same quantity in different spellings") != want {
+		if hint := conflict.Conflicts[0].Hint; strings.Contains(hint, "the same quantity, written differently") != want {
 			t.Errorf("%s: hint %q", config, hint)
 		}
 	}
@@ -154,7 +154,7 @@ func TestEqualQuantities(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	for _, c := range conflict.Conflicts {
-		if hinted := strings.Contains(c.Hint, "the same quantity in different spellings"); hinted == (c.Path.String() == ".limits.memory") {
+		if hinted := strings.Contains(c.Hint, "the same quantity, written differently"); hinted == (c.Path.String() == ".limits.memory") {
 			t.Errorf("%v: hint %q", c.Path, c.Hint)
 		}
 	}

@@ -20,52 +20,53 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// memory keeps what is known of live objects, which nobody writes to, by their
-// identity, see Options.RememberLive. It keeps no object alive: of one that is gone
-// it forgets all. A nil memory knows nothing.
+// memory caches facts about live objects by identity; see Options.RememberLive. It keeps
+// no object alive, and forgets the facts when an object is garbage-collected. A nil memory
+// is empty.
 type memory struct {
-	most int
-	mu   sync.Mutex
-	of   map[identity]known
+	limit   int
+	mu      sync.Mutex
+	objects map[identity]facts
 }
 
-// identity is that of a map. No other map ever has the same.
+// identity identifies a map. No other map ever has the same identity.
 type identity = weak.Pointer[byte]
 
 func addressOf(m map[string]any) *byte { return (*byte)(box.MapAddress(m)) }
 
-// known is what is known of one live object.
-type known struct {
-	// node is the type, in the API version of the object, that it is valid for, nil if
-	// nobody has looked; facts is what else that found.
-	node  *graph.Node
-	facts engine.Facts
-	// managed are its managed fields, nil if nobody has read them, and entries what they
-	// were read of, nil if nobody has compared them.
+// facts are the cached facts about one live object.
+type facts struct {
+	// node is the type for which the object is valid, in the API version of the object.
+	// It is nil if the object was not validated. engineFacts are results of that
+	// validation.
+	node        *graph.Node
+	engineFacts engine.Facts
+	// managed are the managed fields, nil if they were not decoded. entries are outlines
+	// of their stored form, nil if they were not compared.
 	managed *managedfields.Managed
 	entries []document.Outline
 }
 
-func newMemory(most int) *memory {
-	if most == 0 {
+func newMemory(limit int) *memory {
+	if limit == 0 {
 		return nil
 	}
-	return &memory{most: most, of: map[identity]known{}}
+	return &memory{limit: limit, objects: map[identity]facts{}}
 }
 
-func (m *memory) get(live map[string]any) known {
+func (m *memory) get(live map[string]any) facts {
 	if m == nil || live == nil {
-		return known{}
+		return facts{}
 	}
 	id := weak.Make(addressOf(live))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.of[id]
+	return m.objects[id]
 }
 
-// note adds to what is known of an object. If that is one too many, another one is
-// forgotten.
-func (m *memory) note(live map[string]any, add func(*known)) {
+// update adds facts about an object. If the memory is full, it forgets the facts about
+// another object.
+func (m *memory) update(live map[string]any, add func(*facts)) {
 	if m == nil || live == nil {
 		return
 	}
@@ -73,15 +74,15 @@ func (m *memory) note(live map[string]any, add func(*known)) {
 	id := weak.Make(p)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k, ok := m.of[id]
+	k, ok := m.objects[id]
 	if !ok {
-		if len(m.of) >= m.most {
-			for other := range m.of {
-				delete(m.of, other)
+		if len(m.objects) >= m.limit {
+			for other := range m.objects {
+				delete(m.objects, other)
 				break
 			}
 		}
-		// The memory may be gone before the object.
+		// The memory may be garbage-collected before the object.
 		itself := weak.Make(m)
 		runtime.AddCleanup(p, func(id identity) {
 			if m := itself.Value(); m != nil {
@@ -90,41 +91,42 @@ func (m *memory) note(live map[string]any, add func(*known)) {
 		}, id)
 	}
 	add(&k)
-	m.of[id] = k
+	m.objects[id] = k
 }
 
 func (m *memory) forget(id identity) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.of, id)
+	delete(m.objects, id)
 }
 
-// liveManaged reads the managed fields of a live object, or has read them.
+// liveManaged returns the managed fields of a live object, from the cache if possible.
 func (m *FieldManager) liveManaged(live map[string]any, how *stored.Reading) (*managedfields.Managed, error) {
 	if m.memory == nil || live == nil {
 		return decode(live, how)
 	}
 	if k := m.memory.get(live); k.managed != nil {
-		how.Same = how.Sent != nil && m.memory.haveEntries(live, k, how.Sent)
+		how.Same = how.Sent != nil && m.memory.storesEntries(live, k, how.Sent)
 		return k.managed, nil
 	}
-	how.Applier = nil // the next one may be another
+	how.Applier = nil // the next request may have another applier
 	managed, err := decode(live, how)
 	if err == nil {
-		m.memory.note(live, func(k *known) { k.managed = managed })
+		m.memory.update(live, func(k *facts) { k.managed = managed })
 	}
 	return managed, err
 }
 
-// haveEntries says whether the managed fields of a live object are stored as sent.
-func (m *memory) haveEntries(live map[string]any, k known, sent []any) bool {
+// storesEntries reports whether sent equals the stored form of the live object's managed
+// fields.
+func (m *memory) storesEntries(live map[string]any, k facts, sent []any) bool {
 	if k.entries == nil {
 		list, _ := document.Metadata(live)["managedFields"].([]any)
 		k.entries = make([]document.Outline, len(list))
 		for i, e := range list {
 			k.entries[i] = document.OutlineOf(e)
 		}
-		m.note(live, func(now *known) { now.entries = k.entries })
+		m.update(live, func(now *facts) { now.entries = k.entries })
 	}
 	if len(sent) != len(k.entries) {
 		return false
@@ -137,8 +139,8 @@ func (m *memory) haveEntries(live map[string]any, k known, sent []any) bool {
 	return true
 }
 
-// validLive is the live object with its type, if it is valid. It is validated once if it
-// is remembered.
+// validLive returns the typed live object, or the error of its validation. If the memory
+// has the object, it is not validated again.
 func (r *request) validLive() (*typed.TypedValue, error) {
 	t := r.liveType
 	if r.original == nil || t.Schema == nil {
@@ -147,13 +149,13 @@ func (r *request) validLive() (*typed.TypedValue, error) {
 	node := compiled.Node(t.Schema, t.TypeRef)
 	if k := r.m.memory.get(r.original); k.node == node {
 		tv := typed.AsTypedUnvalidated(value.NewValueInterface(r.live), t.Schema, t.TypeRef)
-		(*operand.Value)(tv).Assume(k.facts)
+		(*operand.Value)(tv).Assume(k.engineFacts)
 		return tv, nil
 	}
 	tv, err := t.FromUnstructured(r.live, typed.AllowDuplicates)
 	if err == nil {
-		facts := (*operand.Value)(tv).Known()
-		r.m.memory.note(r.original, func(k *known) { k.node, k.facts = node, facts })
+		engineFacts := (*operand.Value)(tv).Known()
+		r.m.memory.update(r.original, func(k *facts) { k.node, k.engineFacts = node, engineFacts })
 	}
 	return tv, err
 }

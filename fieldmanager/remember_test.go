@@ -15,9 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// What is remembered of live objects changes nothing: random requests, for live objects
-// that come again and again, have the same outcome as for others, and as for copies of
-// them that nobody has seen before.
+// RememberLive changes no result: random requests for live objects that occur repeatedly
+// have the same outcome as for new copies of them.
 func TestRememberedIsSeenAgain(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
 		remembers := objects.NewManager(t, fieldmanager.Options{RememberLive: most})
@@ -57,7 +56,7 @@ func TestRememberedIsSeenAgain(t *testing.T) {
 	}
 }
 
-// randomRequest is an apply or an update, which starts from live or from nothing.
+// randomRequest is an apply or an update. It starts from live or from nothing.
 func randomRequest(t *testing.T, r *rand.Rand, live map[string]any) func(*fieldmanager.FieldManager, map[string]any) (*fieldmanager.Result, error) {
 	spec := map[string]any{"type": []any{"NodePort", "ClusterIP"}[r.IntN(2)]}
 	if r.IntN(2) == 0 {
@@ -74,7 +73,7 @@ func randomRequest(t *testing.T, r *rand.Rand, live map[string]any) func(*fieldm
 			return m.Apply(live, readAnew(t, object), manager, force)
 		}
 	}
-	if live != nil && r.IntN(3) > 0 { // the managed fields are sent back as they were read, or not quite
+	if live != nil && r.IntN(3) > 0 { // send back the managed fields, exactly or nearly
 		meta := readAnew(t, live)["metadata"].(map[string]any)
 		if list, _ := meta["managedFields"].([]any); len(list) > 0 {
 			entry := list[r.IntN(len(list))].(map[string]any)
@@ -109,7 +108,7 @@ func outcome(r *fieldmanager.Result) string {
 	return fmt.Sprint(r.Changed, r.Reencoded, objects.AsJSON(r.Object), objects.Owners(r.Managed), r.Warnings)
 }
 
-// One object may be in many requests at once.
+// Concurrent requests may use one live object.
 func TestRememberedConcurrently(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{RememberLive: 2})
 	var lives []map[string]any
@@ -136,7 +135,7 @@ func TestRememberedConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-// The memory holds as many objects as it may, and none that nobody else holds.
+// The memory has at most the configured number of objects, and keeps no object alive.
 func TestNothingIsHeldAlive(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{RememberLive: 5})
 	gone := make(chan bool, 20)
@@ -147,7 +146,7 @@ func TestNothingIsHeldAlive(t *testing.T) {
 			if r, err := m.Update(live, edit(t, live), "idle"); err != nil || r.Changed {
 				t.Fatal(r, err)
 			}
-			// What keeps the object keeps what is below it, but not the other way round.
+			// An object keeps the values inside it alive, but not the other way round.
 			runtime.AddCleanup(fieldmanager.AddressOf(live), func(c chan bool) { c <- true }, gone)
 			lives = append(lives, live)
 			if n := fieldmanager.Remembered(m); n != min(i+1, 5) {

@@ -20,13 +20,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// decode reads managed fields as a request needs them.
+// decode decodes managed fields in the way that a request needs.
 var decode = stored.Decode.(func(map[string]any, *stored.Reading) (*managedfields.Managed, error))
 
-// theUpdate is the verb of a request that is no apply.
-const theUpdate = "the update"
+// updateVerb is the name of an update in messages.
+const updateVerb = "the update"
 
-// request is one apply or update on its way.
+// request is the state of one apply or update.
 type request struct {
 	m                *FieldManager
 	apiVersion, kind string // the endpoint
@@ -36,37 +36,36 @@ type request struct {
 	warnings         []managedfields.Warning
 
 	// live is the live object in the version of the endpoint, without its
-	// managed fields; what a new object starts from when there is none.
+	// managed fields. If there is no live object, it is the result of initialObject.
 	live  map[string]any
 	isNew bool
-	// original is the live object as it was given, if it is remembered and is in that
-	// version.
+	// original is the live object as passed by the caller. It is nil unless the memory
+	// is enabled and the object is in the version of the endpoint.
 	original map[string]any
 	liveType typed.ParseableType
-	// liveTyped is live as typedLive made it.
+	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// unknown are the fields of the live object that its own type, strictType, does
-	// not know, so that liveType is another one; nil if there are none, or none are
-	// carried.
+	// unknown are the fields of the live object that its own type does not declare. If
+	// there are any, strictType is that type, and liveType is a lenient one. unknown is
+	// nil without Options.CarryUnknown.
 	unknown    []*diag.Finding
 	strictType typed.ParseableType
-	// sent is what the request carries, and verb what it is called; forced that it
-	// is an apply by force. For messages.
+	// sent is the object of the request, verb the name of the request, and forced is true
+	// for an apply with force. They are used in messages.
 	sent   map[string]any
 	verb   string
 	forced bool
-	// stored is what is to be stored, unless fields of it are set back, as it was
-	// compared with the live object; nil if it was not.
-	stored *typed.TypedValue
-	// left is what an apply that is in conflict left behind of unions, if it is known.
-	left *leftovers
-	// differs is known of an object that does so from live, in fields that
-	// nothing sets back.
-	differs bool
+	// storedTyped is the object to store, before reset. It is nil if unknown.
+	storedTyped *typed.TypedValue
+	// leftovers are the union members that an apply with conflicts would clear.
+	leftovers *leftovers
+	// knownToDiffer is true if the object is known to differ from live in fields that
+	// reset does not change.
+	knownToDiffer bool
 }
 
-// newRequest resolves the endpoint for a request that carries object, and
-// checks that live is an object of the same kind.
+// newRequest returns a request to the endpoint. It checks that object and live are of
+// the endpoint's kind, and converts live to its version.
 func (m *FieldManager) newRequest(live, object map[string]any) (*request, error) {
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
@@ -89,7 +88,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	}
 	if !r.isNew {
 		if version, kind := document.TypeOf(live); version == "" || kind != r.kind {
-			return nil, badRequest(fmt.Sprintf("the live object is of another type: %s, want %s", document.GVK(version, kind), document.GVK(r.apiVersion, r.kind)))
+			return nil, badRequest(fmt.Sprintf("the live object has another type: %s, want %s", document.GVK(version, kind), document.GVK(r.apiVersion, r.kind)))
 		}
 		for _, name := range []string{"name", "namespace"} {
 			got, want := document.MetaString(object, name), document.MetaString(live, name)
@@ -102,7 +101,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 		}
 	}
 	r.now = m.o.Clock().UTC().Truncate(time.Second)
-	r.versions = &versions{m: m, home: fieldpath.APIVersion(r.apiVersion)}
+	r.versions = &versions{m: m, endpoint: fieldpath.APIVersion(r.apiVersion)}
 	builder := merge.UpdaterBuilder{
 		Converter:     r.versions,
 		IgnoredFields: m.o.ResetFields,
@@ -111,7 +110,7 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	r.updater = builder.BuildUpdater()
 
 	if r.isNew {
-		live = r.empty()
+		live = r.initialObject()
 	}
 	var err error
 	r.live, r.liveType, err = m.Convert(document.WithoutManagedFields(live), r.apiVersion)
@@ -128,8 +127,8 @@ func (m *FieldManager) newRequest(live, object map[string]any) (*request, error)
 	return r, nil
 }
 
-// empty is what an object of the endpoint starts from.
-func (r *request) empty() map[string]any {
+// initialObject returns the object that a new object starts from.
+func (r *request) initialObject() map[string]any {
 	if r.m.o.Empty != nil {
 		if o := r.m.o.Empty(r.apiVersion, r.kind); o != nil {
 			return o
@@ -138,7 +137,8 @@ func (r *request) empty() map[string]any {
 	return map[string]any{"apiVersion": r.apiVersion, "kind": r.kind}
 }
 
-// typedLive is the live object with its type. Duplicates in it are the past's.
+// typedLive returns the typed live object. It accepts duplicate items, because they are
+// stored already.
 func (r *request) typedLive() (*typed.TypedValue, error) {
 	if r.liveTyped != nil {
 		return r.liveTyped, nil
@@ -148,13 +148,14 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request shares with live
 	} else if r.m.o.CarryUnknown && place.Unknown(err) == nil {
-		err = butUnknown(err)
+		err = errorsExceptUnknownFields(err)
 	}
 	return tv, err
 }
 
-// typedNext is object, which is to take the place of the live one, with its type t.
-func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
+// typedReplacement returns the typed object that is to replace the live object. t is its
+// type.
+func (r *request) typedReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
 		next, known := (*operand.Value)(r.liveTyped).Follow(object, true)
 		tv := (*typed.TypedValue)(next)
@@ -166,8 +167,8 @@ func (r *request) typedNext(t typed.ParseableType, object map[string]any) (*type
 	return t.FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// readLate says that sets of managed fields are read when they are asked for.
-func (r *request) readLate() *stored.Reading {
+// lazyReading returns a Reading that decodes field sets on demand.
+func (r *request) lazyReading() *stored.Reading {
 	how := &stored.Reading{Late: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
 		how.Node = compiled.Node(t.Schema, t.TypeRef)
@@ -175,7 +176,7 @@ func (r *request) readLate() *stored.Reading {
 	return how
 }
 
-// owner is the entry that the request writes.
+// owner returns the owner for the entry that the request writes.
 func (r *request) owner(manager string, operation managedfields.Operation) managedfields.Owner {
 	if manager == "" {
 		manager = "unknown"
@@ -192,7 +193,7 @@ func (r *request) warn(path, format string, args ...any) {
 	r.warnings = append(r.warnings, managedfields.Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// warnMissing names the entries that were lost with their API version.
+// warnMissing warns of each entry that is removed because its API version does not exist.
 func (r *request) warnMissing(before *managedfields.Managed) {
 	if r.versions.missing == nil {
 		return
@@ -203,14 +204,14 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 		if err, ok := r.versions.missing[e.APIVersion]; ok {
 			r.warnings = append(r.warnings, managedfields.Warning{
 				Path: fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())), Live: true,
-				Message: fmt.Sprintf("%v (%s) is dropped, its version is gone: %v", e.Owner, e.Operation, err),
+				Message: fmt.Sprintf("%v (%s) is removed, because its API version does not exist: %v", e.Owner, e.Operation, err),
 			})
 		}
 	}
 }
 
-// finish writes managed fields into object and finds out whether
-// anything changed. live and before are what the request found.
+// finish writes the managed fields after into object, and finds out whether anything
+// has changed since live and before.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)
@@ -220,11 +221,11 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 		return nil, err
 	}
 	r.traceOwners(object, before, after)
-	// A request that changes nothing but time stamps is not stored, nor are
-	// the new time stamps of one that leaves the managed fields as they were.
-	reencoded := !r.isNew && !r.differs && after.EqualExceptTimes(before) && document.Equal(object, r.live)
+	// A request that only changes time stamps is not stored. If the field sets did not
+	// change, their time stamps do not change either.
+	reencoded := !r.isNew && !r.knownToDiffer && after.EqualExceptTimes(before) && document.Equal(object, r.live)
 	if reencoded {
-		if len(before.Warnings()) == 0 && storedAlike(live, before) {
+		if len(before.Warnings()) == 0 && encodedAsStored(live, before) {
 			return &Result{Object: live, Managed: before, Warnings: r.warnings}, nil
 		}
 		after = before
@@ -235,9 +236,8 @@ func (r *request) finish(live, object map[string]any, before, after *managedfiel
 	return &Result{Object: after.EncodeInto(object), Changed: true, Reencoded: reencoded, Managed: after, Warnings: r.warnings}, nil
 }
 
-// storedAlike tells whether the managed fields in object are stored as we
-// would store them.
-func storedAlike(object map[string]any, m *managedfields.Managed) bool {
+// encodedAsStored reports whether the managed fields in object equal the encoding of m.
+func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	value, ok := document.Metadata(object)["managedFields"]
 	if m.Len() == 0 {
 		return !ok
@@ -246,8 +246,8 @@ func storedAlike(object map[string]any, m *managedfields.Managed) bool {
 	return document.Equal(list, m.Encode())
 }
 
-// checkPreconditions refuses an object made for another state of the live
-// object than the one there is.
+// checkPreconditions returns an error if the uid or the resourceVersion of object is not
+// that of the live object.
 func (r *request) checkPreconditions(object map[string]any) error {
 	uid := document.MetaString(object, "uid")
 	name := document.MetaString(object, "name")
@@ -263,8 +263,8 @@ func (r *request) checkPreconditions(object map[string]any) error {
 		}
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
-		if r.verb == theUpdate {
-			// A PUT is for the object that was read, not for one that has its name since.
+		if r.verb == updateVerb {
+			// A PUT must not replace another object that was created with the same name.
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// checkResetFields refuses paths that are not made of field names: there is
-// no telling which item of a list keeps its value.
+// checkResetFields returns an error if a path has other elements than field names. With
+// list items, it would be unclear which item keeps its value.
 func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 	for _, version := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[version]
@@ -26,28 +26,28 @@ func checkResetFields(sets map[fieldpath.APIVersion]*fieldpath.Set) error {
 			}
 		})
 		if bad != nil {
-			return fmt.Errorf("options: ResetFields: %s: %v is not made of field names only", version, bad)
+			return fmt.Errorf("options: ResetFields: %s: %v may only have field names", version, bad)
 		}
 	}
 	return nil
 }
 
-// reset gives the fields that the endpoint does not store the value they have
-// in the live object. object is not modified.
+// reset returns object with the live values of the fields that the endpoint does not
+// store. It does not modify object.
 func (r *request) reset(object map[string]any) map[string]any {
 	set := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if set == nil {
 		return object
 	}
 	set.Iterate(func(p fieldpath.Path) {
-		object, _ = keep(object, r.live, p)
+		object, _ = restoreField(object, r.live, p)
 	})
 	return object
 }
 
-// keep is object with the value that live has at path, or without one if live
-// has none. A path into something that is not an object is left alone.
-func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
+// restoreField returns object with live's value at path, or without a value there if live
+// has none. If an element above the path is not a map, it changes nothing.
+func restoreField(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false
 	}
@@ -71,7 +71,7 @@ func keep(object, live map[string]any, path fieldpath.Path) (kept map[string]any
 	if now != nil && !isMap || !has && liveBelow == nil {
 		return object, false
 	}
-	if below, changed = keep(below, liveBelow, path[1:]); changed {
+	if below, changed = restoreField(below, liveBelow, path[1:]); changed {
 		object = document.Shallow(object)
 		object[name] = below
 	}

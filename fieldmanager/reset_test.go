@@ -37,7 +37,7 @@ func TestKeep(t *testing.T) {
 		"neither has it, live no object":   {m{"c": 1}, m{"a": "x"}, m{"c": 1}, path},
 		"object lacks it, live an empty a": {m{"c": 1}, m{"a": m{}}, m{"c": 1}, path},
 	} {
-		got, changed := keep(c.object, c.live, c.path)
+		got, changed := restoreField(c.object, c.live, c.path)
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}

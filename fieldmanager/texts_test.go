@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A value in a message is one line.
+// A value in a message has one line.
 func TestInYAML(t *testing.T) {
 	for _, c := range []struct {
 		v    any

@@ -8,16 +8,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Stage is a step of a request that may change an object. The text says what the step did,
-// for people to read.
+// A Stage is a step of a request that may change an object. The text describes the step
+// for people.
 type Stage string
 
 // The stages of Apply and Update, in this order; see Options.Trace.
 const (
 	// StagePrepared changes the object that was sent: it is in the version of the endpoint,
 	// without the managed fields of a config, and without the duplicates that
-	// Options.Duplicates drops. With Options.EqualQuantities, quantities have the live
-	// spelling. Each Apply and Update begins with it.
+	// Options.Duplicates removes. With Options.EqualQuantities, equal quantities are
+	// written as in the live object. Each Apply and Update begins with this stage.
 	StagePrepared Stage = "sent object prepared for the merge"
 	// StageZeroes is part of an Apply with Options.ZeroIsAbsent: the live object gets the
 	// zero values that managers applied and the server did not store.
@@ -57,7 +57,7 @@ func (r *request) traceMerge(live, merged *typed.TypedValue, left *leftovers) {
 	}
 	r.trace(StageMerged, before, after)
 	if len(left.members) > 0 {
-		r.trace(StageUnions, after, plainObject(left.settled))
+		r.trace(StageUnions, after, plainObject(left.normalized))
 	}
 }
 
@@ -68,7 +68,7 @@ func (r *request) traceOwners(object map[string]any, before, after *managedfield
 	}
 }
 
-// plainObject is a typed object as plain data.
+// plainObject returns a typed object as plain data.
 func plainObject(tv *typed.TypedValue) map[string]any {
 	object, _ := tv.AsValue().Unstructured().(map[string]any)
 	return object

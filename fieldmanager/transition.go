@@ -15,51 +15,51 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// transition is a live object and what is to take its place.
-type transition struct {
+// transitionCheck checks whether object may replace live.
+type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
-	// sent is what the author of the request wrote, for verb.
+	// sent is the object in the request; verb and forced are those of the request.
 	sent   map[string]any
 	verb   string
 	forced bool
-	// was is the live object as it was compared, wrote what was sent; find finds in
-	// them.
-	was, wrote *typed.TypedValue
-	find       place.Finders
+	// liveRead is the pruned and defaulted live object, sentTyped is sent with its type.
+	// finders caches lookups in both.
+	liveRead, sentTyped *typed.TypedValue
+	finders             place.Finders
 }
 
-// check returns an *ImmutableError if object may not take the place of live.
-func (u *transition) check(o typed.TransitionOptions) error {
-	was, err := asRead(u.live)
+// check returns an *ImmutableError if object may not replace live.
+func (c *transitionCheck) check(o typed.TransitionOptions) error {
+	before, err := pruneAndDefault(c.live)
 	if err != nil {
-		return fmt.Errorf("the live object (%s): %w", document.Describe(plainOf(u.live)), err)
+		return fmt.Errorf("the live object (%s): %w", document.Describe(plainOf(c.live)), err)
 	}
-	is, err := asRead(u.object)
+	after, err := pruneAndDefault(c.object)
 	if err != nil {
-		return fmt.Errorf("the new object (%s): %w", document.Describe(plainOf(u.object)), err)
+		return fmt.Errorf("the new object (%s): %w", document.Describe(plainOf(c.object)), err)
 	}
-	err = was.CheckTransition(is, o)
+	err = before.CheckTransition(after, o)
 	var found typed.TransitionErrors
 	if !errors.As(err, &found) {
 		return err
 	}
-	e := &ImmutableError{cause: found, object: nameOf(plainOf(u.object))}
+	e := &ImmutableError{cause: found, object: nameOf(plainOf(c.object))}
 	var removed *fieldpath.Set
-	if compared, err := was.Compare(is); err == nil {
+	if compared, err := before.Compare(after); err == nil {
 		removed = compared.Removed
 	}
-	u.find = place.Finders{}
-	u.was, u.wrote = was, place.TypedOf(u.typ, u.sent)
+	c.finders = place.Finders{}
+	c.liveRead, c.sentTyped = before, place.TypedOf(c.typ, c.sent)
 	for i := range found {
-		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: u.hint(&found[i], removed), KEP: markersKEP})
+		e.Fields = append(e.Fields, ImmutableField{TransitionError: found[i], Hint: c.hint(&found[i], removed), KEP: markersKEP})
 	}
 	return e
 }
 
-// asRead is an object as an API server reads it from its store: pruned, and with
-// its defaults.
-func asRead(object *typed.TypedValue) (*typed.TypedValue, error) {
+// pruneAndDefault returns object as an API server reads it from its store: pruned, and
+// with defaults.
+func pruneAndDefault(object *typed.TypedValue) (*typed.TypedValue, error) {
 	pruned, err := object.Prune()
 	if err != nil {
 		return nil, err
@@ -68,11 +68,11 @@ func asRead(object *typed.TypedValue) (*typed.TypedValue, error) {
 }
 
 func plainOf(object *typed.TypedValue) map[string]any {
-	plain, _ := object.AsValue().Unstructured().(map[string]any) // it was made of one
+	plain, _ := object.AsValue().Unstructured().(map[string]any) // always a map
 	return plain
 }
 
-// nameOf names an object as the API server's errors about its fields do.
+// nameOf describes an object in the format of the API server's errors about fields.
 func nameOf(object map[string]any) string {
 	apiVersion, kind := document.TypeOf(object)
 	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
@@ -81,20 +81,20 @@ func nameOf(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
-// hint tells what makes the change. removed is what the object loses, nil if that
-// is not known.
-func (u *transition) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
+// hint describes the cause of the change. removed has the fields that the object loses,
+// nil if unknown.
+func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:
-		return "it has no value, and what is immutable cannot be set later"
+		return "it has no value, and an immutable field cannot be set later"
 	case f.Old == nil:
 		return ""
 	}
-	def, ok := u.find.DefaultOf(u.was, f.Path)
-	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !u.sends(f.Path) {
-		return fmt.Sprintf("un-setting returns %v to its default %s; immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
+	def, ok := c.finders.DefaultOf(c.liveRead, f.Path)
+	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !c.sends(f.Path) {
+		return fmt.Sprintf("without a value, %v gets its default %s; the immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
 	}
-	if dropped := u.dropped(f.Path, removed); len(dropped) > 0 {
+	if noLongerSent := c.noLongerSent(f.Path, removed); len(noLongerSent) > 0 {
 		what := "part of an immutable field"
 		switch {
 		case f.Type == typed.TransitionForbidden:
@@ -102,15 +102,15 @@ func (u *transition) hint(f *typed.TransitionError, removed *fieldpath.Set) stri
 		case f.New == nil:
 			what = "an immutable field"
 		}
-		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(dropped, ", "), u.verb, what)
+		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(noLongerSent, ", "), c.verb, what)
 	}
-	if u.forced {
+	if c.forced {
 		return "force does not override it"
 	}
 	return ""
 }
 
-// inYAML is v in one line: a string as YAML writes it, anything else as JSON.
+// inYAML returns v in one line: a string in YAML, any other value in JSON.
 func inYAML(v value.Value) string {
 	if v.IsString() {
 		text, err := value.ToYAML(v)
@@ -121,15 +121,16 @@ func inYAML(v value.Value) string {
 	return value.ToString(v)
 }
 
-// sends says whether what was sent has a value at path.
-func (u *transition) sends(path fieldpath.Path) bool {
-	_, ok := u.find.Value(u.wrote, path)
+// sends reports whether the request has a value at path.
+func (c *transitionCheck) sends(path fieldpath.Path) bool {
+	_, ok := c.finders.Value(c.sentTyped, path)
 	return ok
 }
 
-// dropped names what goes at path or below because it is not sent any more.
-func (u *transition) dropped(path fieldpath.Path, removed *fieldpath.Set) []string {
-	if !u.sends(path) {
+// noLongerSent returns the paths, at path or below it, of the values that are removed
+// because the request no longer has them.
+func (c *transitionCheck) noLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
+	if !c.sends(path) {
 		return []string{path.String()}
 	}
 	if removed == nil {
@@ -145,7 +146,7 @@ func (u *transition) dropped(path fieldpath.Path, removed *fieldpath.Set) []stri
 	for p := range below.All() {
 		p = append(path[:len(path):len(path)], p...)
 		switch {
-		case u.sends(p):
+		case c.sends(p):
 		case len(names) == most:
 			more++
 		default:

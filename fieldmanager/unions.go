@@ -16,40 +16,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// leftovers are the members of unions that a request leaves behind by choosing
-// another one. The zero value is none.
+// leftovers are the union members that a request no longer chooses. The zero value has
+// none.
 type leftovers struct {
-	// settled is the object without them.
-	settled *typed.TypedValue
-	members []typed.Leftover
-	// tops are those of them that go, as within has made them.
-	tops *fieldpath.Set
-	// held is what others own of them, by the ID of the owner.
-	held fieldpath.ManagedFields
+	// normalized is the object without the members to clear.
+	normalized *typed.TypedValue
+	members    []typed.Leftover
+	// roots are the paths of the members to clear. partOf sets it.
+	roots *fieldpath.Set
+	// ownedMembers are the fields of these members that other managers own, by the
+	// owner's ID.
+	ownedMembers fieldpath.ManagedFields
 }
 
-// leftovers returns those of an apply by the owner with that ID which made merged of
-// live, and fields of its owners. merged is nil if nothing has changed.
-func (r *request) leftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
+// findLeftovers returns the leftovers of an apply by the owner id. The apply has changed
+// live to merged, and the ownership to fields. merged is nil if nothing has changed.
+func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields fieldpath.ManagedFields, id string) (*leftovers, error) {
 	l := &leftovers{}
 	if merged == nil {
 		return l, nil
 	}
 	merged = r.asStored(merged)
 	var err error
-	if l.settled, l.members, err = r.settle(merged, live, config); err != nil || len(l.members) == 0 {
+	if l.normalized, l.members, err = r.normalizeUnions(merged, live, config); err != nil || len(l.members) == 0 {
 		return l, err
 	}
-	if l.held, err = r.holders(l, merged, fields, id); err != nil {
+	if l.ownedMembers, err = r.ownersOfMembers(l, merged, fields, id); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// settle is typed.TypedValue.SettleUnions of what the endpoint stores. A member of which
-// it does not store all stays as it is.
-func (r *request) settle(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
-	settled, members, err := stored.SettleUnions(live, config)
+// normalizeUnions calls typed.TypedValue.SettleUnions for the object as the endpoint
+// stores it. A member stays if the endpoint does not store all of it.
+func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
+	normalized, members, err := stored.SettleUnions(live, config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
@@ -62,20 +63,21 @@ func (r *request) settle(stored, live, config *typed.TypedValue) (*typed.TypedVa
 		return stays
 	})
 	if len(kept.members) == 0 || len(members) == 0 {
-		return settled, members, nil
+		return normalized, members, nil
 	}
 	all, err := stored.ToFieldSet()
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	back := stored.ExtractItems(kept.within(all), typed.WithAppendKeyFields())
-	if settled, err = settled.Merge(back); err != nil {
+	back := stored.ExtractItems(kept.partOf(all), typed.WithAppendKeyFields())
+	if normalized, err = normalized.Merge(back); err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}
-	return settled, members, nil
+	return normalized, members, nil
 }
 
-// resets says whether the endpoint does not store what is at path, or part of it.
+// resets reports whether there are fields at path, or below it, that the endpoint does
+// not store.
 func (r *request) resets(path fieldpath.Path) bool {
 	reset := r.m.o.ResetFields[fieldpath.APIVersion(r.apiVersion)]
 	if reset == nil {
@@ -86,10 +88,10 @@ func (r *request) resets(path fieldpath.Path) bool {
 			return true
 		}
 	}
-	return holds(reset, path)
+	return hasAtOrBelow(reset, path)
 }
 
-// asStored is an object as the endpoint stores it.
+// asStored returns an object as the endpoint stores it.
 func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	if r.m.o.ResetFields == nil {
 		return tv
@@ -97,10 +99,10 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainOf(tv)))
 }
 
-// holders returns what others than the owner with that ID own of members that go.
-func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
-	held := fieldpath.ManagedFields{}
-	elsewhere := map[fieldpath.APIVersion]*fieldpath.Set{} // what goes in other versions
+// ownersOfMembers returns the fields of cleared members that owners other than id own.
+func (r *request) ownersOfMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
+	ownedMembers := fieldpath.ManagedFields{}
+	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the fields that are cleared, in other versions
 	for _, owner := range slices.Sorted(maps.Keys(fields)) {
 		vs := fields[owner]
 		if owner == id {
@@ -109,41 +111,41 @@ func (r *request) holders(l *leftovers, merged *typed.TypedValue, fields fieldpa
 		version := vs.APIVersion()
 		var set *fieldpath.Set
 		if version == fieldpath.APIVersion(r.apiVersion) {
-			set = l.within(vs.Set())
+			set = l.partOf(vs.Set())
 		} else {
-			gone, ok := elsewhere[version]
+			removed, ok := removedByVersion[version]
 			if !ok {
 				var err error
-				if gone, err = r.goneIn(version, merged, l.settled); err != nil {
+				if removed, err = r.removedIn(version, merged, l.normalized); err != nil {
 					return nil, err
 				}
-				elsewhere[version] = gone
+				removedByVersion[version] = removed
 			}
-			set = vs.Set().Intersection(gone)
+			set = vs.Set().Intersection(removed)
 		}
 		if !set.Empty() {
-			held[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
+			ownedMembers[owner] = fieldpath.NewVersionedSet(set, version, vs.Applied())
 		}
 	}
-	return held, nil
+	return ownedMembers, nil
 }
 
-// within returns what of set is at or below members that go.
-func (l *leftovers) within(set *fieldpath.Set) *fieldpath.Set {
-	if l.tops == nil {
-		var tops []fieldpath.Path
+// partOf returns the paths of set at or below members to clear.
+func (l *leftovers) partOf(set *fieldpath.Set) *fieldpath.Set {
+	if l.roots == nil {
+		var roots []fieldpath.Path
 		for i := range l.members {
 			if m := &l.members[i]; !m.Written {
-				tops = append(tops, m.Path)
+				roots = append(roots, m.Path)
 			}
 		}
-		l.tops = fieldpath.NewSet(tops...)
+		l.roots = fieldpath.NewSet(roots...)
 	}
-	return set.Difference(set.RecursiveDifference(l.tops))
+	return set.Difference(set.RecursiveDifference(l.roots))
 }
 
-// holds says whether set has path or anything below it.
-func holds(set *fieldpath.Set, path fieldpath.Path) bool {
+// hasAtOrBelow reports whether set has path or a path below it.
+func hasAtOrBelow(set *fieldpath.Set, path fieldpath.Path) bool {
 	last := len(path) - 1
 	for _, pe := range path[:last] {
 		set = set.WithPrefix(pe)
@@ -151,11 +153,11 @@ func holds(set *fieldpath.Set, path fieldpath.Path) bool {
 	return set.Members.Has(path[last]) || !set.WithPrefix(path[last]).Empty()
 }
 
-// goneIn returns what settled lacks of merged in another version, nothing if that
-// version is gone.
-func (r *request) goneIn(version fieldpath.APIVersion, merged, settled *typed.TypedValue) (*fieldpath.Set, error) {
+// removedIn returns the fields that merged has and normalized does not, in another
+// version. The result is empty if that version does not exist.
+func (r *request) removedIn(version fieldpath.APIVersion, merged, normalized *typed.TypedValue) (*fieldpath.Set, error) {
 	var both [2]*typed.TypedValue
-	for i, tv := range []*typed.TypedValue{merged, settled} {
+	for i, tv := range []*typed.TypedValue{merged, normalized} {
 		converted, err := r.versions.Convert(tv, version)
 		if r.versions.IsMissingVersionError(err) {
 			return fieldpath.NewSet(), nil
@@ -172,15 +174,15 @@ func (r *request) goneIn(version fieldpath.APIVersion, merged, settled *typed.Ty
 	return compared.Removed.EnsureNamedFieldsAreMembers(both[0].Schema(), both[0].TypeRef()), nil
 }
 
-// join adds to conflicts those with the owners of what goes.
-func (l *leftovers) join(conflicts merge.Conflicts) merge.Conflicts {
-	if len(l.held) == 0 {
+// addConflicts adds conflicts with the owners of the members to clear.
+func (l *leftovers) addConflicts(conflicts merge.Conflicts) merge.Conflicts {
+	if len(l.ownedMembers) == 0 {
 		return conflicts
 	}
 	all := fieldpath.ManagedFields{}
-	for owner, held := range l.held {
-		// That a container is owned, too, says nothing more.
-		all[owner] = fieldpath.NewVersionedSet(held.Set().Leaves(), "", false)
+	for owner, ownedMembers := range l.ownedMembers {
+		// Only report leaves: conflicts over their containers add no information.
+		all[owner] = fieldpath.NewVersionedSet(ownedMembers.Set().Leaves(), "", false)
 	}
 	others := map[string]*fieldpath.Set{}
 	for _, c := range conflicts {
@@ -198,56 +200,57 @@ func (l *leftovers) join(conflicts merge.Conflicts) merge.Conflicts {
 	return merge.ConflictsFromManagers(all)
 }
 
-// clear takes what goes out of merged, which it returns, and out of what fields, which
-// it writes to, have of it.
+// clear returns merged without the members to clear. It removes their fields from the
+// sets in fields, which it modifies.
 func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath.ManagedFields) *typed.TypedValue {
 	if len(l.members) == 0 {
 		return merged
 	}
-	for owner, held := range l.held {
+	for owner, ownedMembers := range l.ownedMembers {
 		vs := fields[owner]
-		rest := vs.Set().Difference(held.Set())
+		rest := vs.Set().Difference(ownedMembers.Set())
 		if rest.Empty() {
 			delete(fields, owner)
 		} else {
 			fields[owner] = fieldpath.NewVersionedSet(rest, vs.APIVersion(), vs.Applied())
 		}
 	}
-	r.warnLeft(l)
-	return l.settled
+	r.warnLeftovers(l)
+	return l.normalized
 }
 
-// unionsProposal says in messages that no API server does what Options.Unions does.
+// unionsProposal is a note in messages. No API server does what Options.Unions does.
 const unionsProposal = "KEP-1027, a proposal"
 
-// warnLeft says what goes, and what stays though it should not.
-func (r *request) warnLeft(l *leftovers) {
+// warnLeftovers warns of each member that is cleared, or that is kept although it is not
+// chosen.
+func (r *request) warnLeftovers(l *leftovers) {
 	owners := l.owners()
 	for i := range l.members {
 		m := &l.members[i]
 		if m.Written {
-			r.warn(m.Path.String(), "%s; it is written all the same and stays (%s)", m.Why(), unionsProposal)
+			r.warn(m.Path.String(), "%s; it is kept, because the request sets it (%s)", m.Why(), unionsProposal)
 			continue
 		}
-		what := "it is cleared"
+		effect := "it is cleared"
 		if names := owners[i]; len(names) > 0 {
-			what += " and taken from " + strings.Join(names, ", ")
+			effect += ", and removed from the field sets of " + strings.Join(names, ", ")
 		}
-		r.warn(m.Path.String(), "%s; %s (%s)", m.Why(), what, unionsProposal)
+		r.warn(m.Path.String(), "%s; %s (%s)", m.Why(), effect, unionsProposal)
 	}
 }
 
-// owners describes the owners, in the version of the endpoint, of the members that
-// go, by their index.
+// owners returns the owners of the members to clear, as text, by the member's index. It
+// only has owners in the version of the endpoint.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
-	for id, held := range l.held {
+	for id, ownedMembers := range l.ownedMembers {
 		owner, err := managedfields.ParseOwner(id)
 		if err != nil {
 			continue
 		}
 		name, seen := fmt.Sprintf("%v (%s)", owner, owner.Operation), map[int]bool{}
-		for path := range held.Set().All() {
+		for path := range ownedMembers.Set().All() {
 			if i := l.memberOf(path); i >= 0 && !seen[i] {
 				seen[i] = true
 				owners[i] = append(owners[i], name)
@@ -260,7 +263,8 @@ func (l *leftovers) owners() map[int][]string {
 	return owners
 }
 
-// memberOf is the member that goes at path or above it, -1 if there is none.
+// memberOf returns the index of the member to clear at or above path, -1 if there is
+// none.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {
 		at, found := slices.BinarySearchFunc(l.members, path[:i+1], func(m typed.Leftover, p fieldpath.Path) int { return m.Path.Compare(p) })
@@ -271,33 +275,33 @@ func (l *leftovers) memberOf(path fieldpath.Path) int {
 	return -1
 }
 
-// why says why a conflict is one, empty if it is not about a member that goes.
-func (l *leftovers) why(c merge.Conflict) string {
+// reason returns why a conflict exists, or "" if it is not about a member to clear.
+func (l *leftovers) reason(c merge.Conflict) string {
 	if l == nil {
 		return ""
 	}
-	if held, ok := l.held[c.Manager]; !ok || !held.Set().Has(c.Path) {
+	if ownedMembers, ok := l.ownedMembers[c.Manager]; !ok || !ownedMembers.Set().Has(c.Path) {
 		return ""
 	}
 	if i := l.memberOf(c.Path); i >= 0 {
 		return l.members[i].Why()
 	}
-	return "a member of a union goes that has not been chosen"
+	return "a union member that is not chosen is cleared"
 }
 
-// settleUpdate returns object, which an update makes of live, without the members of
-// unions that it leaves behind. Nobody is asked: an update takes what it changes.
-func (r *request) settleUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
-	settled, members, err := r.settle(r.asStored(tv), live, nil)
+// normalizeUpdate returns object without the union members that the update no longer
+// chooses. It asks no owner: an update never conflicts.
+func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
+	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &leftovers{settled: settled, members: members}
+	l := &leftovers{normalized: normalized, members: members}
 	if len(l.members) == 0 {
 		return object, tv, nil
 	}
-	r.warnLeft(l)
-	object, _ = settled.AsValue().Unstructured().(map[string]any) // what was an object stays one
-	settled, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
-	return object, settled, err
+	r.warnLeftovers(l)
+	object, _ = normalized.AsValue().Unstructured().(map[string]any) // an object stays an object
+	normalized, err = r.liveType.FromUnstructured(object, typed.AllowDuplicates)
+	return object, normalized, err
 }

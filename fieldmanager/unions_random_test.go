@@ -19,9 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestUnionsLikeReference makes random requests of objects of unionSchema. Each must
-// end as it does without unions, with what the unions leave behind taken out by hand;
-// and an apply must be in conflict as it is without, or with who owns that.
+// TestUnionsLikeReference makes random requests for objects of unionSchema. The result
+// must equal the result without Options.Unions, after the test itself has cleared the
+// members that are not chosen. An apply must have the conflicts that it has without the
+// option, and those with the owners of cleared members.
 func TestUnionsLikeReference(t *testing.T) {
 	on := objects.UnionManager(t, fieldmanager.Options{})
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
@@ -85,7 +86,7 @@ func TestUnionsLikeReference(t *testing.T) {
 				var conflict *fieldmanager.ConflictError
 				want := offErr != nil || held
 				if errors.As(onErr, &conflict) != want || onErr != nil && !want {
-					t.Fatalf("%d.%d: got %v, without unions %v, others own what goes: %v", seed, step, onErr, offErr, held)
+					t.Fatalf("%d.%d: got %v, without unions %v, others own cleared members: %v", seed, step, onErr, offErr, held)
 				}
 				if want {
 					conflicts++
@@ -97,7 +98,7 @@ func TestUnionsLikeReference(t *testing.T) {
 			}
 			gotSpec, _ := got.Object["spec"].(map[string]any)
 			if !reflect.DeepEqual(gotSpec, after) {
-				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %s\nwant %s\ngone %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), objects.AsJSON(gotSpec), objects.AsJSON(after), ref.gone)
+				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %s\nwant %s\ncleared %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), objects.AsJSON(gotSpec), objects.AsJSON(after), ref.gone)
 			}
 			var gotOwners []string
 			for _, e := range got.Managed.Entries() {
@@ -106,14 +107,14 @@ func TestUnionsLikeReference(t *testing.T) {
 			slices.Sort(gotOwners)
 			slices.Sort(wantOwners)
 			if !slices.Equal(gotOwners, wantOwners) {
-				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %q\nwant %q\ngone %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), gotOwners, wantOwners, ref.gone)
+				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %q\nwant %q\ncleared %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), gotOwners, wantOwners, ref.gone)
 			}
 			told := 0
 			for _, w := range got.Warnings {
 				if strings.Contains(w.Message, "it is cleared") {
 					told++
 					if !slices.Contains(ref.gone, w.Path) {
-						t.Fatalf("%d.%d: %s is told of, which does not go: %q", seed, step, w.Path, ref.gone)
+						t.Fatalf("%d.%d: warning about %s, which is not cleared: %q", seed, step, w.Path, ref.gone)
 					}
 				} else {
 					kept++
@@ -126,9 +127,9 @@ func TestUnionsLikeReference(t *testing.T) {
 			live = got.Object
 		}
 	}
-	t.Logf("%d cleared, %d conflicts, %d written all the same", cleared, conflicts, kept)
+	t.Logf("%d cleared, %d conflicts, %d kept because they were sent", cleared, conflicts, kept)
 	if cleared < 1000 || conflicts < 1000 || kept < 1000 {
-		t.Errorf("%d cleared, %d conflicts, %d written all the same: too few to tell", cleared, conflicts, kept)
+		t.Errorf("%d cleared, %d conflicts, %d kept because they were sent: too few cases", cleared, conflicts, kept)
 	}
 }
 
@@ -165,7 +166,8 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid puts what is new over what was, lists and all, as a careless editor does.
+// overlaid returns was with the fields of the new value, and with its lists as a whole,
+// as a careless editor does.
 func overlaid(was, is map[string]any) map[string]any {
 	out := copied(was)
 	if out == nil {
@@ -241,7 +243,7 @@ func randomStrategy(r *rand.Rand, depth int) map[string]any {
 	return out
 }
 
-// byHand takes out what unions leave behind, place by place as unionSchema has them.
+// byHand clears the union members that are not chosen, for each union of unionSchema.
 type byHand struct {
 	update bool
 	gone   []string

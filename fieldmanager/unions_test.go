@@ -32,7 +32,7 @@ func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
 	}
 }
 
-// C50 (i): the applier switches, and owned the member alone.
+// C50 (i): the applier chooses another member, and is the only owner of the old one.
 func TestC50OwnMember(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)
@@ -47,7 +47,7 @@ func TestC50OwnMember(t *testing.T) {
 	}
 }
 
-// C50 (ii): somebody else owns the member.
+// C50 (ii): another manager owns the member.
 func TestC50MemberOfOthers(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Update(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "kubectl-create")
@@ -83,7 +83,7 @@ func TestC50MemberOfOthers(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("owners %q\nwant %q", got, want)
 	}
-	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared and taken from "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
+	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared, and removed from the field sets of "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
 	if got := warnings(r); !slices.Equal(got, told) {
 		t.Errorf("warnings %q", got)
 	}
@@ -93,7 +93,7 @@ func TestC50MemberOfOthers(t *testing.T) {
 	}
 }
 
-// C50 (iii): nobody owns the member: a server set it by default.
+// C50 (iii): nobody owns the member, because a server set it by default.
 func TestC50MemberOfNobody(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	for _, typ := range []string{`"type":"RollingUpdate",`, ``} { // written, and by default
@@ -106,7 +106,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 		if got := warnings(r); !slices.Equal(got, told) {
 			t.Errorf("warnings %q", got)
 		}
-		// By an update, too.
+		// The same by an update.
 		sent := edit(t, live.Object)
 		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
 		r, err = m.Update(live.Object, sent, "editor")
@@ -115,7 +115,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 			t.Errorf("warnings %q", got)
 		}
 	}
-	// Without the option all is as ever.
+	// Without the option, the member stays.
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})
 	live := objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`)
 	r, err := off.Apply(live, objects.App(t, objects.Recreate), "a", true)
@@ -127,7 +127,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 	}
 }
 
-// A defaulted discriminator switches when what was applied is given up.
+// A discriminator changes to its default when its value is given up.
 func TestUnionBackToDefault(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"Canary"}}`), "a", false)
@@ -185,14 +185,14 @@ func TestUnionPlaces(t *testing.T) {
 			"what is written stays",
 			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
 			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
-			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays (KEP-1027, a proposal)`,
+			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is kept, because the request sets it (KEP-1027, a proposal)`,
 		},
 		{
 			"one is written and stays, the next goes",
 			`{"byName":{"a":{` + both("RollingUpdate") + `},"b":{` + both("RollingUpdate") + `}}}`,
 			`{"byName":{"a":{` + both("Recreate") + `},"b":{"type":"Recreate"}}}`,
 			`{"byName":{"a":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"},"b":{"type":"Recreate"}}}`,
-			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is written all the same and stays (KEP-1027, a proposal)` + "\n" +
+			`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is kept, because the request sets it (KEP-1027, a proposal)` + "\n" +
 				`.spec.byName.b.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`,
 		},
 		{
@@ -213,7 +213,8 @@ func TestUnionPlaces(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			live := objects.App(t, test.live)
-			// Managed fields of somebody who owns nothing of this: the rest is nobody's.
+			// The managed fields have an owner of other fields only, so nobody owns
+			// these.
 			live["metadata"].(map[string]any)["managedFields"] = []any{objects.Object(t,
 				`{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{}}}}`)}
 			before := objects.AsJSON(live)
@@ -229,7 +230,7 @@ func TestUnionPlaces(t *testing.T) {
 	}
 }
 
-// An update clears what it sends as it was, and nothing that it changes.
+// An update clears a member that it sends unchanged, and keeps one that it changes.
 func TestUnionUpdate(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), "a", false)
@@ -243,10 +244,10 @@ func TestUnionUpdate(t *testing.T) {
 	}
 	r, err = m.Update(live.Object, edit(t, live.Object, `"rollingUpdate":{"maxSurge":1}`, `"type":"Recreate","rollingUpdate":{"maxSurge":2}`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), `{"strategy":{"rollingUpdate":{"maxSurge":2},"type":"Recreate"}}`)
-	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is written all the same and stays (KEP-1027, a proposal)") {
+	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is kept, because the request sets it (KEP-1027, a proposal)") {
 		t.Errorf("warnings %q", got)
 	}
-	// Without managed fields an object stays without.
+	// An object without managed fields stays without.
 	bare := edit(t, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
 	r, err = m.Update(bare, edit(t, bare, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
@@ -255,8 +256,8 @@ func TestUnionUpdate(t *testing.T) {
 	}
 }
 
-// Owners in another version are asked in theirs; what the endpoint does not store is
-// left alone.
+// Conflicts with owners in another version are found in that version. Fields that the
+// endpoint does not store are not cleared.
 func TestUnionVersionsAndResetFields(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
@@ -286,8 +287,8 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
-// What goes of a member may have a name in the version of its owner that is at no
-// member: v2 has the surge as replicas.
+// A cleared field can have a path outside the union in the version of its owner: v2 has
+// the surge as replicas.
 func TestUnionMemberOfAnotherName(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		out := objects.Deep(object).(map[string]any)
@@ -311,7 +312,7 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	_, err = m.Apply(live.Object, objects.App(t, objects.Recreate), "one", false)
 	var conflict *fieldmanager.ConflictError
 	if !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 || !conflict.Conflicts[0].Cleared ||
-		conflict.Conflicts[0].Hint != "a member of a union goes that has not been chosen (KEP-1027, a proposal)" ||
+		conflict.Conflicts[0].Hint != "a union member that is not chosen is cleared (KEP-1027, a proposal)" ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "two": .spec.replicas` {
 		t.Fatalf("got %+v", err)
 	}
@@ -323,7 +324,7 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	}
 }
 
-// What the endpoint does not store does not go, so nobody has to give it up.
+// Fields that the endpoint does not store are not cleared, so they do not conflict.
 func TestUnionResetInOtherVersion(t *testing.T) {
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
 	old["apiVersion"], old["status"] = "v2", old["spec"]
@@ -346,7 +347,8 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 	}
 }
 
-// Nor does a member go when its discriminator is not stored, or part of the member.
+// A member is not cleared either if the endpoint does not store its discriminator, or
+// part of the member.
 func TestUnionResetWithin(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"strategy":`+running+`}`), "two", false)
@@ -354,7 +356,7 @@ func TestUnionResetWithin(t *testing.T) {
 	for _, tc := range []struct {
 		reset  []any
 		stored string
-		left   string // the conflict of an apply, none if empty
+		left   string // the conflict of an apply, empty if there is none
 	}{
 		{[]any{"spec", "strategy", "type"}, running, ""},
 		{[]any{"spec", "strategy", "rollingUpdate", "maxSurge"}, `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}`, ".spec.strategy.type"},
@@ -382,7 +384,7 @@ func TestUnionResetWithin(t *testing.T) {
 	}
 }
 
-// A member that stays, since part of it is not stored, holds no other one back.
+// If one member stays because part of it is not stored, other members are still cleared.
 func TestUnionResetOfOne(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"byName":{"a":`+running+`},"strategy":`+running+`}`), "two", false)
@@ -397,7 +399,7 @@ func TestUnionResetOfOne(t *testing.T) {
 	for _, tc := range []struct {
 		r    *fieldmanager.Result
 		from string
-	}{{applied, ` and taken from "two" (Apply)`}, {updated, ""}} {
+	}{{applied, `, and removed from the field sets of "two" (Apply)`}, {updated, ""}} {
 		wantSpec(t, tc.r, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}}`)
 		told := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from + ` (KEP-1027, a proposal)`}
 		if got := warnings(tc.r); !slices.Equal(got, told) {
@@ -410,7 +412,7 @@ func TestUnionResetOfOne(t *testing.T) {
 	}
 }
 
-// kubectl goes on where its client-side apply left off.
+// kubectl continues its own client-side apply without conflicts.
 func TestUnionKubectl(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	last := `{\"apiVersion\":\"v1\",\"kind\":\"App\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}}`

@@ -19,8 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// butUnknown is what else a validation found than fields that are not declared.
-func butUnknown(err error) error {
+// errorsExceptUnknownFields returns the errors of a validation without those for
+// undeclared fields.
+func errorsExceptUnknownFields(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return err
@@ -30,9 +31,9 @@ func butUnknown(err error) error {
 	})
 }
 
-// carryUnknown finds the fields of the live object that its type does not know, and
-// gives it a type that has them. What else is wrong with the live object is found
-// again when it is used.
+// carryUnknown finds the fields of the live object that its type does not declare. If
+// there are any, it sets liveType to a lenient type that accepts them. Other errors of
+// the live object are reported when it is used.
 func (r *request) carryUnknown() {
 	_, err := r.typedLive()
 	if r.unknown = place.Unknown(err); r.unknown == nil {
@@ -40,90 +41,91 @@ func (r *request) carryUnknown() {
 	}
 	r.strictType = r.liveType
 	r.liveType = place.Lenient(r.liveType)
-	r.versions.open = true
+	r.versions.lenient = true
 }
 
-// typedConfig is the applied config, in which everything must be known, and it with
-// the type of the live object.
+// typedConfig returns the applied config, and the same config with the type of the live
+// object. The config may only have declared fields.
 func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.m.o.EqualQuantities && !r.isNew {
 		config = RespellQuantities(r.liveType, r.live, config)
 	}
 	if r.unknown == nil {
-		return r.single(r.liveType, config)
+		return r.deduplicate(r.liveType, config)
 	}
-	config, _, err := r.single(r.strictType, config)
+	config, _, err := r.deduplicate(r.strictType, config)
 	if err != nil {
 		return config, nil, err
 	}
-	a := adopter{judge: adoptUnknown}
+	a := adopter{decide: adoptUnknown}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
 	adopted, _ := a.adopt(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(adopted)
 	return config, tv, err
 }
 
-// adoptUnknown lets what is one value, to whoever knows all of it, stay as it is
-// where the config says the same of what is known: unknown fields in it are no
-// reason to write it.
-func adoptUnknown(live place.Place, v any) verdict {
+// adoptUnknown keeps the live value of an atomic map or list if the config has an equal
+// one, apart from undeclared fields. Otherwise, undeclared fields would count as a
+// change.
+func adoptUnknown(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
 	case map[string]any:
 		if !known || atom.Map == nil {
-			return leave
+			return keepRequested
 		}
 		if !atom.Map.ElementRelationship.IsAtomic() {
-			return lookBelow
+			return descend
 		}
 	case []any:
 		if !known || atom.List == nil {
-			return leave
+			return keepRequested
 		}
 		if atom.List.ElementRelationship.IsAssociative() {
-			return lookBelow
+			return descend
 		}
 	default:
-		return leave
+		return keepRequested
 	}
 	n := compiled.Node(live.Schema, live.Ref)
-	pruned, changed, _ := engine.Prune(n, live.Plain, false) // with an error, changed is false
+	pruned, changed, _ := engine.Prune(n, live.Plain, false) // if there is an error, changed is false
 	if !changed || !data.Equivalent(n, pruned, v) {
-		return leave
+		return keepRequested
 	}
-	return takeLive
+	return useLive
 }
 
-// typedUpdate is the new object of an update, and it with its type. What is unknown
-// in it must have been in the live object: most updates send back what they have read.
+// typedUpdate returns the new object of an update, and the same object with its type. It
+// may only have undeclared fields that the live object has, because most updates send
+// back the object that they have read.
 func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map[string]any, *typed.TypedValue, error) {
 	if r.unknown == nil && r.m.o.Duplicates == typed.RefuseDuplicates {
-		tv, err := r.typedNext(t, object)
+		tv, err := r.typedReplacement(t, object)
 		return object, tv, err
 	}
 	if r.unknown == nil {
-		return r.single(t, object, typed.AllowDuplicates)
+		return r.deduplicate(t, object, typed.AllowDuplicates)
 	}
 	if _, err := t.FromUnstructured(object, typed.AllowDuplicates); err != nil {
 		var all typed.ValidationErrors
 		if !errors.As(err, &all) {
 			return object, nil, err
 		}
-		carries := r.carried()
+		places := r.unknownPlaces()
 		all = slices.DeleteFunc(all, func(e typed.ValidationError) bool {
 			f := diag.Of(e)
-			return f != nil && f.Code == diag.Undeclared && carries[diag.Place(f.Path)]
+			return f != nil && f.Code == diag.Undeclared && places[diag.Place(f.Path)]
 		})
 		if len(all) > 0 {
 			return object, nil, all
 		}
 	}
-	return r.single(r.liveType, object, typed.AllowDuplicates)
+	return r.deduplicate(r.liveType, object, typed.AllowDuplicates)
 }
 
-// carried are the places of the unknown fields that the live object has, in whichever
-// items of lists.
-func (r *request) carried() map[string]bool {
+// unknownPlaces returns the places of the undeclared fields of the live object,
+// regardless of list items.
+func (r *request) unknownPlaces() map[string]bool {
 	places := make(map[string]bool, len(r.unknown))
 	for _, u := range r.unknown {
 		places[diag.Place(u.Path)] = true
@@ -131,7 +133,7 @@ func (r *request) carried() map[string]bool {
 	return places
 }
 
-// warnUnknown tells what became of the unknown fields of the live object.
+// warnUnknown warns of each undeclared field of the live object.
 func (r *request) warnUnknown(object map[string]any) {
 	if r.unknown == nil {
 		return
@@ -143,23 +145,23 @@ func (r *request) warnUnknown(object map[string]any) {
 	}
 	for _, f := range r.unknown {
 		w := managedfields.Warning{Path: f.Path, Live: true}
-		w.Message = fmt.Sprintf("the live object has this field, and the schema of %s does not: ", r.m.describeType(r.apiVersion, r.kind))
+		w.Message = fmt.Sprintf("the live object has this field, but the schema of %s does not declare it; ", r.m.describeType(r.apiVersion, r.kind))
 		if left[f.Path] {
-			w.Message += "carried through as " + deducedAs(f.Found)
+			w.Message += "it is kept as " + describeMerge(f.Found)
 		} else {
-			w.Message += "it goes with this request"
+			w.Message += "this request removes it"
 		}
 		r.warnings = append(r.warnings, w)
 	}
 }
 
-// deducedAs says how a value without a schema is merged.
-func deducedAs(v any) string {
+// describeMerge describes how a value without a schema is merged.
+func describeMerge(v any) string {
 	switch v.(type) {
 	case map[string]any, map[any]any:
 		return "a map that is merged field by field"
 	case []any:
-		return "a list that is one value"
+		return "an atomic list"
 	}
 	return document.Kind(v)
 }
@@ -174,11 +176,11 @@ func (m *FieldManager) describeType(apiVersion, kind string) string {
 	return apiVersion + " " + kind
 }
 
-// typeIn is the type of objects in another version, or t itself. Whether the live
-// object has unknown fields in a version that it is converted to is not known
-// before, so there everything may be.
-func (v *versions) typeIn(version string, t typed.ParseableType) typed.ParseableType {
-	if v.m.o.CarryUnknown && (v.open || fieldpath.APIVersion(version) != v.home) {
+// typeForVersion returns t, or a lenient t if objects in that version may have undeclared
+// fields. For converted objects that is unknown in advance, so every other version is
+// lenient.
+func (v *versions) typeForVersion(version string, t typed.ParseableType) typed.ParseableType {
+	if v.m.o.CarryUnknown && (v.lenient || fieldpath.APIVersion(version) != v.endpoint) {
 		return place.Lenient(t)
 	}
 	return t

@@ -44,8 +44,8 @@ func TestUnknownLiveFieldIsCarried(t *testing.T) {
 		got = append(got, fmt.Sprint(w.Live, w.Path, ": ", w.Message))
 	}
 	wantWarnings := []string{
-		`true.spec.newField: the live object has this field, and the schema of v1 Service does not: carried through as a boolean`,
-		`true.spec.ports[port=80,protocol="TCP"].appProtocol: the live object has this field, and the schema of v1 Service does not: carried through as a string`,
+		`true.spec.newField: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a boolean`,
+		`true.spec.ports[port=80,protocol="TCP"].appProtocol: the live object has this field, but the schema of v1 Service does not declare it; it is kept as a string`,
 	}
 	if !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
@@ -64,7 +64,7 @@ func TestUnknownFieldOfAConfigIsRefused(t *testing.T) {
 	}
 }
 
-// What is wrong besides is told as ever.
+// Other validation errors are still reported.
 func TestUnknownLiveFieldHidesNoError(t *testing.T) {
 	_, err := carrying(t).Apply(objects.Object(t, `"newField":true,"type":1`), objects.Object(t, ``), "a", true)
 	if err == nil || !strings.Contains(err.Error(), ": .spec.type: expected string") || strings.Contains(err.Error(), "newField") {
@@ -88,8 +88,8 @@ func TestUnknownFieldOfAnUpdate(t *testing.T) {
 	}
 }
 
-// A manager that applied what is unknown now, and cannot any more, gives it up as
-// any other field; what others own stays theirs.
+// A manager that applied a field which is now undeclared gives it up, like any other
+// field. Fields of other managers stay.
 func TestUnknownFieldInManagedFields(t *testing.T) {
 	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{},"f:mine":{},"f:ours":{}}}},
@@ -113,15 +113,15 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 	}
 	found := false
 	for _, w := range r.Warnings {
-		found = found || w.Path == ".spec.mine" && w.Message == "the live object has this field, and the schema of v1 Service does not: it goes with this request"
+		found = found || w.Path == ".spec.mine" && w.Message == "the live object has this field, but the schema of v1 Service does not declare it; this request removes it"
 	}
 	if !found {
 		t.Errorf("no word of .spec.mine in %v", r.Warnings)
 	}
 }
 
-// Fields that only another version has are carried as those of the endpoint's version
-// are, and refused without the option.
+// Undeclared fields that only appear in another version are carried like those of the
+// endpoint's version. Without the option they are rejected.
 func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	convert := func(object map[string]any, version string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, version)
@@ -156,7 +156,7 @@ func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// An atomic container that differs in what is unknown only is the same.
+// Atomic values that differ only in undeclared fields are treated as equal.
 func TestUnknownFieldInAnAtomic(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: A
@@ -201,11 +201,11 @@ func TestUnknownFieldInAnAtomic(t *testing.T) {
 	}
 }
 
-// stranger is how the fields begin that the random test puts into objects.
+// stranger is the prefix of undeclared fields in the random test.
 const stranger = "zzNew"
 
-// withStrangers returns a copy of v, a value of a type, with unknown fields where
-// the type allows none; their number is in n.
+// withStrangers returns a copy of v with undeclared fields at random places where the
+// type allows none. It adds their number to n.
 func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, n *int) any {
 	atom, ok := s.Resolve(ref)
 	if !ok {
@@ -243,8 +243,8 @@ func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, 
 	return v
 }
 
-// known is v without strangers, and without what is empty: a container stays where
-// there is a stranger in it.
+// known returns v without strangers and without empty values, because a container with a
+// stranger inside is not removed.
 func known(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -274,7 +274,7 @@ func known(v any) any {
 	return v
 }
 
-// knownOwners is who owns what, but for strangers.
+// knownOwners returns the ownership without strangers.
 func knownOwners(m *managedfields.Managed) []string {
 	var lines []string
 	for _, e := range m.Entries() {
@@ -296,8 +296,8 @@ func knownOwners(m *managedfields.Managed) []string {
 	return lines
 }
 
-// changed returns a copy of v in which some fields and items are gone, and some
-// scalars are others.
+// changed returns a copy of v with some fields and items removed, and some scalars
+// changed.
 func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -330,8 +330,8 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	return v
 }
 
-// Carrying unknown fields changes nothing of what happens to the others: results,
-// owners and conflicts are those of the object without unknown fields.
+// Carrying undeclared fields does not affect the other fields: results, owners and
+// conflicts equal those of the object without undeclared fields.
 func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0
@@ -355,11 +355,11 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 			n := 0
 			dirty := withStrangers(rnd, o.Typ.Schema, o.Typ.TypeRef, o.Live, &n).(map[string]any)
 			if metadata, ok := o.Live["metadata"].(map[string]any); ok {
-				// The managed fields and the name stay as they are.
+				// Keep the managed fields and the name.
 				dirty["metadata"] = metadata
 			}
 			if err := onlyStrangers(o.Typ, dirty); err != nil {
-				continue // there is more wrong with it, such as an unknown identity
+				continue // it has other errors, such as an unknown identity
 			}
 			config := changed(rnd, o.Live, identity).(map[string]any)
 			metadata := map[string]any{}
@@ -403,15 +403,15 @@ func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	}
 }
 
-// itemsShown is where an error about duplicates shows two items, with their unknown
-// fields.
+// itemsShown matches the part of an error about duplicates that shows two items, with
+// their undeclared fields.
 var itemsShown = regexp.MustCompile(`(items \d+ and \d+): .*?(; item|\))`)
 
 func withoutItems(err error) string {
 	return itemsShown.ReplaceAllString(fmt.Sprint(err), "$1$2")
 }
 
-// The same of updates, which send back the unknown fields.
+// The same for updates, which send back the undeclared fields.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests := 20, 0, 0
@@ -467,7 +467,7 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	}
 }
 
-// clean is v without strangers.
+// clean returns v without strangers.
 func clean(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -15,24 +15,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// currentOperation stands for the manager of an update while it is merged, so
-// that what it changes now is told apart from what it owned before.
+// currentOperation is a temporary manager for the update during the merge. It separates
+// the fields that the update changes from those that its manager owned before.
 const currentOperation = "current-operation"
 
-// Update does what the API server does to the managed fields when object
-// replaces live: create (live is nil), replace, and every patch but apply.
-// object is the complete new object, after defaulting and admission.
-//
-// Managed fields in object replace those of live, when they are well formed;
-// an empty list there ("managedFields: []") resets the tracking; absent or
-// null ones keep those of live. On a subresource those of live are always
-// kept. An object that exists (has a uid) and has no managed fields stays
-// without them until it is applied to.
-//
-// An *ImmutableError says that object may not take the place of live. Any other
-// error leaves what to do to the caller: the API server logs it and stores
-// the object with the managed fields of live. Neither live nor object is
+// Update updates the managed fields for an object that replaces live, as the API server
+// does for a create (live is nil), a replace, and every patch except apply. object is the
+// complete new object, after defaulting and admission. Neither live nor object is
 // modified.
+//
+// If object has valid managed fields, they replace those of live. An empty list
+// ("managedFields: []") resets the tracking. If they are absent or null, those of live
+// are kept. For a subresource, those of live are always kept. An existing object (with a
+// uid) without managed fields gets none until its first apply.
+//
+// An *ImmutableError means that object changes immutable fields of live. For any other
+// error, the caller decides what to do: the API server logs it and stores the object with
+// the managed fields of live.
 func (m *FieldManager) Update(live, object map[string]any, manager string) (*Result, error) {
 	if err := CheckManager(manager); err != nil {
 		return nil, err
@@ -49,7 +48,7 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	if m.o.EqualQuantities && !r.isNew {
 		plain = RespellQuantities(t, r.live, plain)
 	}
-	r.sent, r.verb = plain, theUpdate
+	r.sent, r.verb = plain, updateVerb
 	untracked := before.Len() == 0 && document.MetaString(r.live, "uid") != ""
 	unions := m.o.Unions && !r.isNew && t.HasUnions()
 	if untracked && m.o.Duplicates == typed.RefuseDuplicates && !unions {
@@ -70,12 +69,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", document.Describe(r.live), liveErr)
 	}
 	if unions {
-		whole := plain
-		if plain, newTyped, err = r.settleUpdate(plain, newTyped, liveTyped); err != nil {
+		prepared := plain
+		if plain, newTyped, err = r.normalizeUpdate(plain, newTyped, liveTyped); err != nil {
 			return nil, err
 		}
-		if !box.SameMap(whole, plain) {
-			r.trace(StageUnions, whole, plain)
+		if !box.SameMap(prepared, plain) {
+			r.trace(StageUnions, prepared, plain)
 		}
 	}
 	if untracked {
@@ -83,13 +82,13 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	}
 	writer := r.owner(manager, managedfields.OperationUpdate)
 	id := writer.ID()
-	r.stored = newTyped
-	have, wrote, err := r.recordUpdate(liveTyped, newTyped, ownedBy(before), id)
+	r.storedTyped = newTyped
+	owners, wrote, err := r.recordUpdate(liveTyped, newTyped, ownershipOf(before), id)
 	if err != nil {
 		return nil, err
 	}
-	r.differs = wrote && r.m.o.ResetFields == nil
-	after, err := before.With(have.fields, have.times)
+	r.knownToDiffer = wrote && r.m.o.ResetFields == nil
+	after, err := before.With(owners.fields, owners.times)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +96,12 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 	return r.finish(live, plain, stored, after)
 }
 
-// ownersBefore reads the managed fields that are stored, and those that an update to
-// object starts from.
+// ownersBefore returns the stored managed fields, and those that an update to object
+// starts from.
 func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
-	how := r.readLate()
+	how := r.lazyReading()
 	if r.m.o.Subresource == "" {
-		// Nearly always they are sent back as they were read.
+		// Almost always, an update sends back the managed fields as it read them.
 		how.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
 	stored, err := r.m.liveManaged(live, how)
@@ -118,8 +117,8 @@ func (r *request) ownersBefore(live, object map[string]any) (stored, before *man
 	return stored, before
 }
 
-// ownersOfUpdate picks the managed fields that an update starts from: those that are
-// stored, or those in object.
+// ownersOfUpdate returns the managed fields that an update starts from: the stored ones
+// or those in object.
 func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.o.Subresource != "" {
 		return stored
@@ -127,9 +126,9 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 	if managedfields.RequestsReset(object) {
 		return &managedfields.Managed{}
 	}
-	given, err := decode(object, r.readLate())
+	given, err := decode(object, r.lazyReading())
 	if err != nil {
-		r.warn(".metadata.managedFields", "those of the live object are kept: %v", err)
+		r.warn(".metadata.managedFields", "invalid, so those of the live object are kept: %v", err)
 		return stored
 	}
 	if given.Len() == 0 {
@@ -138,17 +137,17 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 	return given
 }
 
-// recordUpdate makes the manager with that ID the owner of what differs between old and
-// object, and folds the oldest updates together when there are too many. wrote
-// tells whether anything that is tracked does.
-func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, id string) (after owned, wrote bool, err error) {
+// recordUpdate makes the manager id the owner of the fields that differ between old and
+// object. It folds the oldest updates together if there are too many. wrote is true if a
+// tracked field differs.
+func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
-	_, fields, err := r.updater.Update(old, object, version, maps.Clone(have.fields), currentOperation)
+	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)
 	if err != nil {
-		return owned{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
+		return ownership{}, false, fmt.Errorf("failed to update managed fields (%s/%s): %w", r.kind, r.apiVersion, err)
 	}
-	have.fields = fields
-	strip(fields, currentOperation)
+	owners.fields = fields
+	removeNeverOwned(fields, currentOperation)
 	if changed, ok := fields[currentOperation]; ok {
 		wrote = true
 		delete(fields, currentOperation)
@@ -156,14 +155,14 @@ func (r *request) recordUpdate(old, object *typed.TypedValue, have owned, id str
 			changed = joined(changed, previous)
 		}
 		fields[id] = changed
-		have.times[id] = &r.now
+		owners.times[id] = &r.now
 	}
-	have.foldOldest(r.m.o.MaxUpdateManagers)
-	return have, wrote, nil
+	owners.foldOldest(r.m.o.MaxUpdateManagers)
+	return owners, wrote, nil
 }
 
-// joined is what a manager owns that owned previous and has written changed, both in
-// one version: an update in another one is another owner.
+// joined returns the field set of a manager that owned previous and has written changed.
+// Both are in one version, because an update in another version has another owner ID.
 func joined(changed, previous fieldpath.VersionedSet) fieldpath.VersionedSet {
 	if late, ok := previous.(*stored.Set); ok {
 		return late.With(changed.Set())

@@ -51,14 +51,14 @@ func TestUpdate(t *testing.T) {
 	if err != nil || !r.Managed.Entries()[1].Time.Equal(objects.At("2026-01-02T04:00:00Z")()) {
 		t.Errorf("%v, %v", r, err)
 	}
-	// A manager's updates add up; no name is "unknown".
+	// The updates of a manager add up. An empty name means "unknown".
 	r, err = later.Update(live.Object, edit(t, live.Object, `"replicas":1`, `"replicas":2`), "")
 	if err != nil || !slices.Contains(objects.Owners(r.Managed), `unknown Update v1 04:00:00 {"f:spec":{"f:replicas":{}}}`) {
 		t.Errorf("%v, %v", objects.Owners(r.Managed), err)
 	}
 }
 
-// What an update sends for managed fields counts, unless it is broken.
+// The managed fields in an update count, unless they are invalid.
 func TestUpdateOfManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
@@ -78,8 +78,8 @@ func TestUpdateOfManagedFields(t *testing.T) {
 		{"empty", []any{}, nil, ""},
 		{"an empty entry", []any{map[string]any{}}, nil, ""},
 		{"broken", []any{map[string]any{"manager": "x"}}, []string{a, b},
-			`those of the live object are kept: metadata.managedFields[0].operation: want Apply or Update, got ""`},
-		{"no list", "x", []string{a, b}, `those of the live object are kept: metadata.managedFields: want a list, got a string`},
+			`invalid, so those of the live object are kept: metadata.managedFields[0].operation: want Apply or Update, got ""`},
+		{"no list", "x", []string{a, b}, `invalid, so those of the live object are kept: metadata.managedFields: want a list, got a string`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			sent := edit(t, live)
@@ -171,8 +171,8 @@ func TestCapOnUpdateManagers(t *testing.T) {
 	}
 }
 
-// Two time stamps of one second can put ancient-changes behind another
-// manager. The API server then loses what it owns.
+// If two time stamps are in the same second, ancient-changes can come after another
+// manager. The API server then loses its fields.
 func TestCapKeepsAncientChanges(t *testing.T) {
 	entry := func(manager, field string) string {
 		return `{"manager":"` + manager + `","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:` + field + `":{}}}}}`
@@ -214,13 +214,13 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// Managed fields that an update sends count if one entry differs from what is stored in
-// nothing but its owner.
+// The managed fields in an update count even if one entry differs from the stored one
+// only in its owner.
 func TestUpdateOfOneOwner(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object
 	for _, change := range [][2]string{{`"manager":"a"`, `"manager":"c"`}, {`"operation":"Apply"`, `"operation":"Update"`}} {
-		for range 20 { // members of an entry come in any order
+		for range 20 { // the members of an entry are in random order
 			sent := edit(t, live, change[0], change[1])
 			r, err := m.Update(live, sent, "u")
 			if err != nil {

@@ -14,21 +14,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrUnknownType is wrapped by the error of a TypeSource that knows no such
-// type.
+// ErrUnknownType is wrapped by the error of a TypeSource if the type does not exist.
 var ErrUnknownType = errors.New("unknown type")
 
-// ErrUnknownVersion is wrapped by the error of a Converter asked for an API
-// version that does not exist.
+// ErrUnknownVersion is wrapped by the error of a Converter if the API version does not
+// exist.
 var ErrUnknownVersion = errors.New("unknown version")
 
-// NewTypeSource is a TypeSource over a lookup that has all types there are: a type that it does
-// not find is unknown. With package kube/openapi:
+// NewTypeSource returns a TypeSource for a complete lookup: a type that lookup does not
+// find is unknown. With package kube/openapi:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //
-// A lookup that may fail for another reason, as one over a network can, is a TypeSource
-// of its own: what it cannot find just now must not look like what does not exist.
+// If a lookup can fail for another reason, such as a network error, write a TypeSource of
+// your own. A temporary failure must not look like a type that does not exist.
 func NewTypeSource(lookup func(apiVersion, kind string) (t typed.ParseableType, known bool)) TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		t, known := lookup(apiVersion, kind)
@@ -39,15 +38,15 @@ func NewTypeSource(lookup func(apiVersion, kind string) (t typed.ParseableType, 
 	}
 }
 
-// NoneConverter is a Converter between versions that differ in their name only,
-// as custom resources with the conversion strategy None do.
+// NoneConverter is a Converter for versions that differ only in apiVersion, such as
+// custom resources with the conversion strategy None.
 func NoneConverter(object map[string]any, apiVersion string) (map[string]any, error) {
 	converted := document.Shallow(object)
 	converted["apiVersion"] = apiVersion
 	return converted, nil
 }
 
-// Type finds the type of one version of a kind, as Options have it.
+// Type returns the type of one version of a kind, from Options.Types or Options.Untyped.
 func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error) {
 	if m.o.Types == nil {
 		return typed.DeducedParseableType, nil
@@ -62,8 +61,9 @@ func (m *FieldManager) Type(apiVersion, kind string) (typed.ParseableType, error
 	return t, nil
 }
 
-// Convert gives object in another version, with its type, as requests do. It has
-// object itself, or parts of it, where nothing is to be converted.
+// Convert converts object to another API version, and returns it with its type. If there
+// is nothing to convert, it returns object itself. The result may share parts with
+// object.
 func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[string]any, typed.ParseableType, error) {
 	from, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
@@ -72,7 +72,7 @@ func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[st
 	}
 	converter := m.o.Converter
 	if converter != nil {
-		object = m.lend(object)
+		object = m.copyForCallback(object)
 	} else {
 		if !m.o.Untyped {
 			return nil, t, fmt.Errorf("%s cannot be converted from %s to %s: no converter", kind, from, apiVersion)
@@ -89,8 +89,9 @@ func (m *FieldManager) Convert(object map[string]any, apiVersion string) (map[st
 	return converted, t, nil
 }
 
-// lend is object for a function that Options have: a copy, unless it writes to nothing.
-func (m *FieldManager) lend(object map[string]any) map[string]any {
+// copyForCallback returns a copy of object for Converter or Defaulter, or object itself
+// with Options.NoWrites.
+func (m *FieldManager) copyForCallback(object map[string]any) map[string]any {
 	if m.o.NoWrites {
 		return object
 	}
@@ -101,15 +102,15 @@ func (m *FieldManager) lend(object map[string]any) map[string]any {
 // concurrent use.
 type versions struct {
 	m *FieldManager
-	// done are the conversions of this request: the merge asks for the same
-	// one once for every manager.
-	done map[conversion]converted
-	// missing are the versions that turned out not to exist.
+	// conversions caches the conversions of this request. The merge repeats each
+	// conversion for every manager.
+	conversions map[conversion]converted
+	// missing has the versions that do not exist, with the Converter's error.
 	missing map[string]error
-	// home is the version of the endpoint. open says that objects in it may have
-	// fields that its type does not know.
-	home fieldpath.APIVersion
-	open bool
+	// endpoint is the version of the endpoint. If lenient is set, objects in it may have
+	// undeclared fields.
+	endpoint fieldpath.APIVersion
+	lenient  bool
 }
 
 type conversion struct {
@@ -124,10 +125,10 @@ type converted struct {
 
 var _ merge.Converter = (*versions)(nil)
 
-// Convert implements merge.Converter. With an error it returns object itself,
-// which the merge goes on with when the version is missing.
+// Convert implements merge.Converter. If there is an error, it returns object itself,
+// with which the merge continues if the version is missing.
 func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
-	if c, ok := v.done[conversion{object, version}]; ok {
+	if c, ok := v.conversions[conversion{object, version}]; ok {
 		return c.tv, c.err
 	}
 	tv, err := v.convert(object, string(version))
@@ -137,10 +138,10 @@ func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersio
 		}
 		v.missing[string(version)] = err
 	}
-	if v.done == nil {
-		v.done = map[conversion]converted{}
+	if v.conversions == nil {
+		v.conversions = map[conversion]converted{}
 	}
-	v.done[conversion{object, version}] = converted{tv, err}
+	v.conversions[conversion{object, version}] = converted{tv, err}
 	return tv, err
 }
 
@@ -156,7 +157,7 @@ func (v *versions) convert(object *typed.TypedValue, version string) (*typed.Typ
 	if err != nil {
 		return object, err
 	}
-	tv, err := v.typeIn(version, t).FromUnstructured(converted)
+	tv, err := v.typeForVersion(version, t).FromUnstructured(converted)
 	if err != nil {
 		return object, err
 	}

@@ -17,7 +17,7 @@ import (
 
 const beta = `{"apiVersion":"v1beta1","kind":"Service","metadata":{"name":"web"},"spec":{"replicas":20,"type":"NodePort"}}`
 
-// What a lookup does not know is unknown, and no other error.
+// A type that a lookup does not find is unknown. Other errors are not ErrUnknownType.
 func TestTypesOf(t *testing.T) {
 	types := fieldmanager.NewTypeSource(func(_, kind string) (typed.ParseableType, bool) {
 		return typed.DeducedParseableType, kind == "Known"
@@ -30,7 +30,7 @@ func TestTypesOf(t *testing.T) {
 	}
 }
 
-// A manager that applies in one version gives up what it applied in another.
+// A manager that applies in one version gives up fields that it applied in another.
 func TestApplyInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object
@@ -41,7 +41,7 @@ func TestApplyInAnotherVersion(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, []string{`a Apply v1 03:04:05 {"f:spec":{"f:replicas":{}}}`}) {
 		t.Errorf("got %q", got)
 	}
-	// The endpoint says the version, whatever that of the object.
+	// The result has the version of the endpoint, whatever the version of the object.
 	v1 := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming, APIVersion: "v1"})
 	u, err := v1.Update(live, objects.Object(t, strings.Replace(beta, "20", "30", 1)), "u")
 	if err != nil {
@@ -56,7 +56,7 @@ func TestApplyInAnotherVersion(t *testing.T) {
 	}
 }
 
-// An unchanged object stays in the version it is stored in.
+// An unchanged object stays in its stored version.
 func TestNoChangeInAnotherVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.Apply(t, m, nil, "a", beta).Object
@@ -70,8 +70,8 @@ func TestNoChangeInAnotherVersion(t *testing.T) {
 	}
 }
 
-// C54: an entry of a removed version is dropped, with a warning; everybody
-// can go on applying.
+// C54: an entry of a version that no longer exists is removed with a warning, and all
+// managers can continue to apply.
 func TestRemovedVersion(t *testing.T) {
 	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"new","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{}}}},
@@ -95,14 +95,15 @@ func TestRemovedVersion(t *testing.T) {
 				t.Errorf("got %s", got)
 			}
 			if len(r.Warnings) != 1 || r.Warnings[0].Path != ".metadata.managedFields[1]" ||
-				!strings.HasPrefix(r.Warnings[0].Message, `"old" (Apply) is dropped, its version is gone: `) {
+				!strings.HasPrefix(r.Warnings[0].Message, `"old" (Apply) is removed, because its API version does not exist: `) {
 				t.Errorf("warnings %+v", r.Warnings)
 			}
 			u, err := m.Update(live, edit(t, live, `"NodePort"`, `"ClusterIP"`), "u")
 			if err != nil || len(u.Warnings) != 1 || u.Managed.Len() != 1 {
 				t.Errorf("%v, %v", u, err)
 			}
-			// The one who comes back in a version that exists starts afresh.
+			// A manager that applies again in an existing version starts without its old
+			// fields.
 			r = objects.Apply(t, m, live, "old", `"replicas":1`)
 			if got := objects.Owners(r.Managed); !slices.Contains(got, `old Apply v1 - {"f:spec":{"f:replicas":{}}}`) || len(r.Warnings) != 1 {
 				t.Errorf("got %q, %v", got, r.Warnings)
@@ -111,7 +112,7 @@ func TestRemovedVersion(t *testing.T) {
 	}
 }
 
-// C55: when a conversion is impossible for now, nobody loses anything.
+// C55: if a conversion fails temporarily, nobody loses fields.
 func TestConversionFails(t *testing.T) {
 	webhook := errors.New("webhook does not answer")
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})

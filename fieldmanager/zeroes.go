@@ -10,16 +10,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// withUnstored is live with what config applies as zero or empty where live has
-// nothing, and somebody owns that by an Apply: it was stored as config has it. See
-// Options.ZeroIsAbsent.
-func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typed.TypedValue, error) {
+// addUnstoredZeroes returns live with the zero values that config applies, if a manager
+// owns the field by an Apply and live does not have it. In that case the server did not
+// store the applied zero value. See Options.ZeroIsAbsent.
+func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners ownership) (*typed.TypedValue, error) {
 	set, err := config.ToFieldSet()
 	if err != nil {
 		return nil, err
 	}
 	var applied []*fieldpath.Set
-	for _, vs := range have.fields {
+	for _, vs := range owners.fields {
 		if vs.Applied() && vs.APIVersion() == fieldpath.APIVersion(r.apiVersion) {
 			applied = append(applied, vs.Set())
 		}
@@ -41,7 +41,7 @@ func (r *request) withUnstored(live, config *typed.TypedValue, have owned) (*typ
 	return live.Merge(config.ExtractItems(fieldpath.NewSet(unstored...), typed.WithAppendKeyFields()))
 }
 
-// isZero tells whether Go's encoder leaves v out of a field with omitempty.
+// isZero reports whether Go's encoder omits v from a field with omitempty.
 func isZero(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

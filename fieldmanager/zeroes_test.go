@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// C09, C10: what one applies as zero or empty, and a server that stores Go structs
-// leaves out, another may apply too: they own it together, and doing so again writes
-// nothing.
+// C09, C10: if a server stores Go structs, it omits zero and empty values that a manager
+// applied. Another manager may apply the same value: both own it, and applying it again
+// changes nothing.
 func TestC09C10ZeroIsAbsent(t *testing.T) {
 	const zeroes = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{}},"spec":{"replicas":0,"selector":{},"ports":[{"port":80,"name":"","targetPort":0}]}}`
 	m := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
@@ -40,7 +40,7 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 		t.Errorf("two applies again, and changes %v", r.Object)
 	}
 
-	// A server finds conflicts, and changes.
+	// An API server reports conflicts, and a change for each apply.
 	var conflict *fieldmanager.ConflictError
 	if _, err := server.Apply(live, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 5 {
 		t.Errorf("without the option: %v", err)
@@ -49,7 +49,7 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 		t.Error("without the option, applying again changes nothing")
 	}
 
-	// What is there is another thing than what is not, and so is what is no zero.
+	// Absent and zero values of other managers' fields still conflict with other values.
 	held := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
 	if _, err := m.Apply(held, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
 		t.Errorf("a zero for what is there: %v", err)
@@ -58,7 +58,7 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	if _, err := m.Apply(live, objects.Object(t, other), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
 		t.Errorf("a value where a zero was applied: %v", err)
 	}
-	// What an update took out nobody owns: a zero is written again.
+	// Nobody owns a field that an update has removed, so a zero value is written again.
 	bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
 	updated, err := m.Update(held, bare, "editor")
 	if err != nil {
@@ -70,9 +70,9 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	}
 }
 
-// Laws of ZeroIsAbsent, for random configs: whoever applies what another one applies
-// does not conflict, applying again changes nothing, and configs without zero values
-// come out as without the option.
+// With ZeroIsAbsent, for random configs: applying the same values as another manager does
+// not conflict, and applying again changes nothing. Configs without zero values have the
+// same result as without the option.
 func TestZeroIsAbsentLaws(t *testing.T) {
 	on := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
 	off := objects.NewManager(t, fieldmanager.Options{})
@@ -101,7 +101,7 @@ func TestZeroIsAbsentLaws(t *testing.T) {
 		if len(entries) > 0 && (len(entries) != 2 || !entries[0].Set.Equals(entries[1].Set)) {
 			t.Fatalf("applied by two: %s\nof %s", objects.AsJSON(second.Object), text)
 		}
-		// What has no zero values is as it ever was, conflicts too.
+		// Configs without zero values have the same result and the same conflicts.
 		other := asStored(randomService(r)).(map[string]any)
 		a, errA := on.Apply(live, other, "two", false)
 		b, errB := off.Apply(live, other, "two", false)
@@ -120,7 +120,7 @@ func TestZeroIsAbsentLaws(t *testing.T) {
 	}
 }
 
-// randomService is a config in which values are as often zero as not.
+// randomService returns a random config in which every other value is zero.
 func randomService(r *rand.Rand) map[string]any {
 	some := func(values ...any) any { return values[r.IntN(len(values))] }
 	spec := map[string]any{}
@@ -148,8 +148,8 @@ func randomService(r *rand.Rand) map[string]any {
 	return map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": spec}
 }
 
-// asStored is what a Go struct keeps of a value: no zero fields but those of maps, which
-// labels and selectors are. Structs stay.
+// asStored returns the part of a value that a Go struct stores. It omits zero fields,
+// except in maps, such as labels and selectors. Structs stay.
 func asStored(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

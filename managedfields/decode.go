@@ -15,22 +15,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// fieldsType is the only format of field sets there is.
+// fieldsType is the only existing format of field sets.
 const fieldsType = "FieldsV1"
 
 var errMissing = errors.New("missing")
 
-// A Warning is something that did not fail the request.
+// A Warning reports a problem that did not make the request fail.
 type Warning struct {
-	// Path is where, in the notation of the API server; it may be empty.
+	// Path is the path of the problem, in the notation of the API server. It may be
+	// empty.
 	Path string
-	// Message is what.
+	// Message describes the problem.
 	Message string
-	// Live says that Path is in the live object; it may not be in the request.
+	// Live is true if Path is a path in the live object. The request may not have it.
 	Live bool
 }
 
-// String is the message, after the path if there is one.
+// String returns the message, with the path in front of it if there is one.
 func (w Warning) String() string {
 	if w.Path == "" {
 		return w.Message
@@ -38,17 +39,18 @@ func (w Warning) String() string {
 	return w.Path + ": " + w.Message
 }
 
-// An EntryError says what is wrong with metadata.managedFields.
+// An EntryError describes an error in metadata.managedFields.
 type EntryError struct {
-	// Index is the entry, -1 for the list itself.
+	// Index is the index of the entry, -1 for the list itself.
 	Index int
 	// Field is the field of the entry ("operation"); it may be empty.
 	Field string
-	// Err is what is wrong.
+	// Err is the error.
 	Err error
 }
 
-// Error reads: metadata.managedFields[2].operation: want Apply or Update, got "Patch".
+// Error returns a text such as: metadata.managedFields[2].operation: want Apply or
+// Update, got "Patch".
 func (e *EntryError) Error() string {
 	var b strings.Builder
 	b.WriteString("metadata.managedFields")
@@ -66,22 +68,22 @@ func (e *EntryError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *EntryError) Unwrap() error { return e.Err }
 
-// Decode reads the managed fields of an object. Absent, null and empty lists
-// give a Managed without entries. Errors are *EntryError.
+// Decode decodes the managed fields of an object. If they are absent, null or an empty
+// list, the Managed has no entries. Errors are *EntryError.
 //
-// Of two entries of one owner the last counts, as in the API server; the
-// other is named in Managed.Warnings.
+// If two entries have the same owner, the last one counts, as in the API server.
+// Managed.Warnings reports the other.
 func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
 
-// Package fieldmanager reads what its requests need only.
+// Package fieldmanager calls decode with options.
 func init() { stored.Decode = decode }
 
-func decode(object map[string]any, how *stored.Reading) (*Managed, error) {
+func decode(object map[string]any, reading *stored.Reading) (*Managed, error) {
 	metadata, ok := object["metadata"]
 	if !ok || metadata == nil {
 		return arrange(nil), nil
@@ -90,24 +92,24 @@ func decode(object map[string]any, how *stored.Reading) (*Managed, error) {
 	if !ok {
 		return nil, &EntryError{Index: -1, Err: fmt.Errorf("metadata is %s, want an object", document.Kind(metadata))}
 	}
-	return decodeEntries(m["managedFields"], how)
+	return decodeEntries(m["managedFields"], reading)
 }
 
-// DecodeEntries reads the value of metadata.managedFields: []any or nil.
+// DecodeEntries decodes the value of metadata.managedFields: []any or nil.
 func DecodeEntries(value any) (*Managed, error) {
 	return decodeEntries(value, &stored.Reading{})
 }
 
-// entriesReader reads the entries of one object.
+// entriesReader decodes the entries of one object.
 type entriesReader struct {
 	*stored.Reading
 	stored.Reader
-	// other is the entry of the list that is compared.
+	// other is the current entry of the list Sent.
 	other map[string]any
 }
 
-func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
-	r := &entriesReader{Reading: how}
+func decodeEntries(value any, reading *stored.Reading) (*Managed, error) {
+	r := &entriesReader{Reading: reading}
 	if value == nil {
 		return arrange(nil), nil
 	}
@@ -132,7 +134,7 @@ func decodeEntries(value any, how *stored.Reading) (*Managed, error) {
 			err.Index = i
 			return nil, err
 		}
-		e.at = i
+		e.index = i
 		if j := seen.find(entries, e.id); j >= 0 {
 			warnings = append(warnings, Warning{
 				Path:    fmt.Sprintf(".metadata.managedFields[%d]", i),
@@ -174,17 +176,17 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		}
 	}
 	e.Operation = Operation(operation)
-	asStored := true // whether plain is what we would store
+	canonicalEntry := true // whether plain is in the form that we would store
 	if v := plain["time"]; v != nil {
 		t, text, err := readTime(v)
 		if err != nil {
 			return entry{}, &EntryError{Field: "time", Err: err}
 		}
 		if t.IsZero() {
-			asStored = false
+			canonicalEntry = false
 		} else {
 			e.Time = &t
-			asStored = text == writeTime(t)
+			canonicalEntry = text == writeTime(t)
 			known++
 		}
 	}
@@ -200,13 +202,13 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 		return entry{}, &EntryError{Field: "fieldsType", Err: fmt.Errorf("want %s, got %q", fieldsType, format)}
 	}
 	var fields map[string]any
-	var late *stored.Set
+	var lazy *stored.Set
 	switch v := plain["fieldsV1"].(type) {
 	case nil:
-		fields, asStored = map[string]any{}, false
+		fields, canonicalEntry = map[string]any{}, false
 	case map[string]any:
 		if r.Late && len(v) > 0 && !r.isApplier(&e.Owner) {
-			if late = r.readLate(v, &e); late != nil {
+			if lazy = r.lazySet(v, &e); lazy != nil {
 				e.Set, fields = nil, v
 				known++
 				break
@@ -224,22 +226,21 @@ func (r *entriesReader) readEntry(plain map[string]any) (entry, *EntryError) {
 	default:
 		return entry{}, &EntryError{Field: "fieldsV1", Err: fmt.Errorf("want an object, got %s", document.Kind(v))}
 	}
-	r.Same = r.Same && sameEntry(plain, r.other, late != nil)
+	r.Same = r.Same && sameEntry(plain, r.other, lazy != nil)
 	id := e.Owner.ID()
-	if asStored && known == len(plain) {
-		return entry{Entry: e, late: late, id: id, plain: plain}, nil
+	if canonicalEntry && known == len(plain) {
+		return entry{Entry: e, lazy: lazy, id: id, plain: plain}, nil
 	}
-	made, err := newEntry(e, id, stored.Written{Set: e.Set, Fields: fields})
+	encoded, err := newEntry(e, id, stored.Written{Set: e.Set, Fields: fields})
 	if err != nil {
 		return entry{}, &EntryError{Field: "fieldsV1", Err: err}
 	}
-	made.late = late
-	return made, nil
+	encoded.lazy = lazy
+	return encoded, nil
 }
 
-// readLate is the set of an entry while nobody has read it, nil if it has to be read
-// at once.
-func (r *entriesReader) readLate(fields map[string]any, e *Entry) *stored.Set {
+// lazySet returns a set that is decoded on demand, or nil if the set must be decoded now.
+func (r *entriesReader) lazySet(fields map[string]any, e *Entry) *stored.Set {
 	c := stored.Check{Same: r.Same}
 	var n *graph.Node
 	if e.APIVersion == r.Version {
@@ -252,18 +253,18 @@ func (r *entriesReader) readLate(fields map[string]any, e *Entry) *stored.Set {
 	if !c.IsPlain(fields, 0, n, others) {
 		return nil
 	}
-	late := &stored.Set{Fields: fields, Version: fieldpath.APIVersion(e.APIVersion), ByApply: e.Operation == OperationApply}
+	lazy := &stored.Set{Fields: fields, Version: fieldpath.APIVersion(e.APIVersion), ByApply: e.Operation == OperationApply}
 	if c.Reconciled {
-		late.ReconciledFor = n
+		lazy.ReconciledFor = n
 	}
 	r.Same = c.Same
-	return late
+	return lazy
 }
 
-// sameEntry tells whether two entries are equal, but maybe for their fields if these
-// are known to be.
-func sameEntry(plain, other map[string]any, but bool) bool {
-	if !but {
+// sameEntry reports whether two entries are equal. If ignoreFields is set, it does not
+// compare their field sets.
+func sameEntry(plain, other map[string]any, ignoreFields bool) bool {
+	if !ignoreFields {
 		return document.Equal(plain, other)
 	}
 	if len(plain) != len(other) {
@@ -280,14 +281,14 @@ func sameEntry(plain, other map[string]any, but bool) bool {
 	return true
 }
 
-// isApplier tells whether an entry is that of the applier.
+// isApplier reports whether o is the owner of the applier's entry.
 func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// RequestsReset tells whether object asks for its managed fields to be
-// reset: metadata.managedFields is an empty list, or a list of one entry in
-// which nothing is set.
+// RequestsReset reports whether object requests a reset of its managed fields. That is
+// the case if metadata.managedFields is an empty list, or has one entry in which nothing
+// is set.
 func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {
@@ -308,7 +309,7 @@ func RequestsReset(object map[string]any) bool {
 	return entry["time"] == nil && entry["fieldsV1"] == nil
 }
 
-// readTime reads a time stamp, which holds whole seconds.
+// readTime parses a time stamp, which has whole seconds.
 func readTime(v any) (time.Time, string, error) {
 	text, ok := v.(string)
 	if !ok {

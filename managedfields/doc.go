@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package managedfields reads and writes metadata.managedFields: who owns what of a
-// Kubernetes object, as the API server stores it.
+// Package managedfields reads and writes metadata.managedFields, in which the API server
+// stores the owners of each field of an object.
 //
-// Start from [Decode], which makes a [Managed] of an object:
+// [Decode] returns the [Managed] of an object:
 //
 //	managed, err := managedfields.Decode(object)
 //	...
@@ -12,14 +12,14 @@
 //		fmt.Println(e.Manager, e.Operation, e.Set)
 //	}
 //
-// [New] makes a Managed of entries, [Managed.EncodeInto] writes it into an object. Entries that
-// did not change are written as they were read.
+// [New] returns a Managed with given entries, and [Managed.EncodeInto] writes it into an
+// object. Entries that did not change keep their stored form.
 //
-// [Managed.Fields] is what package merge takes, and [Managed.With] takes what that
-// returns. Package fieldmanager does so for whole requests, package ownership answers
-// questions of people; this package decides nothing about who is to own what, and knows
-// no schema.
+// Package merge takes the result of [Managed.Fields], and [Managed.With] takes the result
+// of package merge. Package fieldmanager does both for whole requests. Package ownership
+// reports owners to people. This package does not decide who owns a field, and needs no
+// schema.
 //
-// [Managed.Upgrade] hands fields of client-side apply over to server-side apply, [Scale]
+// [Managed.Upgrade] moves fields from client-side apply to server-side apply. [Scale]
 // translates between a resource and its scale subresource.
 package managedfields

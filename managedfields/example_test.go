@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// parse reads the JSON of an example.
+// parse decodes the JSON of an example.
 func parse(text string) map[string]any {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
@@ -30,7 +30,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// All who own the replicas of a Deployment give them up.
+// All owners of the replicas of a Deployment give them up.
 func Example() {
 	deployment := parse(`{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "managedFields": [
 		{"manager": "gitops", "operation": "Apply", "apiVersion": "apps/v1", "time": "2026-03-01T10:00:00Z",
@@ -89,7 +89,7 @@ func ExampleManaged_Upgrade() {
 	if err != nil {
 		panic(err)
 	}
-	// What the manifest leaves out goes.
+	// Fields that are no longer in the manifest are removed.
 	r := must(fm.Apply(upgraded.EncodeInto(live), parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}
 	}`), "kubectl", false))
@@ -110,7 +110,7 @@ func ExampleScale() {
 	inScale := must(scale.ToSubresource(deployment))
 	fmt.Println(inScale.Entries()[0].APIVersion, inScale.Entries()[0].Set)
 
-	// Somebody else scaled: nobody of the scale object's owners is gitops any more.
+	// Another manager scales, so gitops no longer owns the replicas of the scale object.
 	back := must(scale.ToParent(deployment, nil))
 	fmt.Println(back.Entries()[0].APIVersion, back.Entries()[0].Set)
 	// Output:

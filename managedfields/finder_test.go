@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An entry is found by its identifier, be they few or many.
+// An entry is found by its identifier, with few entries and with many.
 func TestFinder(t *testing.T) {
 	for _, n := range []int{0, 1, fewEntries, fewEntries + 1, 3 * fewEntries} {
 		var list []entry

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// FuzzManagedFields reads any JSON as managed fields. Bad ones are errors that
-// say where; good ones mean what their text means, are written in the one
-// canonical form, and survive a round trip.
+// FuzzManagedFields decodes any JSON as managed fields. Invalid ones return an error with
+// its place. Valid ones have the meaning of the JSON text, are encoded in canonical form,
+// and survive a round trip.
 func FuzzManagedFields(f *testing.F) {
 	for _, seed := range []string{
 		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1"}]`,
@@ -59,7 +59,7 @@ func FuzzManagedFields(f *testing.F) {
 		if objects.AsJSON(again.Encode()) != objects.AsJSON(written) {
 			t.Fatalf("written first %s\nthen %s", objects.AsJSON(written), objects.AsJSON(again.Encode()))
 		}
-		// What was read as it is is what would be written.
+		// Entries that keep their stored form are equal to their encoding.
 		made, err := managedfields.New(m.Entries())
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func FuzzManagedFields(f *testing.F) {
 	})
 }
 
-// checkMeaning compares with the reading of the JSON text.
+// checkMeaning compares the result with the JSON text.
 func checkMeaning(t *testing.T, m *managedfields.Managed, v any) {
 	t.Helper()
 	items, _ := v.([]any)

@@ -17,26 +17,26 @@ import (
 // An Entry is one element of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is nil when the entry has none: an apply that changes nothing but who owns
-	// what writes none, in an API server, too.
+	// Time is nil if the entry has no time. An apply that only changes ownership, and not
+	// the object, writes no time, like the API server.
 	Time *time.Time
-	// Set is what the owner owns; read-only.
+	// Set has the fields of the owner. It is read-only.
 	Set *fieldpath.Set
 }
 
 // Managed is the decoded form of metadata.managedFields. It is immutable and
 // safe for concurrent use. A nil Managed has no entries.
 type Managed struct {
-	// entries are in the order in which they are stored, one per owner.
+	// entries has one entry for each owner, in stored order.
 	entries []entry
 	// index finds entries by Owner.ID.
 	index    finder
 	warnings []Warning
 }
 
-// New makes managed fields from entries. Two entries of one owner, an
-// entry without API version or set, an operation that does not exist, or a
-// set that cannot be written are errors (*EntryError).
+// New returns managed fields with the given entries. It returns an *EntryError if two
+// entries have the same owner, or if an entry is invalid. An entry is invalid without API
+// version or set, with an unknown operation, or with a set that cannot be encoded.
 func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))
@@ -50,11 +50,11 @@ func New(entries []Entry) (*Managed, error) {
 			return nil, &EntryError{Index: i, Err: fmt.Errorf("second entry of %v", e.Owner)}
 		}
 		seen[id] = true
-		made, err := newEntry(e, id, stored.Written{})
+		encoded, err := newEntry(e, id, stored.Written{})
 		if err != nil {
 			return nil, &EntryError{Index: i, Field: "fieldsV1", Err: err}
 		}
-		list = append(list, made)
+		list = append(list, encoded)
 	}
 	return arrange(list), nil
 }
@@ -83,35 +83,35 @@ func arrange(list []entry) *Managed {
 		)
 	})
 	m := &Managed{entries: list}
-	m.index.learn(list)
+	m.index.add(list)
 	return m
 }
 
-// finder finds entries by identifier: one by one if they are few, else with a map.
-type finder struct{ at map[string]int }
+// finder finds entries by identifier: linearly if there are few, otherwise with a map.
+type finder struct{ positions map[string]int }
 
-// fewEntries is up to how many entries are looked at one by one.
+// fewEntries is the largest number of entries that find searches linearly.
 const fewEntries = 16
 
-// learn makes all entries known. Finding some of entries that are known does not
-// write to the finder.
-func (f *finder) learn(entries []entry) {
-	if len(entries) <= fewEntries || len(f.at) == len(entries) {
+// add adds all entries to the map. If the map already has them, it does not write to the
+// finder, so that concurrent calls of find are safe.
+func (f *finder) add(entries []entry) {
+	if len(entries) <= fewEntries || len(f.positions) == len(entries) {
 		return
 	}
-	if f.at == nil {
-		f.at = make(map[string]int, len(entries))
+	if f.positions == nil {
+		f.positions = make(map[string]int, len(entries))
 	}
-	for i := len(f.at); i < len(entries); i++ {
-		f.at[entries[i].id] = i
+	for i := len(f.positions); i < len(entries); i++ {
+		f.positions[entries[i].id] = i
 	}
 }
 
-// find is where the entry with an identifier is, -1 if there is none. No two
-// entries have the same.
+// find returns the position of the entry with the identifier id, -1 if there is none. No
+// two entries have the same identifier.
 func (f *finder) find(entries []entry, id string) int {
-	f.learn(entries)
-	if f.at == nil {
+	f.add(entries)
+	if f.positions == nil {
 		for i := range entries {
 			if entries[i].id == id {
 				return i
@@ -119,13 +119,13 @@ func (f *finder) find(entries []entry, id string) int {
 		}
 		return -1
 	}
-	if i, ok := f.at[id]; ok {
+	if i, ok := f.positions[id]; ok {
 		return i
 	}
 	return -1
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (m *Managed) Len() int {
 	if m == nil {
 		return 0
@@ -133,14 +133,14 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields is the ownership by identifier (Owner.ID), as package merge takes
-// it. The map is the caller's; the sets are read-only.
+// Fields returns the ownership by identifier (Owner.ID), for package merge. The caller
+// owns the map; the sets are read-only.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
 		e := &m.entries[i]
-		if e.late != nil {
-			fields[e.id] = e.late
+		if e.lazy != nil {
+			fields[e.id] = e.lazy
 			continue
 		}
 		fields[e.id] = fieldpath.NewVersionedSet(e.Set, fieldpath.APIVersion(e.APIVersion), e.Operation == OperationApply)
@@ -148,9 +148,9 @@ func (m *Managed) Fields() fieldpath.ManagedFields {
 	return fields
 }
 
-// Entries are the entries in the order in which the API server stores them:
-// Apply before Update, then by time, manager, API version, subresource.
-// The list is the caller's.
+// Entries returns the entries in the order in which the API server stores them: Apply
+// before Update, then by time, manager, API version and subresource. The caller owns the
+// list.
 func (m *Managed) Entries() []Entry {
 	list := make([]Entry, m.Len())
 	for i := range list {
@@ -177,8 +177,8 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times are the time stamps by identifier (Owner.ID), nil for an entry without one. The
-// map is the caller's.
+// Times returns the time stamps by identifier (Owner.ID), nil for an entry without time.
+// The caller owns the map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {
@@ -187,16 +187,16 @@ func (m *Managed) Times() map[string]*time.Time {
 	return times
 }
 
-// Index is where in the list that was decoded the entry of an owner was, by its
-// identifier (Owner.ID); -1 if it was not there.
+// Index returns the index of an owner's entry in the list that was decoded, by its
+// identifier (Owner.ID). It returns -1 if there was none.
 func (m *Managed) Index(id string) int {
 	if e := m.find(id); e != nil {
-		return e.at
+		return e.index
 	}
 	return -1
 }
 
-// Warnings say what Decode had to leave out.
+// Warnings returns the warnings of Decode about entries that it ignored.
 func (m *Managed) Warnings() []Warning {
 	if m == nil {
 		return nil
@@ -204,9 +204,9 @@ func (m *Managed) Warnings() []Warning {
 	return slices.Clone(m.warnings)
 }
 
-// Encode is the list for metadata.managedFields, in the order of Entries; nil
-// when there are no entries. Entries that were decoded and did not change are
-// the maps they were decoded from: read-only, except for the list itself.
+// Encode returns the list for metadata.managedFields, in the order of Entries, or nil if
+// there are no entries. The caller owns the list. Entries that were decoded and did not
+// change are the decoded maps themselves, so they are read-only.
 func (m *Managed) Encode() []any {
 	if m.Len() == 0 {
 		return nil
@@ -218,8 +218,9 @@ func (m *Managed) Encode() []any {
 	return list
 }
 
-// EncodeInto returns a copy of object with the managed fields m, without any when m has
-// no entries; it shares all but the object's root and its metadata.
+// EncodeInto returns a copy of object with the managed fields m, or without managed
+// fields if m has no entries. The copy shares everything except the root and the metadata
+// with object.
 func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	if m.Len() == 0 {
 		return document.WithoutManagedFields(object)
@@ -229,19 +230,19 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With is m with fields owned as given, which package merge makes of what Fields gives,
-// and with the time stamps in times; those not listed are unchanged. What did not
-// change keeps its stored form. Owners that have become one, which a change of API
-// version can do, have one entry.
+// With returns m with the ownership in fields, and with the time stamps in times. Package
+// merge returns such fields, given the result of Fields. Owners that are not in times
+// keep their time stamps. Entries that did not change keep their stored form. If a change
+// of API version makes two owners equal, they get one entry.
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
-	at := finder{}
-	// wrong is what is wrong with the first one by its ID.
-	var wrong error
-	var first string
-	note := func(id string, err error) {
-		if wrong == nil || id < first {
-			wrong, first = err, id
+	positions := finder{}
+	// failure is the error of the first owner in the order of identifiers.
+	var failure error
+	var firstID string
+	fail := func(id string, err error) {
+		if failure == nil || id < firstID {
+			failure, firstID = err, id
 		}
 	}
 	for writtenBy, vs := range fields {
@@ -254,22 +255,22 @@ func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Ti
 		default:
 			var err error
 			if e.Owner, err = ParseOwner(id); err != nil {
-				note(writtenBy, err)
+				fail(writtenBy, err)
 				continue
 			}
 		}
-		late := e.become(before, vs)
+		lazy := e.setFrom(before, vs)
 		if t, ok := times[id]; ok {
 			e.Time = t
 		}
 		var err error
-		made := entry{Entry: e}
-		if before != nil && before.Set == e.Set && before.late == late && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
-			made = *before
+		encoded := entry{Entry: e}
+		if before != nil && before.Set == e.Set && before.lazy == lazy && before.Owner == e.Owner && sameTime(before.Time, e.Time) {
+			encoded = *before
 		} else {
 			var was stored.Written
-			if late != nil {
-				was.Fields = late.Fields
+			if lazy != nil {
+				was.Fields = lazy.Fields
 			} else if before != nil {
 				was.Set = before.set()
 				was.Fields, _ = before.plain["fieldsV1"].(map[string]any)
@@ -280,34 +281,34 @@ func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Ti
 			default:
 				id = e.Owner.ID()
 			}
-			if made, err = newEntry(e, id, was); err != nil {
-				note(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
+			if encoded, err = newEntry(e, id, was); err != nil {
+				fail(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
 				continue
 			}
-			made.late = late
+			encoded.lazy = lazy
 		}
-		i := at.find(list, made.id)
+		i := positions.find(list, encoded.id)
 		if i < 0 {
-			list = append(list, made)
+			list = append(list, encoded)
 			continue
 		}
 		joined := list[i].read()
-		joined.Set = joined.Set.Union(made.set())
+		joined.Set = joined.Set.Union(encoded.set())
 		if document.Seconds(e.Time) > document.Seconds(joined.Time) {
 			joined.Time = e.Time
 		}
-		if list[i], err = newEntry(joined, made.id, stored.Written{}); err != nil {
-			note(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
+		if list[i], err = newEntry(joined, encoded.id, stored.Written{}); err != nil {
+			fail(writtenBy, fmt.Errorf("managed fields of %v: %w", e.Owner, err))
 		}
 	}
-	if wrong != nil {
-		return nil, wrong
+	if failure != nil {
+		return nil, failure
 	}
 	return arrange(list), nil
 }
 
-// EqualExceptTimes tells whether m and o differ in nothing but time stamps, in the order
-// in which they are stored. A request that changes no more than that is not stored.
+// EqualExceptTimes reports whether m and o are equal, including the order of entries,
+// except for time stamps. A request that only changes time stamps is not stored.
 func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	if m.Len() != o.Len() {
 		return false
@@ -324,20 +325,20 @@ func (m *Managed) EqualExceptTimes(o *Managed) bool {
 	return true
 }
 
-// entry is an Entry with what makes it cheap to write again.
+// entry is an Entry with data that makes it cheap to encode again.
 type entry struct {
-	Entry // Set is nil if late is not
-	// late is the set while nobody has read it.
-	late *stored.Set
+	Entry // Set is nil if lazy is not nil
+	// lazy is the set if it has not been decoded yet.
+	lazy *stored.Set
 	id   string
-	// plain is the entry as it is stored.
+	// plain is the stored form of the entry.
 	plain map[string]any
-	// at is where the entry was decoded from, -1 if it was not.
-	at int
+	// index is the index in the decoded list, -1 if the entry was not decoded.
+	index int
 }
 
-// newEntry makes an entry and its stored form; before is what is known to be
-// written of its set, or of a similar one.
+// newEntry returns an entry with its stored form. before is a stored form of its set, or
+// of a similar set, that can be reused.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -360,51 +361,50 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	if e.Time != nil {
 		plain["time"] = writeTime(*e.Time)
 	}
-	return entry{Entry: e, id: id, plain: plain, at: -1}, nil
+	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// become gives the entry the version, the operation and the set of vs. If the set is equal
-// to that of before, the entry until now, it takes the set of before, so that its stored
-// form can be kept, too. The result is the set where nobody has made it of its stored form
-// yet, else nil.
-func (e *Entry) become(before *entry, vs fieldpath.VersionedSet) (late *stored.Set) {
+// setFrom sets the version, the operation and the set of the entry from vs. before is the
+// current entry. If its set is equal, setFrom uses it, so that the stored form can be
+// reused. If the set is not decoded yet, it is returned; otherwise the result is nil.
+func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {
 		e.Operation = OperationApply
 	}
-	if late, ok := vs.(*stored.Set); ok {
-		if before != nil && before.late != nil && before.late.Equal(late) {
-			return before.late
+	if lazy, ok := vs.(*stored.Set); ok {
+		if before != nil && before.lazy != nil && before.lazy.Equal(lazy) {
+			return before.lazy
 		}
-		return late
+		return lazy
 	}
 	if e.Set = vs.Set(); before == nil {
 		return nil
 	}
 	if set := before.set(); set.Equals(e.Set) {
-		e.Set, late = before.Set, before.late
+		e.Set, lazy = before.Set, before.lazy
 	}
-	return late
+	return lazy
 }
 
-// set is what the entry's owner owns; read-only.
+// set returns the field set of the owner. It is read-only.
 func (e *entry) set() *fieldpath.Set {
-	if e.late != nil {
-		return e.late.Set()
+	if e.lazy != nil {
+		return e.lazy.Set()
 	}
 	return e.Set
 }
 
-// sameSet tells whether the owners of both entries own the same.
+// sameSet reports whether the owners of both entries own the same fields.
 func (e *entry) sameSet(o *entry) bool {
-	if e.late != nil && o.late != nil {
-		return e.late.Equal(o.late)
+	if e.lazy != nil && o.lazy != nil {
+		return e.lazy.Equal(o.lazy)
 	}
 	p, q := e.set(), o.set()
 	return p == q || p.Equals(q)
 }
 
-// read is the entry with its set.
+// read returns the Entry with its set.
 func (e *entry) read() Entry {
 	read := e.Entry
 	read.Set = e.set()

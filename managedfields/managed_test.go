@@ -117,8 +117,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Of what is handed over, entries in the version of the new one are joined with it, and
-// others are dropped.
+// Moved entries in the version of the target entry are joined with it, and others are
+// removed.
 func TestUpgradeOfVersions(t *testing.T) {
 	entry := func(manager, operation, version, field string) string {
 		return `{"manager":"` + manager + `","operation":"` + operation + `","apiVersion":"` + version + `","fieldsType":"FieldsV1","fieldsV1":{"f:` + field + `":{}}}`
@@ -136,7 +136,7 @@ func TestUpgradeOfVersions(t *testing.T) {
 	}
 }
 
-// What comes after two entries of one owner is read, too.
+// Entries after a duplicate entry are decoded, too.
 func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 	m, err := managedfields.DecodeEntries(list(t, `[`+entryA+`,`+entryA+`,`+strings.Replace(entryA, `"a"`, `"b"`, 1)+`]`))
 	if err != nil || m.Len() != 2 || len(m.Warnings()) != 1 {
@@ -144,7 +144,7 @@ func TestDecodeAfterTwoOfOneOwner(t *testing.T) {
 	}
 }
 
-// Two that were read one after the other are equal, whatever their times.
+// Managed fields that were decoded separately are equal, regardless of their times.
 func TestEqualExceptTimes(t *testing.T) {
 	read := func(entries string) *managedfields.Managed {
 		m, err := managedfields.DecodeEntries(list(t, entries))
@@ -167,7 +167,7 @@ func TestEqualExceptTimes(t *testing.T) {
 	}
 }
 
-// An entry is given back as it is only if it is what would be stored anyway.
+// An entry only keeps its stored form if it is the canonical form.
 func TestEncodeKeepsEntries(t *testing.T) {
 	for _, tc := range []struct {
 		name, entry, want string // want is entry when empty
@@ -252,7 +252,7 @@ func TestEntryOrder(t *testing.T) {
 	}
 }
 
-// Of two entries of one owner the last counts, and somebody hears of it.
+// If two entries have the same owner, the last one counts, with a warning.
 func TestDuplicateOwner(t *testing.T) {
 	second := strings.Replace(entryA, "f:type", "f:selector", 1)
 	m, err := managedfields.DecodeEntries(list(t, "["+entryA+","+second+"]"))
@@ -286,7 +286,7 @@ func TestNewManaged(t *testing.T) {
 		t.Error("found what is not there")
 	}
 	other := owner
-	other.APIVersion = "v2" // one manager applies in one version at a time
+	other.APIVersion = "v2" // a manager has one Apply entry, in one version
 	for _, tc := range []struct {
 		name    string
 		entries []managedfields.Entry
@@ -350,7 +350,7 @@ func TestResetsManagedFields(t *testing.T) {
 	}
 }
 
-// Fields may nest ten thousand levels; more is an error, however deep.
+// Fields may nest ten thousand levels. More levels are an error.
 func TestDepth(t *testing.T) {
 	nest := func(levels int) []any {
 		fields := map[string]any{}
@@ -389,8 +389,8 @@ func TestManyEntries(t *testing.T) {
 	}
 }
 
-// Fields that are decoded already are read as their text is, whatever the spelling
-// of their keys; keys are in the order of their bytes.
+// Decoded fields give the same set as their JSON text, for any escapes in their keys.
+// Keys are sorted by their bytes.
 func TestDecodedFieldsAreReadAsText(t *testing.T) {
 	for _, text := range []string{
 		`{}`,

@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/jsoniter"
 )
 
-// An Operation is how a manager came to own fields: OperationApply or OperationUpdate.
+// An Operation is the kind of request through which a manager owns fields: OperationApply
+// or OperationUpdate.
 type Operation string
 
 // The operations of managed fields.
@@ -31,10 +32,9 @@ type Owner struct {
 	Subresource string
 }
 
-// ID is the identifier under which fieldpath.ManagedFields and
-// merge.Conflicts know the owner: the JSON that the API server builds.
-// It leaves out the API version of an Apply, so that a manager that moves to
-// another version keeps its one entry.
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts:
+// the same JSON as in the API server. It leaves out the API version of an Apply, so that
+// a manager that changes to another version keeps its one entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""
@@ -48,8 +48,8 @@ func (o Owner) ID() string {
 	return string(append(b, '}'))
 }
 
-// ParseOwner reads an identifier made by Owner.ID. The API version of an
-// Apply is empty.
+// ParseOwner parses an identifier returned by Owner.ID. The API version of an Apply is
+// empty.
 func ParseOwner(id string) (Owner, error) {
 	if o, ok := parsePlain(id); ok {
 		return o, nil
@@ -66,7 +66,7 @@ func ParseOwner(id string) (Owner, error) {
 	return Owner(entry), nil
 }
 
-// parsePlain reads an identifier without escapes, as nearly all are.
+// parsePlain parses an identifier without escapes, as almost all are.
 func parsePlain(id string) (o Owner, ok bool) {
 	rest, ok := strings.CutPrefix(id, "{")
 	if !ok {
@@ -99,9 +99,9 @@ func parsePlain(id string) (o Owner, ok bool) {
 	return o, rest == "}" && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
-// String describes the owner as the API server's conflict messages do:
-// "kubectl" using v1, "kubelet" with subresource "status" using v1; an Apply
-// is only its quoted name.
+// String describes the owner in the words of the API server's conflict messages:
+// "kubectl" using v1, "kubelet" with subresource "status" using v1. For an Apply it is
+// only the quoted name.
 func (o Owner) String() string {
 	s := strconv.Quote(o.Manager)
 	if o.Subresource != "" {
@@ -113,9 +113,9 @@ func (o Owner) String() string {
 	return s
 }
 
-// appendMember appends a member of a JSON object, unless its value is empty, as
-// encoding/json writes it, HTML escapes included: identifiers are compared byte by byte
-// with those of the API server.
+// appendMember appends a member of a JSON object, unless its value is empty. The output
+// equals that of encoding/json, including HTML escapes, because identifiers are compared
+// byte by byte with those of the API server.
 func appendMember(b []byte, name, value string) []byte {
 	if value == "" {
 		return b

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is read without encoding/json is what that reads.
+// parsePlain returns the same result as encoding/json.
 func TestPlainOwnersAreReadAsJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"{", "}", `"manager":"a"`, `"manager":"b c"`, `"operation":"Apply"`, `"operation":"Update"`, `"apiVersion":"v1"`,

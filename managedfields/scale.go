@@ -12,23 +12,23 @@ const ScaleVersion = "autoscaling/v1"
 
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
-// A Scale translates managed fields between a resource and its scale
-// subresource, whose objects have their replicas in another place.
+// A Scale translates managed fields between a resource and its scale subresource, whose
+// objects have their replicas at another path.
 //
-// A request to scale goes: ToSubresource gives the scale object's managed
-// fields, a FieldManager with Subresource "scale" handles the request,
-// and ToParent translates the outcome back.
+// To handle a request to scale, call ToSubresource for the managed fields of the scale
+// object. Then call a FieldManager with Subresource "scale", and translate its result
+// back with ToParent.
 type Scale struct {
-	// APIVersion is the main resource's version that the request goes to.
+	// APIVersion is the version of the main resource in the request.
 	APIVersion string
-	// Replicas gives, by API version of the main resource, the path that
-	// spec.replicas of the scale object stands for; nil for a version without
-	// a scale subresource. Entries in versions not listed are dropped.
+	// Replicas maps each API version of the main resource to the path that corresponds to
+	// spec.replicas of the scale object. The path is nil for a version without a scale
+	// subresource. Entries in other versions are removed.
 	Replicas map[string]fieldpath.Path
 }
 
-// ToSubresource is the ownership of the scale object, given that of the main
-// resource: who owns the replicas owns those of the scale object.
+// ToSubresource returns the ownership of the scale object for the ownership of the main
+// resource. The owners of the replicas own the replicas of the scale object.
 func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
@@ -41,13 +41,13 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	return parent.With(fields, nil)
 }
 
-// ToParent is the ownership of the main resource, given what it was and what
-// that of the scale object has become: who lost the replicas there loses them
-// here, who gained them gains them.
+// ToParent returns the new ownership of the main resource. parent is its ownership before
+// the request, and scale the ownership of the scale object after it. Owners that lost or
+// gained the replicas of the scale object also lose or gain the replicas here.
 //
-// Who gained them has no time stamp, as in the API server. Where that server
-// writes two entries of one owner, of which it later forgets one, they are
-// joined here.
+// Owners that gain them have no time stamp, as in the API server. That server can write
+// two entries of one owner, and later forgets one of them. ToParent writes one entry with
+// the fields of both.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}

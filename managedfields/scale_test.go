@@ -61,7 +61,8 @@ func TestScale(t *testing.T) {
 		t.Errorf("unchanged: %q", got)
 	}
 
-	// Entries of the scale object that say nothing of its replicas give nobody any.
+	// Entries of the scale object without its replicas do not make anybody an owner of
+	// the replicas.
 	idle := "["
 	for _, manager := range []string{"a", "b", "c", "d"} {
 		idle += entry(manager, "Update", "autoscaling/v1", "other") + ","
@@ -74,7 +75,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // in another order each time
+	for range 20 { // in a different order each time
 		if back, err = scale.ToParent(nothing, others); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestScale(t *testing.T) {
 		t.Errorf("one of several: %q", got)
 	}
 
-	// Somebody else scales.
+	// Another manager scales.
 	taken, err := managedfields.DecodeEntries(list(t, `[{"manager":"hpa","operation":"Update","apiVersion":"autoscaling/v1","subresource":"scale","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`))
 	if err != nil {
 		t.Fatal(err)
@@ -106,8 +107,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// What a manager has in two versions of the resource it has once in the scale object, by
-// the owner that it is there.
+// A manager with entries in two versions of the resource has one entry in the scale
+// object, with its owner there.
 func TestScaleOfTwoVersions(t *testing.T) {
 	replicas := fieldpath.MakePathOrDie("spec", "replicas")
 	scale := managedfields.Scale{APIVersion: "apps/v1", Replicas: map[string]fieldpath.Path{"apps/v1": replicas, "apps/v1beta1": replicas}}

@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 )
 
-// Upgrade hands what the managers from own by Update over to an Apply by
-// manager to, as needed when an object moves from client-side to server-side
-// apply. Only entries of subresource are touched. changed is false, and the
-// result is m, when there was nothing to hand over.
+// Upgrade moves the fields that the managers from own by Update to an Apply by the
+// manager to. An object needs this when it moves from client-side to server-side apply.
+// Only entries of subresource change. If there is nothing to move, changed is false, and
+// the result is m.
 //
-// Fields are joined with what to already applies when they are in the same
-// API version; entries of from in other versions are dropped, as kubectl's
-// own migration does. Migrate of package ownership, which knows the schema, loses none of
-// them; its package comment says which is for what.
+// If to has an Apply entry, it gets the fields of all moved entries in its API version.
+// Otherwise the first moved entry becomes that entry. Moved entries in other versions are
+// removed, as kubectl's own migration does. Migrate of package ownership has the schema and
+// loses none of them. The package comment of ownership compares both.
 func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Managed, changed bool, err error) {
 	entries := m.Entries()
 	target := slices.IndexFunc(entries, func(e Entry) bool {
@@ -30,7 +30,7 @@ func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Mana
 			sources[e.Manager] = append(sources[e.Manager], i)
 		}
 	}
-	gone := make([]bool, len(entries))
+	removed := make([]bool, len(entries))
 	var joined []*fieldpath.Set
 	for _, name := range from {
 		list := sources[name]
@@ -44,7 +44,7 @@ func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Mana
 			entries[target].Manager, entries[target].Operation = to, OperationApply
 		}
 		for _, i := range list {
-			if gone[i] = true; entries[i].APIVersion == entries[target].APIVersion {
+			if removed[i] = true; entries[i].APIVersion == entries[target].APIVersion {
 				joined = append(joined, entries[i].Set)
 			}
 		}
@@ -53,12 +53,12 @@ func (m *Managed) Upgrade(from []string, to, subresource string) (upgraded *Mana
 		return m, false, nil
 	}
 	entries[target].Set = stored.Union(append(joined, entries[target].Set))
-	left := entries[:0]
+	kept := entries[:0]
 	for i, e := range entries {
-		if !gone[i] {
-			left = append(left, e)
+		if !removed[i] {
+			kept = append(kept, e)
 		}
 	}
-	upgraded, err = New(left)
+	upgraded, err = New(kept)
 	return upgraded, err == nil, err
 }
