@@ -19,7 +19,7 @@ func TestFinder(t *testing.T) {
 			}
 			list = append(list, entry{id: fmt.Sprint(i)})
 		}
-		known.learn(list)
+		known.add(list)
 		for i := range n {
 			for _, f := range []*finder{&added, &known} {
 				if at := f.find(list, fmt.Sprint(i)); at != i {
