@@ -21,77 +21,77 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A State says how a place in an object comes to have the owners it has.
+// A State says why a place in an object has its owners.
 type State string
 
 const (
-	// Owned: by each of Place.Owners, by itself.
+	// Owned places are owned themselves, by Place.Owners.
 	Owned State = "owned"
-	// Part: of a list or map that is owned as a whole, by Place.Owners.
+	// Part places are inside a list or map that Place.Owners own as a whole.
 	Part State = "part"
-	// Holder: a list or map that nobody owns by itself, with places in it that
-	// somebody owns.
+	// Holder places are lists or maps that nobody owns themselves, but that have owned
+	// places inside.
 	Holder State = "holder"
-	// Defaulted: nobody's; it has the default that the schema gives it.
+	// Defaulted places have no owner, and have the default of the schema.
 	Defaulted State = "default"
-	// Server: nobody's, and nobody can own it: it names the object or is the
-	// API server's.
+	// Server places have no owner and cannot have one. They identify the object, or the
+	// API server sets them.
 	Server State = "server"
-	// Unowned: nobody's, for no reason that can be seen.
+	// Unowned places have no owner, for no known reason.
 	Unowned State = "unowned"
 )
 
-// A Place is a field or an item of an object, with those who own it. Places are
-// read-only.
+// A Place is a field or an item of an object, with its owners. Places are read-only.
 type Place struct {
-	// Element names the place in its parent. That of the root is empty.
+	// Element identifies the place in its parent. It is empty for the root.
 	Element fieldpath.PathElement
-	// Value is what the object has there, shared with the object.
+	// Value is the value in the object. It shares memory with the object.
 	Value any
 	// State says what Owners mean.
 	State State
-	// Owners are indexes of BlameResult.Entries, in order.
+	// Owners are indexes into BlameResult.Entries, in ascending order.
 	Owners []int
-	// Whole is set of a list or map that is owned, or not, as a whole: what is
-	// in it has its Owners.
+	// Whole is true for a list or map that can only be owned as a whole. The places
+	// inside have its Owners.
 	Whole bool
-	// Children are what a map or list holds: fields by name, items as they are.
+	// Children are the fields of a map, by name, or the items of a list, in order.
 	Children []*Place
 }
 
-// A Claim is a path that an entry owns and that leads nowhere in the object.
+// A Claim is a path that an entry owns and that the object does not have.
 type Claim struct {
-	// Entry is an index of BlameResult.Entries.
+	// Entry is an index into BlameResult.Entries.
 	Entry int
-	// Path is where the way through the object ends; what the entry owns below
-	// it is not listed.
+	// Path is the first part of the owned path that is not in the object. Paths below it
+	// are not listed.
 	Path fieldpath.Path
 }
 
-// A BlameResult is an object place by place, with all who own each. It is immutable
-// and safe for concurrent use as long as nobody changes the object.
+// A BlameResult has all places of an object with their owners. It is immutable, and safe
+// for concurrent use as long as the object is not modified.
 type BlameResult struct {
-	// Root is the object. Its managed fields are not among the places.
+	// Root is the object, without its managed fields.
 	Root *Place
-	// Entries are the owners, in the order of Managed.Entries. Their sets are as
-	// the schema of today reads them.
+	// Entries are the owners, in the order of Managed.Entries. Their sets are reconciled
+	// with the current schema.
 	Entries []managedfields.Entry
-	// Lost are the paths that lead nowhere, by entry, then path.
+	// Lost are the owned paths that the object does not have, sorted by entry, then path.
 	Lost []Claim
-	// Warnings are those of Decode.
+	// Warnings are the warnings of Decode.
 	Warnings []managedfields.Warning
 }
 
-// Blame finds out who owns each place of live. The type says which lists and
-// maps are owned as wholes, and which item of a list an entry means that
-// leaves out a key. Without a type (Options.Untyped), a
-// list or map of which nobody owns a part is owned as a whole if it is owned.
+// Blame returns the owners of each place of live. The type tells which lists and maps are
+// owned as a whole, and which item an entry means if it leaves out a key. Without a type
+// (Options.Untyped), an owned list or map is owned as a whole if nobody owns a part of
+// it.
 //
-// API versions are taken to differ in their name only: fields that have another
-// name in the version of an entry are among BlameResult.Lost.
+// API versions are assumed to differ in their name only. If a field has another name in
+// the version of an entry, its path is in BlameResult.Lost.
 //
-// The error is a *managedfields.EntryError when the managed fields cannot be read, which
-// Examine mends, and that of Options.Types when there is no type. live is not modified.
+// The error is a *managedfields.EntryError if the managed fields cannot be decoded;
+// Examine repairs these. If the type is missing, it is the error of Options.Types. live
+// is not modified.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -104,43 +104,43 @@ func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, err
 	}
 	plain := document.WithoutManagedFields(live)
 	b := &BlameResult{Root: &Place{Value: plain}, Entries: managed.Entries(), Warnings: managed.Warnings()}
-	w := &blamer{b: b}
+	w := &blamer{result: b}
 	claims := make([]claim, 0, len(b.Entries))
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		e.Set = today(m, e, plain, t)
+		e.Set = currentSet(m, e, plain, t)
 		claims = append(claims, claim{i, e.Set})
 	}
 	known := t.IsValid() && t.Schema != typed.DeducedParseableType.Schema
 	w.visit(b.Root, place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: known, Plain: plain}, claims)
-	w.inherit(b.Root, nil)
-	if w.twins {
-		b.dropFound()
+	w.setStates(b.Root, nil)
+	if w.ambiguous {
+		b.removeFound()
 	}
 	slices.SortStableFunc(b.Lost, func(p, q Claim) int { return p.Entry - q.Entry })
 	return b, nil
 }
 
-// today is what an entry of an object of type t owns as the schema of its
-// version reads it, if there is one.
-func today(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
+// currentSet returns the set of an entry, reconciled with the current schema of its
+// version. It returns the stored set if there is no such schema. object has the type t.
+func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map[string]any, t typed.ParseableType) *fieldpath.Set {
 	apiVersion, kind := document.TypeOf(object)
 	if e.APIVersion != apiVersion {
 		var err error
 		if t, err = m.Type(e.APIVersion, kind); err != nil {
-			return e.Set // nobody can read it better
+			return e.Set // without a type, keep the stored set
 		}
 	}
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
-	set, err := reconciled(e.Set, tv)
+	set, err := reconcile(e.Set, tv)
 	if err != nil {
 		return e.Set
 	}
 	return set
 }
 
-// All yields each place below the root with its path, parents first. The path
-// is valid until the next; Copy it to keep it.
+// All returns an iterator over the places below the root and their paths, parents first.
+// A path is only valid until the next step; call Copy to keep it.
 func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
@@ -159,9 +159,9 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	}
 }
 
-// dropFound takes the paths out of Lost that lead somewhere by way of another
-// item of the same name.
-func (b *BlameResult) dropFound() {
+// removeFound removes paths from Lost that lead to a place through another item with the
+// same name.
+func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
 		paths = append(paths, path.Copy())
@@ -176,34 +176,34 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 		next.Ref, next.Typed = atom.List.ElementType, true
 	}
 	n := &namer{list: at.List()}
-	n.learn(claims)
+	n.collect(claims)
 	names := n.names(items)
-	w.twins = w.twins || n.twins
+	w.ambiguous = w.ambiguous || n.ambiguous
 	index := indexClaims(claims)
 	for i, item := range items {
 		next.Plain = item
 		w.child(p, next, claims, index, names[i]...)
 	}
-	w.lose(claims, n.isUsed)
+	w.recordLost(claims, n.isUsed)
 }
 
-// namer finds the names of the items of a list.
+// namer finds the names of the items of a list: their path elements.
 type namer struct {
 	list *graph.List // nil if unknown
-	// claimed are the elements by which somebody owns an item, sorted, and used says
-	// which of them name one.
+	// claimed are the elements with which entries own items, sorted. used says which of
+	// them name an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
-	// keys are the combinations of key fields among them.
+	// keys are the combinations of key fields in claimed.
 	keys    [][]string
 	values  bool
 	indexes bool
-	// twins is set if two items have one claimed name.
-	twins bool
+	// ambiguous is set if two items have the same claimed name.
+	ambiguous bool
 }
 
-// learn finds out how entries name items.
-func (n *namer) learn(claims []claim) {
+// collect records how the entries name items.
+func (n *namer) collect(claims []claim) {
 	combinations := map[string]bool{}
 	add := func(e fieldpath.PathElement) {
 		n.claimed = append(n.claimed, e)
@@ -239,21 +239,21 @@ func (n *namer) learn(claims []claim) {
 	n.used = make([]bool, len(n.claimed))
 }
 
-// isUsed tells whether an element is claimed and names an item.
+// isUsed reports whether an element is claimed and names an item.
 func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	i, found := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
 	return found && n.used[i]
 }
 
-// names returns the names of each item: the claimed ones, or else the one that
-// it has by the type.
+// names returns the names of each item: the claimed ones, or otherwise its name by the
+// type.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
 		for _, e := range n.candidates(item, i) {
 			at, isClaimed := slices.BinarySearchFunc(n.claimed, e, fieldpath.PathElement.Compare)
 			if isClaimed && !slices.ContainsFunc(all[i], e.Equals) {
-				n.twins = n.twins || n.used[at]
+				n.ambiguous = n.ambiguous || n.used[at]
 				n.used[at] = true
 				all[i] = append(all[i], e)
 			}
@@ -275,7 +275,7 @@ func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	return all
 }
 
-// candidates are the names that item, at index i, can have.
+// candidates returns the names that item, at index i, can have.
 func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	var found []fieldpath.PathElement
 	if n.typed() {
@@ -285,7 +285,7 @@ func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 		return found
 	}
 	for _, names := range n.keys {
-		if e, ok := keyed(item, names); ok {
+		if e, ok := elementByKeys(item, names); ok {
 			found = append(found, e)
 		}
 	}
@@ -298,12 +298,12 @@ func (n *namer) candidates(item any, i int) []fieldpath.PathElement {
 	return found
 }
 
-// typed tells whether the type says how items are named.
+// typed reports whether the type defines how items are named.
 func (n *namer) typed() bool {
 	return n.list != nil && n.list.IsAssociative()
 }
 
-// identity is the name that an item has by the type of its list.
+// identity returns the name of an item by the type of its list.
 func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	if !n.typed() {
 		return fieldpath.PathElement{}, false
@@ -311,8 +311,9 @@ func (n *namer) identity(it any) (fieldpath.PathElement, bool) {
 	return item.Identity(n.list, it)
 }
 
-// keyed names an item by fields that it has all.
-func keyed(item any, names []string) (fieldpath.PathElement, bool) {
+// elementByKeys returns a path element with the given keys of an item. The item must have
+// all of them.
+func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 	m, ok := item.(map[string]any)
 	if !ok {
 		return fieldpath.PathElement{}, false
@@ -329,12 +330,12 @@ func keyed(item any, names []string) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &keys}, len(keys) > 0
 }
 
-// maxGuesses bounds the comparisons of guess.
+// maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess names the items that have no claimed name yet by the one claimed key
-// that none of their fields contradicts: where the type is not known, it may
-// hold a default that is not known either.
+// guess names items that have no claimed name yet. Without a type, a claimed key may
+// contain an unknown default. So an item gets a claimed key if it is the only one that
+// none of its fields contradicts.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -352,7 +353,7 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 		}
 		var fits []int
 		for _, at := range left {
-			if agrees(m, *n.claimed[at].Key) {
+			if matchesKeys(m, *n.claimed[at].Key) {
 				fits = append(fits, at)
 			}
 		}
@@ -363,8 +364,9 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	}
 }
 
-// agrees tells whether item has one of the keys, and another value for none.
-func agrees(item map[string]any, keys value.FieldList) bool {
+// matchesKeys reports whether item has at least one of the keys, and no other value for
+// any of them.
+func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	some := false
 	for _, k := range keys {
 		v := item[k.Name]
@@ -379,24 +381,24 @@ func agrees(item map[string]any, keys value.FieldList) bool {
 	return some
 }
 
-// claim is what an entry owns below the place where the walk is.
+// claim is the part of an entry's set below the current place.
 type claim struct {
 	entry int
 	set   *fieldpath.Set
 }
 
 type blamer struct {
-	b    *BlameResult
-	path fieldpath.Path
-	// twins is set if two items of a list have one name.
-	twins bool
+	result *BlameResult
+	path   fieldpath.Path
+	// ambiguous is set if two items of a list have the same name.
+	ambiguous bool
 }
 
-// visit makes the children of p, which is at.
+// visit adds the children of p. at is the value of p with its type.
 func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	if len(claims) == 0 && p.isWhole(at) {
 		p.Whole = true
-		p.inherit()
+		p.addParts()
 		return
 	}
 	switch plain := at.Plain.(type) {
@@ -405,12 +407,12 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	case []any:
 		w.items(p, at, plain, claims)
 	default:
-		w.lose(claims, func(fieldpath.PathElement) bool { return false })
+		w.recordLost(claims, func(fieldpath.PathElement) bool { return false })
 	}
 }
 
-// isWhole tells whether p, of which nobody owns a part, is owned as a whole:
-// by its type, or where that is not known, by the owners it has.
+// isWhole reports whether p, of which nobody owns a part, is owned as a whole. The type
+// decides; without a type, it is if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -422,11 +424,11 @@ func (p *Place) isWhole(at place.Place) bool {
 	return false
 }
 
-// inherit makes the children of a place that is owned as a whole.
-func (p *Place) inherit() {
+// addParts adds the children of a place that is owned as a whole.
+func (p *Place) addParts() {
 	add := func(e fieldpath.PathElement, v any) {
 		c := &Place{Element: e, Value: v, State: Part}
-		c.inherit()
+		c.addParts()
 		p.Children = append(p.Children, c)
 	}
 	switch v := p.Value.(type) {
@@ -444,10 +446,10 @@ func (p *Place) inherit() {
 func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims []claim) {
 	index := indexClaims(claims)
 	for _, name := range slices.Sorted(maps.Keys(plain)) {
-		next, _ := at.Step(fieldpath.FieldNameElement(name)) // it is there
+		next, _ := at.Step(fieldpath.FieldNameElement(name)) // the field exists
 		w.child(p, next, claims, index, fieldpath.FieldNameElement(name))
 	}
-	w.lose(claims, func(e fieldpath.PathElement) bool {
+	w.recordLost(claims, func(e fieldpath.PathElement) bool {
 		if e.FieldName == nil {
 			return false
 		}
@@ -456,16 +458,16 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex are the places that many claims are to, sorted, and by the order of the
-// claims: looking at each claim for each place would take long.
-type claimIndex []claimed
+// claimIndex has the elements of many claims, sorted by element and then claim. Without
+// it, each place would be compared with each claim.
+type claimIndex []indexedClaim
 
-type claimed struct {
+type indexedClaim struct {
 	element fieldpath.PathElement
-	claim   int // its index
+	claim   int // index into the claims
 }
 
-// fewClaims is up to how many claims are looked at one by one.
+// fewClaims is the largest number of claims that is searched linearly.
 const fewClaims = 8
 
 func indexClaims(claims []claim) claimIndex {
@@ -475,24 +477,26 @@ func indexClaims(claims []claim) claimIndex {
 	var x claimIndex
 	for i, c := range claims {
 		for e := range c.set.Members.All() {
-			x = append(x, claimed{e, i})
+			x = append(x, indexedClaim{e, i})
 		}
 		for e := range c.set.Children.All() {
-			x = append(x, claimed{e, i})
+			x = append(x, indexedClaim{e, i})
 		}
 	}
-	slices.SortStableFunc(x, func(a, b claimed) int { return cmp.Or(a.element.Compare(b.element), cmp.Compare(a.claim, b.claim)) })
-	return slices.CompactFunc(x, func(a, b claimed) bool { return a.claim == b.claim && a.element.Equals(b.element) })
+	slices.SortStableFunc(x, func(a, b indexedClaim) int {
+		return cmp.Or(a.element.Compare(b.element), cmp.Compare(a.claim, b.claim))
+	})
+	return slices.CompactFunc(x, func(a, b indexedClaim) bool { return a.claim == b.claim && a.element.Equals(b.element) })
 }
 
-// of returns those of claims, whose index x is, that are to a place with these names.
-func (x claimIndex) of(claims []claim, elements []fieldpath.PathElement) []claim {
+// find returns the claims for a place with these names. x is the index of claims.
+func (x claimIndex) find(claims []claim, elements []fieldpath.PathElement) []claim {
 	if x == nil {
 		return claims
 	}
 	var at []int
 	for _, e := range elements {
-		i, _ := slices.BinarySearchFunc(x, e, func(c claimed, e fieldpath.PathElement) int { return c.element.Compare(e) })
+		i, _ := slices.BinarySearchFunc(x, e, func(c indexedClaim, e fieldpath.PathElement) int { return c.element.Compare(e) })
 		for ; i < len(x) && x[i].element.Equals(e); i++ {
 			at = append(at, x[i].claim)
 		}
@@ -508,13 +512,13 @@ func (x claimIndex) of(claims []claim, elements []fieldpath.PathElement) []claim
 	return some
 }
 
-// child adds the place at to p; elements are its names.
+// child adds the place at as a child of p. elements are its names.
 func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimIndex, elements ...fieldpath.PathElement) {
 	c := &Place{Element: elements[0], Value: at.Plain}
 	p.Children = append(p.Children, c)
 	w.path = append(w.path, c.Element)
 	var below []claim
-	for _, cl := range index.of(claims, elements) {
+	for _, cl := range index.find(claims, elements) {
 		owns := false
 		for _, e := range elements {
 			owns = owns || cl.set.Members.Has(e)
@@ -537,29 +541,29 @@ func (w *blamer) child(p *Place, at place.Place, claims []claim, index claimInde
 	w.path = w.path[:len(w.path)-1]
 }
 
-// lose notes the claims to what is not there.
-func (w *blamer) lose(claims []claim, there func(fieldpath.PathElement) bool) {
+// recordLost records the claims to places that do not exist.
+func (w *blamer) recordLost(claims []claim, there func(fieldpath.PathElement) bool) {
 	for _, c := range claims {
-		note := func(e fieldpath.PathElement) {
+		record := func(e fieldpath.PathElement) {
 			if there(e) {
 				return
 			}
 			path := append(slices.Clone(w.path), e)
-			if n := len(w.b.Lost); n > 0 && w.b.Lost[n-1].Entry == c.entry && w.b.Lost[n-1].Path.Equals(path) {
+			if n := len(w.result.Lost); n > 0 && w.result.Lost[n-1].Entry == c.entry && w.result.Lost[n-1].Path.Equals(path) {
 				return
 			}
 			if isManagedFields(path) {
 				return
 			}
-			w.b.Lost = append(w.b.Lost, Claim{c.entry, path})
+			w.result.Lost = append(w.result.Lost, Claim{c.entry, path})
 		}
 		members, children := c.set.Members.Sorted(), c.set.Children.Sorted()
 		for len(members) > 0 || len(children) > 0 {
 			if len(children) == 0 || len(members) > 0 && members[0].Compare(children[0].PathElement) <= 0 {
-				note(members[0])
+				record(members[0])
 				members = members[1:]
 			} else {
-				note(children[0].PathElement)
+				record(children[0].PathElement)
 				children = children[1:]
 			}
 		}
@@ -571,9 +575,9 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// inherit gives the places their owners that have them from others, and what is
-// nobody's its standing.
-func (w *blamer) inherit(p *Place, from *Place) {
+// setStates sets the owners of the places inside a whole, and the states of the places
+// without owners.
+func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners
 		if len(p.Owners) == 0 {
@@ -585,7 +589,7 @@ func (w *blamer) inherit(p *Place, from *Place) {
 	}
 	owned, defaulted, server := false, len(p.Children) > 0, len(p.Children) > 0
 	for _, c := range p.Children {
-		w.inherit(c, p)
+		w.setStates(c, p)
 		owned = owned || c.State == Owned || c.State == Part || c.State == Holder
 		defaulted = defaulted && c.State == Defaulted
 		server = server && c.State == Server

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// blamed prints a blame: a line for each place.
+// blamed returns the blame of an object as text, one line for each place.
 func blamed(b *ownership.BlameResult) []string {
 	var lines []string
 	for path, p := range b.All() {
@@ -74,8 +74,9 @@ func TestBlame(t *testing.T) {
 .spec.type owned a`)
 }
 
-// What nobody owns tells whether it is a default; what is owned and gone is
-// listed; an item without its default key is the item that the entries mean.
+// Places without an owner that have the default are reported as such. Owned paths that do
+// not exist are listed. An item without its default key is the item that the entries
+// mean.
 func TestBlameOfWhatIsNotOwned(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
@@ -115,8 +116,8 @@ lost .spec.type.deeper a
 lost .spec.gone a`)
 }
 
-// Without a type, the entries say how items are named, and the one item that
-// contradicts none of the keys of an entry is meant by it.
+// Without a type, the entries tell how items are identified. If one item has no value
+// that contradicts the keys of an entry, the entry means that item.
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object
@@ -163,7 +164,7 @@ func TestBlameOfAnAtomicList(t *testing.T) {
 .tags[="a"] unowned`)
 }
 
-// A name that an item has is not guessed for another one.
+// A claimed name that an item has is not used for another item.
 func TestBlameGuessesWhatIsLeft(t *testing.T) {
 	live := objects.ManagedBy(t, `"ports":[{"port":80,"protocol":"TCP"},{"port":80}]`,
 		objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}},"k:{\"port\":80,\"protocol\":\"UDP\"}":{".":{},"f:port":{}}}}}`))
@@ -192,9 +193,8 @@ func TestBlameErrors(t *testing.T) {
 	}
 }
 
-// Every path that an entry owns is an owned place of the blame or at a lost
-// one; what is lost is not in the object, and what is owned is, by the field
-// set of the engine.
+// Each path that an entry owns is an owned place or a lost path. By the engine's field
+// set, owned places exist and lost paths do not.
 func TestBlameTellsAll(t *testing.T) {
 	lost, places := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -222,7 +222,7 @@ func checkClaims(o objects.Owned, b *ownership.BlameResult) error {
 		return err
 	}
 	_, err = o.Typ.FromUnstructured(o.Live)
-	twice := err != nil // the engine does not look into items of one name
+	twice := err != nil // the engine does not descend into duplicate items
 	there, err := tv.ToFieldSet()
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func checkClaims(o objects.Owned, b *ownership.BlameResult) error {
 	return nil
 }
 
-// below tells whether set has a path that starts with path.
+// below reports whether set has a path that starts with path.
 func below(set *fieldpath.Set, path fieldpath.Path) bool {
 	for _, e := range path {
 		next, ok := set.Children.Get(e)

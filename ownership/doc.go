@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ownership answers questions of people about who owns what of a Kubernetes
-// object, and mends what is wrong with that.
+// Package ownership reports which manager owns each field of a Kubernetes object, and
+// repairs and migrates ownership.
 //
-// Start from a [fieldmanager.FieldManager], which knows the types, and from [Blame], which
-// says who owns each place of an object:
+// Call [Blame] with a [fieldmanager.FieldManager], which has the types. It returns the
+// owners of each field and item:
 //
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
 //	...
@@ -16,37 +16,36 @@
 //		}
 //	}
 //
-// [Examine] finds what is wrong with managed fields and repairs what nobody has to decide.
-// [Migrate] hands what one manager owns over to another:
+// [Examine] finds problems in managed fields. It repairs those that need no decision.
+// [Migrate] moves fields from one manager to another:
 //
 //	out, err := ownership.Migrate(fm, live, ownership.MigrateOptions{
 //		From: []string{"kubectl-client-side-apply"}, To: "gitops",
 //	})
 //	// store out.Object if out.Changed
 //
-// [Extract] gives what a manager applied, as a config.
+// [Extract] returns the fields that a manager applied, as a config.
 //
-// Objects are plain data and are never modified; what is handed out may share with them.
-// Nothing here makes a request: storing what comes out is the caller's.
+// Objects are plain data and are never modified. Results may share parts with them. The
+// package sends no requests: the caller stores the results.
 //
 // # Moving managed fields
 //
-// What changes decides which is meant:
+// The function to call depends on the change:
 //
-//	who owns them: client-side apply      Migrate, which reads the entries by the schema
-//	is left behind, a manager has a       of today, takes entries of any operation, and
-//	new name                              reads the annotation of client-side apply
-//	the same, as kubectl does it          managedfields.Managed.Upgrade, which knows no
-//	                                      schema and drops entries in other versions
-//	what they are called: a CRD has       Rekey, once for each stored object
-//	other keys, key defaults, or atomic
-//	lists
-//	nothing: an API version keeps the     fieldmanager.PinKeys, which touches no
-//	key defaults that it had              stored object
-//	an API version goes: its entries      Examine, which moves them to the version
-//	                                      of the object, if the fields have the same names
-//	the version of one manager            nothing: its next apply in the new version moves
+//	a manager has a new name, or          Migrate. It uses the current schema, moves
+//	client-side apply is replaced         Apply and Update entries, and reads the
+//	                                      annotation of client-side apply
+//	the same, as kubectl does it          managedfields.Managed.Upgrade. It needs no
+//	                                      schema, and removes entries in other versions
+//	a CRD changes the keys, key           Rekey, once for each stored object
+//	defaults, or atomic lists
+//	an API version keeps its old          fieldmanager.PinKeys. It changes no
+//	key defaults                          stored object
+//	an API version is removed             Examine. It moves the entries to the version of
+//	                                      the object, if the fields have the same names
+//	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //
-// Only the last of these is a request. What the others return is to be stored.
+// Only that last apply is a request. The results of the functions must be stored.
 package ownership

@@ -26,98 +26,100 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A ProblemRule names a kind of problem.
+// A ProblemRule is a kind of problem.
 type ProblemRule string
 
-// The problems that Examine knows. The first seven are repaired.
+// The problems that Examine finds. It repairs the first seven.
 const (
-	// BrokenEntry cannot be read.
+	// BrokenEntry is an entry that cannot be decoded.
 	BrokenEntry ProblemRule = "broken-entry"
-	// DuplicateEntry is another entry of an owner that has one.
+	// DuplicateEntry is another entry of the same owner.
 	DuplicateEntry ProblemRule = "duplicate-entry"
-	// VersionGone is an entry in an API version that there is no more.
+	// VersionGone is an entry in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
-	// MissingKeyDefault is a path that names an item without a key that has a
-	// default by now.
+	// MissingKeyDefault is a path that identifies an item without a key that now has a
+	// default.
 	MissingKeyDefault ProblemRule = "missing-key-default"
-	// OutdatedPath is a path into what the schema has as one whole by now.
+	// OutdatedPath is a path into a list or map that is now atomic.
 	OutdatedPath ProblemRule = "outdated-path"
-	// LostPath is a path of an Update that leads nowhere in the object. Of an Apply
-	// it may be what was applied as null.
+	// LostPath is a path of an Update that the object does not have. Paths of an Apply
+	// are not reported, because their value may have been applied as null.
 	LostPath ProblemRule = "lost-path"
-	// DeadManager is an entry of which nothing is in the object.
+	// DeadManager is an entry of which the object has no field.
 	DeadManager ProblemRule = "dead-manager"
-	// StaleManager has not written for longer than ExamineOptions.Stale.
+	// StaleManager is an entry that was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
-	// ClientSideOrphan is a field that client-side apply owns, or set, and no server-side
-	// apply owns, in an object that has one: it stays when it is left out.
+	// ClientSideOrphan is a field that client-side apply owns or set, and that no
+	// server-side apply owns, although the object is applied server-side. The field stays
+	// when a config leaves it out.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
-	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret that has an owner
-	// of stringData: it was written through stringData, and stays when it is left out.
+	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret with an
+	// owner of stringData. It was written through stringData, and stays when a config
+	// leaves it out.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
-	// TwoNames are two entries of one tool, by Update and Apply or under two
-	// names: it conflicts with itself, and what it drops stays.
+	// TwoNames are two entries of one tool, either by Update and Apply, or under two
+	// names. The tool conflicts with itself, and fields that it leaves out stay.
 	TwoNames ProblemRule = "two-names"
-	// OwnedDefault is a field with its default that only an Update owns: whoever
-	// created the object may never have written it, and yet another value conflicts.
-	// It is looked for with ExamineOptions.Defaults, as is the next.
+	// OwnedDefault is a field with its default that only an Update owns. The creator of
+	// the object may never have sent it, but applying another value conflicts. Examine
+	// only looks for it with ExamineOptions.Defaults.
 	OwnedDefault ProblemRule = "owned-default"
-	// WrittenByUpdate is a field of an applied object that only an Update owns, and
-	// that has no default or another value: a program fills it in, where the schema
-	// could.
+	// WrittenByUpdate is a field of an applied object that only an Update owns, and whose
+	// value is not the default. A program sets it, although the schema could. Examine
+	// only looks for it with ExamineOptions.Defaults.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
 
-// A Problem is something that is wrong with managed fields.
+// A Problem is a problem in managed fields.
 type Problem struct {
 	Rule ProblemRule
-	// Index is that of the entry in metadata.managedFields as they were; -1 for
-	// the list itself, and where no entry has the field.
+	// Index is the index of the entry in the original metadata.managedFields. It is -1
+	// for the list itself, and if no entry has the field.
 	Index int
-	// Owner and Time are those of the entry that the problem is about, as that entry
-	// was when it was found: of VersionGone with the version that is gone, of what was
-	// found after that with the version that it was moved to. It is not who did wrong.
-	// Both are empty if the entry cannot be read, and where there is none: for the list
-	// itself, and for a ClientSideOrphan that nobody owns.
+	// Owner and Time are those of the entry with the problem. They are not necessarily
+	// those of the manager that caused it. For VersionGone, Owner has the old version;
+	// problems found later have the version to which the entry was moved. Both are empty
+	// if the entry cannot be decoded, for the list itself, and for a ClientSideOrphan
+	// without an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
-	// Path is what it is about, empty for the entry.
+	// Path is the field with the problem, empty if it is the entry.
 	Path fieldpath.Path
-	// Message says what is wrong, and what comes of it.
+	// Message describes the problem and its consequence.
 	Message string
-	// Repair is what was done, empty if that is for somebody to decide.
+	// Repair describes the repair. It is empty if a person must decide.
 	Repair string
-	// Other is the other owner of TwoNames: the one that applies.
+	// Other is the second owner of TwoNames: the one that applies.
 	Other managedfields.Owner
 }
 
-// ExamineResult is what Examine found.
+// ExamineResult is the result of Examine.
 type ExamineResult struct {
-	// Problems are in the order of the rules, then of the entries.
+	// Problems are sorted by rule, then by entry.
 	Problems []Problem
-	// Object has the repaired managed fields; it is the object itself if
-	// Changed is false. Nothing else differs.
+	// Object has the repaired managed fields, and is otherwise unchanged. It is the
+	// object itself if Changed is false.
 	Object  map[string]any
 	Changed bool
 }
 
-// ExamineOptions say what Examine looks for.
+// ExamineOptions configure Examine.
 type ExamineOptions struct {
-	// Stale is how long a manager may not have written. Zero: as long as it
-	// likes, since an apply that changes nothing does not count as a write.
+	// Stale is the time without a write after which a manager counts as stale. Zero
+	// disables the check. An apply that changes nothing does not count as a write.
 	Stale time.Duration
 
-	// Defaults looks for fields that an Update owns where a default of the schema
-	// would do, outside of metadata and status.
+	// Defaults enables OwnedDefault and WrittenByUpdate, for fields outside of metadata
+	// and status.
 	Defaults bool
 }
 
-// Examine finds what is wrong with the managed fields of live, and repairs what
-// can be without taking anything that is there from its owner. Fields of
-// versions that are gone are taken to have the same names in live's version.
+// Examine finds problems in the managed fields of live. It repairs them where no owner
+// loses a field that exists. For API versions that no longer exist, it assumes that
+// fields have the same names as in live's version.
 //
-// An error means that there is no type for live, or that live is no object with
-// metadata. live is not modified.
+// It returns an error if live has no type, or if its metadata is not an object. live is
+// not modified.
 func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {
@@ -129,29 +131,30 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	}
 	x := &examination{m: m, live: live, plain: document.WithoutManagedFields(live), o: o}
 	x.read(document.Metadata(live)["managedFields"])
-	if err := x.versions(apiVersion, kind); err != nil {
+	if err := x.moveVersions(apiVersion, kind); err != nil {
 		return nil, err
 	}
-	if err := x.paths(); err != nil {
+	if err := x.updatePaths(); err != nil {
 		return nil, err
 	}
-	x.stale()
-	if err := x.clientSide(); err != nil {
+	x.reportStale()
+	if err := x.reportClientSide(); err != nil {
 		return nil, err
 	}
-	x.secretKeys(apiVersion, kind)
-	x.twoNames()
+	x.reportSecretKeys(apiVersion, kind)
+	x.reportTwoNames()
 	if o.Defaults {
-		if err := x.defaults(); err != nil {
+		if err := x.reportDefaults(); err != nil {
 			return nil, err
 		}
 	}
 	return x.result()
 }
 
-// secretKeys finds keys of a Secret that were written through stringData by a manager that no
-// longer does. The server copies stringData to data, and managed fields name stringData alone.
-func (x *examination) secretKeys(apiVersion, kind string) {
+// reportSecretKeys reports keys of a Secret that a manager wrote through stringData and no
+// longer does. The server copies stringData to data, but managed fields only have
+// stringData.
+func (x *examination) reportSecretKeys(apiVersion, kind string) {
 	data, ok := x.plain["data"].(map[string]any)
 	if apiVersion != "v1" || kind != "Secret" || !ok {
 		return
@@ -172,32 +175,32 @@ func (x *examination) secretKeys(apiVersion, kind string) {
 		written := fieldpath.MakePathOrDie("stringData", key)
 		owned := slices.ContainsFunc(x.entries, func(e examinedEntry) bool { return e.Set.Has(path) || e.Set.Has(written) })
 		if !owned {
-			x.found(SecretKeyOrphan, nil, path, "", "nobody owns it: it was written through stringData, and stays when it is left out; remove it with kubectl edit, or apply it in data once and then leave it out")
+			x.report(SecretKeyOrphan, nil, path, "", "nobody owns it: it was written through stringData, and stays when it is left out; remove it with kubectl edit, or apply it in data once and then leave it out")
 		}
 	}
 }
 
-// examination is one run of Examine.
+// examination is the state of one call of Examine.
 type examination struct {
 	m           *fieldmanager.FieldManager
 	live, plain map[string]any
 	o           ExamineOptions
-	// entries are what can be read, as repaired so far, and at where they are by the
-	// IDs of their owners.
-	entries  []examinedEntry
-	at       map[string]int
-	problems []Problem
-	changed  bool
+	// entries are the entries that can be decoded, as repaired so far. positions has
+	// their indexes by owner ID.
+	entries   []examinedEntry
+	positions map[string]int
+	problems  []Problem
+	changed   bool
 }
 
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// more are sets that are joined with that of the entry.
-	more []*fieldpath.Set
+	// extra are sets that mergeJoined adds to that of the entry.
+	extra []*fieldpath.Set
 }
 
-func (x *examination) found(rule ProblemRule, e *examinedEntry, path fieldpath.Path, repair, format string, args ...any) *Problem {
+func (x *examination) report(rule ProblemRule, e *examinedEntry, path fieldpath.Path, repair, format string, args ...any) *Problem {
 	p := Problem{Rule: rule, Index: -1, Path: path, Repair: repair, Message: fmt.Sprintf(format, args...)}
 	if e != nil {
 		p.Index, p.Owner, p.Time = e.index, e.Owner, e.Time
@@ -207,23 +210,23 @@ func (x *examination) found(rule ProblemRule, e *examinedEntry, path fieldpath.P
 	return &x.problems[len(x.problems)-1]
 }
 
-// read reads the entries one by one.
+// read decodes the entries one by one.
 func (x *examination) read(value any) {
 	list, ok := value.([]any)
 	if !ok && value != nil {
-		x.found(BrokenEntry, nil, nil, "left out: nobody owns anything until somebody writes", "want a list, got %s", document.Kind(value))
+		x.report(BrokenEntry, nil, nil, "removed: no field has an owner until the next write", "want a list, got %s", document.Kind(value))
 		return
 	}
 	for i, item := range list {
 		managed, err := managedfields.DecodeEntries([]any{item})
 		if err != nil {
-			x.found(BrokenEntry, &examinedEntry{index: i}, nil, "left out", "%s", reason(err))
+			x.report(BrokenEntry, &examinedEntry{index: i}, nil, "removed", "%s", reason(err))
 			continue
 		}
 		e := examinedEntry{Entry: managed.Entries()[0], index: i}
 		if at := x.find(e.Owner); at >= 0 {
-			x.found(DuplicateEntry, &e, nil, "joined with the first",
-				"is another entry of the same owner as entry %d, which the API server forgets", x.entries[at].index)
+			x.report(DuplicateEntry, &e, nil, "merged into the first entry",
+				"has the same owner as entry %d, which the API server ignores", x.entries[at].index)
 			x.join(at, e)
 			continue
 		}
@@ -231,7 +234,7 @@ func (x *examination) read(value any) {
 	}
 }
 
-// reason is what is wrong with the only entry of a list.
+// reason returns the error about the only entry of a list, without its index.
 func reason(err error) string {
 	var bad *managedfields.EntryError
 	if !errors.As(err, &bad) {
@@ -248,60 +251,61 @@ func reason(err error) string {
 }
 
 func (x *examination) find(o managedfields.Owner) int {
-	if i, ok := x.at[o.ID()]; ok {
+	if i, ok := x.positions[o.ID()]; ok {
 		return i
 	}
 	return -1
 }
 
 func (x *examination) add(e examinedEntry) {
-	if x.at == nil {
-		x.at = map[string]int{}
+	if x.positions == nil {
+		x.positions = map[string]int{}
 	}
-	x.at[e.Owner.ID()] = len(x.entries)
+	x.positions[e.Owner.ID()] = len(x.entries)
 	x.entries = append(x.entries, e)
 }
 
-// join adds what e owns to the entry at an index, which joined has to see.
+// join adds the fields and the time of e to the entry at an index. Call mergeJoined
+// afterwards.
 func (x *examination) join(at int, e examinedEntry) {
 	to := &x.entries[at]
-	to.more = append(to.more, e.Set)
+	to.extra = append(to.extra, e.Set)
 	if document.Seconds(e.Time) > document.Seconds(to.Time) {
 		to.Time = e.Time
 	}
 }
 
-// joined gives the entries what was joined with them.
-func (x *examination) joined() {
+// mergeJoined adds the joined sets to the sets of their entries.
+func (x *examination) mergeJoined() {
 	for i := range x.entries {
-		if e := &x.entries[i]; e.more != nil {
-			e.Set, e.more = stored.Union(append(e.more, e.Set)), nil
+		if e := &x.entries[i]; e.extra != nil {
+			e.Set, e.extra = stored.Union(append(e.extra, e.Set)), nil
 		}
 	}
 }
 
-// versions moves the entries of versions that are gone to that of the object.
-func (x *examination) versions(apiVersion, kind string) error {
+// moveVersions moves entries in versions that do not exist to the version of the object.
+func (x *examination) moveVersions(apiVersion, kind string) error {
 	list := x.entries
-	x.entries, x.at = nil, nil
+	x.entries, x.positions = nil, nil
 	for _, e := range list {
 		_, err := x.m.Type(e.APIVersion, kind)
 		if err != nil && !errors.Is(err, fieldmanager.ErrUnknownType) {
 			return err
 		}
 		if err != nil {
-			x.found(VersionGone, &e, nil, "now in "+apiVersion,
-				"%s %s is not known any more: applies fail, or what is owned in it is forgotten", e.APIVersion, kind)
+			x.report(VersionGone, &e, nil, "moved to "+apiVersion,
+				"%s %s no longer exists: an apply fails, or the API server removes the entry", e.APIVersion, kind)
 			e.APIVersion = apiVersion
 		}
 		if at := x.find(e.Owner); at >= 0 {
-			x.entries[at].more = append(x.entries[at].more, e.more...)
+			x.entries[at].extra = append(x.entries[at].extra, e.extra...)
 			x.join(at, e)
 			continue
 		}
 		x.add(e)
 	}
-	x.joined()
+	x.mergeJoined()
 	return nil
 }
 
@@ -327,9 +331,9 @@ func (x *examination) managed() (*managedfields.Managed, error) {
 	return managedfields.New(entries)
 }
 
-// paths brings the paths of the entries up to date and takes out those that
-// lead nowhere.
-func (x *examination) paths() error {
+// updatePaths reconciles the sets of the entries with the current schema, and removes
+// paths that the object does not have.
+func (x *examination) updatePaths() error {
 	apiVersion, kind := document.TypeOf(x.live)
 	t, err := x.m.Type(apiVersion, kind)
 	if err != nil {
@@ -337,8 +341,8 @@ func (x *examination) paths() error {
 	}
 	for i := range x.entries {
 		e := &x.entries[i]
-		if set := today(x.m, &e.Entry, x.plain, t); !set.Equals(e.Set) {
-			if err := x.outdated(e, set, kind); err != nil {
+		if set := currentSet(x.m, &e.Entry, x.plain, t); !set.Equals(e.Set) {
+			if err := x.reportOutdated(e, set, kind); err != nil {
 				return err
 			}
 			e.Set = set
@@ -358,32 +362,32 @@ func (x *examination) paths() error {
 		lost[at] = append(lost[at], c.Path)
 	}
 	dead := make([]bool, len(x.entries))
-	differ := differing(x.m, x.plain, apiVersion)
+	compareWith := versionComparer(x.m, x.plain, apiVersion)
 	for i, paths := range lost {
 		e := &x.entries[i]
-		if differ(e.APIVersion) != nil {
-			continue // what is lost here may have another name there
+		if compareWith(e.APIVersion) != nil {
+			continue // the field may have another name in that version
 		}
 		left := e.Set.RecursiveDifference(fieldpath.NewSet(paths...))
 		if left.Empty() {
-			what := "nothing of what it owns is in the object"
+			what := "none of its fields are in the object"
 			if e.Set.Empty() {
 				what = "it owns nothing"
 			}
-			x.found(DeadManager, e, nil, "left out", "%s", what)
+			x.report(DeadManager, e, nil, "removed", "%s", what)
 			dead[i] = true
 			continue
 		}
 		if e.Operation == managedfields.OperationApply {
-			continue // it may have been applied as null
+			continue // the value may have been applied as null
 		}
 		for _, path := range paths {
-			x.found(LostPath, e, path, "left out", "owned, but not in the object")
+			x.report(LostPath, e, path, "removed", "owned, but not in the object")
 		}
 		e.Set = left
 	}
 	list := x.entries
-	x.entries, x.at = nil, nil
+	x.entries, x.positions = nil, nil
 	for i, e := range list {
 		if !dead[i] {
 			x.add(e)
@@ -392,19 +396,20 @@ func (x *examination) paths() error {
 	return nil
 }
 
-// outdated notes what of an entry reads otherwise by the schema of today.
-func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set, kind string) error {
+// reportOutdated reports the paths of an entry that the current schema reads as another
+// path.
+func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, kind string) error {
 	t, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
 		return err
 	}
 	n := compiled.Node(t.Schema, t.TypeRef)
-	gone, come := e.Set.Difference(today), today.Difference(e.Set)
+	removed, added := e.Set.Difference(current), current.Difference(e.Set)
 	seen := map[string]bool{}
-	for path := range gone.All() {
-		old, now, isKey := rekeyed(path, come, n)
+	for path := range removed.All() {
+		old, now, isKey := pathWithDefaults(path, added, n)
 		if !isKey {
-			now = longestIn(path, come)
+			now = longestPrefixIn(path, added)
 			if now == nil {
 				old, now = path, path
 			} else {
@@ -418,18 +423,18 @@ func (x *examination) outdated(e *examinedEntry, today *fieldpath.Set, kind stri
 			seen[name] = true
 		}
 		if isKey {
-			x.found(MissingKeyDefault, e, old, "now "+now.String(), "names an item without a key that has a default: it means %s", now)
+			x.report(MissingKeyDefault, e, old, "replaced by "+now.String(), "identifies an item without a key that has a default: the path means %s", now)
 		} else {
-			x.found(OutdatedPath, e, old, "now "+now.String(), "is part of what the schema has as one whole by now: it means %s", now)
+			x.report(OutdatedPath, e, old, "replaced by "+now.String(), "is inside a value that is now atomic: the path means %s", now)
 		}
 	}
 	return nil
 }
 
-// rekeyed finds the path in come that is path with more or other keys, in a value of
-// type n; both are cut behind the item.
-func rekeyed(path fieldpath.Path, come *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
-	set := come
+// pathWithDefaults returns the path in added that equals path, except that an item has
+// more or other keys. n is the type of the root. Both paths end at that item.
+func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
+	set := added
 	for i, element := range path {
 		next, has := set.Children.Get(element)
 		if element.Key != nil && !has && !set.Members.Has(element) && n.List != nil {
@@ -453,8 +458,9 @@ func rekeyed(path fieldpath.Path, come *fieldpath.Set, n *graph.Node) (old, now 
 	return nil, nil, false
 }
 
-// longestIn is the longest beginning of path that is in set, nil if there is none.
-func longestIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
+// longestPrefixIn returns the longest proper prefix of path that is in set, nil if there
+// is none.
+func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if set.Has(path[:n]) {
 			return path[:n]
@@ -463,8 +469,8 @@ func longestIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	return nil
 }
 
-// stale finds the managers that have not written for long.
-func (x *examination) stale() {
+// reportStale reports the managers that have not written for a long time.
+func (x *examination) reportStale() {
 	if x.o.Stale <= 0 {
 		return
 	}
@@ -472,14 +478,14 @@ func (x *examination) stale() {
 	for i := range x.entries {
 		e := &x.entries[i]
 		if e.Time != nil && now.Sub(*e.Time) > x.o.Stale {
-			x.found(StaleManager, e, nil, "", "wrote last on %s: see whether anybody still answers for it, or hand its fields over with a migration", e.Time.UTC().Format(time.DateOnly))
+			x.report(StaleManager, e, nil, "", "last write on %s: find out whether it is still in use, or migrate its fields to another manager", e.Time.UTC().Format(time.DateOnly))
 		}
 	}
 }
 
-// clientSide finds the fields that client-side apply left behind in an object
-// that is applied server-side by now.
-func (x *examination) clientSide() error {
+// reportClientSide reports fields that client-side apply has left behind in an object
+// that is now applied server-side.
+func (x *examination) reportClientSide() error {
 	var all, byApply []*fieldpath.Set
 	to := ""
 	for i := range x.entries {
@@ -501,19 +507,19 @@ func (x *examination) clientSide() error {
 		if !clientside.IsEntry(&e.Entry) {
 			continue
 		}
-		for _, path := range tops(e.Set.Difference(applied), applied) {
-			x.found(ClientSideOrphan, e, path, "", "client-side apply owns it, and no server-side apply: it stays when it is left out of an apply; hand it over to %s with a migration", to)
+		for _, path := range topmostPaths(e.Set.Difference(applied), applied) {
+			x.report(ClientSideOrphan, e, path, "", "client-side apply owns it, and no server-side apply does: it stays when you leave it out of an apply; migrate it to %s", to)
 		}
 	}
-	for _, path := range x.forgotten(owned) {
-		x.found(ClientSideOrphan, nil, path, "", "client-side apply set it, by the annotation %s, and nobody owns it: it stays when it is left out of an apply", fieldmanager.LastAppliedAnnotation)
+	for _, path := range x.unownedLastApplied(owned) {
+		x.report(ClientSideOrphan, nil, path, "", "client-side apply set it, by the annotation %s, and nobody owns it: it stays when you leave it out of an apply", fieldmanager.LastAppliedAnnotation)
 	}
 	return nil
 }
 
-// tops are the paths of set, each without those below it, that hold nothing of
-// others; the annotation of client-side apply is not among them.
-func tops(set, others *fieldpath.Set) []fieldpath.Path {
+// topmostPaths returns the paths of set that have no path of others below them. It leaves
+// out paths below a returned path, and the annotation of client-side apply.
+func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
 	for path := range set.All() {
@@ -532,7 +538,7 @@ func tops(set, others *fieldpath.Set) []fieldpath.Path {
 	return list
 }
 
-// contains tells whether set has something below path.
+// contains reports whether set has a path below path.
 func contains(set *fieldpath.Set, path fieldpath.Path) bool {
 	for _, e := range path {
 		next, ok := set.Children.Get(e)
@@ -544,18 +550,18 @@ func contains(set *fieldpath.Set, path fieldpath.Path) bool {
 	return true
 }
 
-// forgotten are the fields of the last-applied annotation that the object still
-// has as they were and that nobody owns.
-func (x *examination) forgotten(owned *fieldpath.Set) []fieldpath.Path {
+// unownedLastApplied returns the fields of the last-applied annotation that have the same
+// value in the object and no owner.
+func (x *examination) unownedLastApplied(owned *fieldpath.Set) []fieldpath.Path {
 	own, err := lastAppliedFields(x.m, x.plain)
 	if err != nil {
-		return nil // there is none, or it cannot be read: it says nothing
+		return nil // there is no annotation, or it cannot be decoded
 	}
-	return tops(own.Difference(document.NeverOwned).Difference(owned), owned)
+	return topmostPaths(own.Difference(document.NeverOwned).Difference(owned), owned)
 }
 
-// lastAppliedFields are the fields in the annotation of object that have the same
-// value in it.
+// lastAppliedFields returns the fields of the last-applied annotation of object that have
+// the same value in object.
 func lastAppliedFields(m *fieldmanager.FieldManager, object map[string]any) (*fieldpath.Set, error) {
 	apiVersion, kind := document.TypeOf(object)
 	t, err := m.Type(apiVersion, kind)
@@ -565,8 +571,8 @@ func lastAppliedFields(m *fieldmanager.FieldManager, object map[string]any) (*fi
 	return clientside.Fields(object, apiVersion, t)
 }
 
-// twoNames finds the entries by which a tool stands in its own way.
-func (x *examination) twoNames() {
+// reportTwoNames reports entries by which a tool conflicts with itself.
+func (x *examination) reportTwoNames() {
 	orphans := map[int]bool{}
 	for _, p := range x.problems {
 		if p.Rule == ClientSideOrphan {
@@ -580,7 +586,7 @@ func (x *examination) twoNames() {
 			applies[t] = append(applies[t], i)
 		}
 	}
-	var pairs [][2]int // of an apply and another entry
+	var pairs [][2]int // an apply entry and another entry
 	add := func(i, j int) {
 		other := &x.entries[j]
 		if i != j && !orphans[other.index] && !(other.Operation == managedfields.OperationApply && i > j) {
@@ -590,11 +596,11 @@ func (x *examination) twoNames() {
 	for k := range x.entries {
 		own := toolOf(&x.entries[k])
 		for t := range own.shorter() {
-			for _, i := range first(applies[t]) {
+			for _, i := range limitNamesakes(applies[t]) {
 				add(i, k)
 			}
 			if x.entries[k].Operation == managedfields.OperationApply && t != own {
-				for _, j := range first(all[t]) {
+				for _, j := range limitNamesakes(all[t]) {
 					add(k, j)
 				}
 			}
@@ -608,26 +614,26 @@ func (x *examination) twoNames() {
 			continue
 		}
 		only := other.Set.Difference(apply.Set).Leaves().Size()
-		p := x.found(TwoNames, other, nil, "",
-			"the same tool as %v (%s): %d of its fields are both's, %d only its own; what the tool leaves out of an apply stays, and it may conflict with itself; a migration joins the two",
+		p := x.report(TwoNames, other, nil, "",
+			"the same tool as %v (%s): both own %d of its fields, only this entry owns %d; fields that the tool leaves out of an apply stay, and it may conflict with itself; a migration merges the two",
 			apply.Owner, apply.Operation, shared, only)
 		p.Other = apply.Owner
 	}
 }
 
-// maxNamesakes is how many entries of one name are compared with others: there are as
-// many as the tool has API versions.
+// maxNamesakes is the maximum number of entries with one name that are compared with
+// others. A tool has at most one for each API version.
 const maxNamesakes = 16
 
-func first(list []int) []int { return list[:min(len(list), maxNamesakes)] }
+func limitNamesakes(list []int) []int { return list[:min(len(list), maxNamesakes)] }
 
-// tool is a program by the name of its manager: helm and Helm are one, and so are
-// kubectl and kubectl-client-side-apply, argocd and argocd-controller.
+// tool identifies a program by the name of its manager. helm and Helm are the same tool,
+// and so are kubectl and kubectl-client-side-apply, or argocd and argocd-controller.
 type tool struct{ name, subresource string }
 
 func toolOf(e *examinedEntry) tool { return tool{strings.ToLower(e.Manager), e.Subresource} }
 
-// shorter yields t, and the names of the same program that are shorter.
+// shorter returns an iterator over t and the shorter names of the same program.
 func (t tool) shorter() iter.Seq[tool] {
 	return func(yield func(tool) bool) {
 		if !yield(t) {
@@ -641,9 +647,9 @@ func (t tool) shorter() iter.Seq[tool] {
 	}
 }
 
-// defaults finds the fields that only an Update owns, and that have their default,
-// or could have one.
-func (x *examination) defaults() error {
+// reportDefaults reports fields that only an Update owns, and that have their default or
+// could have one.
+func (x *examination) reportDefaults() error {
 	managed, err := x.managed()
 	if err != nil {
 		return err
@@ -680,19 +686,19 @@ func (x *examination) defaults() error {
 			e := &x.entries[x.find(b.Entries[i].Owner)]
 			switch {
 			case at.IsDefault():
-				x.found(OwnedDefault, e, path.Copy(), "", "has its default, which nobody need have written; it is owned yet, and whoever applies another value conflicts: apply it with force once, or have it migrated")
+				x.report(OwnedDefault, e, path.Copy(), "", "this is the default, but an update owns it, so applying another value conflicts: force it once, or migrate it")
 			case at.Declared() != nil:
-				x.found(WrittenByUpdate, e, path.Copy(), "", "written by an update, has another value than its default, and nobody applies it: whoever applies another one conflicts; if all objects are to have it, make it the default of the schema, which nobody owns")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set it to a value other than its default, and nobody applies it, so applying another value conflicts; if all objects need this value, make it the default of the schema, which nobody owns")
 			default:
-				x.found(WrittenByUpdate, e, path.Copy(), "", "written by an update, has no default in the schema, and nobody applies it: whoever applies another value conflicts; if all objects are to have it, make it the default of the schema, which nobody owns")
+				x.report(WrittenByUpdate, e, path.Copy(), "", "an update set it, it has no default in the schema, and nobody applies it, so applying another value conflicts; if all objects need this value, make it the default of the schema, which nobody owns")
 			}
 		}
 	}
 	return nil
 }
 
-// mayHaveDefault tells whether a field is one that users write: not of metadata or
-// status, no item, and no key that names one.
+// mayHaveDefault reports whether users normally write a field. Fields of metadata and
+// status, items, and keys do not count.
 func mayHaveDefault(path fieldpath.Path) bool {
 	last := path[len(path)-1].FieldName
 	if last == nil || path[0].FieldName == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// problems prints what Examine found.
+// problems returns the problems that Examine found, as text.
 func problems(x *ownership.ExamineResult) []string {
 	var lines []string
 	for _, p := range x.Problems {
@@ -50,8 +50,8 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
-// C54: an entry of a version that is gone keeps what it owns, in the version of
-// the object: applies work again, and remove what they should.
+// C54: an entry of a version that no longer exists keeps its fields, in the version of
+// the object. Then applies work again, and remove the fields that they should.
 func TestExamineVersionGone(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -60,7 +60,7 @@ func TestExamineVersionGone(t *testing.T) {
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`),
 		objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	x := examine(t, m, live, ownership.ExamineOptions{},
-		"0 version-gone old: now in v1", "2 version-gone op: now in v1")
+		"0 version-gone old: moved to v1", "2 version-gone op: moved to v1")
 	r := objects.Apply(t, m, x.Object, "new", `"type":"NodePort"`)
 	want := []string{
 		`new Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
@@ -70,14 +70,14 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	// The first of all may be the one that another is joined with.
+	// The first entry can be the one that another is merged into.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
-	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: now in v1").Object)
+	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: moved to v1").Object)
 	if got := objects.Owners(managed); err != nil || !slices.Equal(got, want[2:]) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	// A type that cannot be looked up now is not a version that is gone.
+	// If a type lookup fails temporarily, the version still exists.
 	away := errors.New("not reachable")
 	source := func(apiVersion, kind string) (typed.ParseableType, error) {
 		if apiVersion != "v1" {
@@ -90,8 +90,8 @@ func TestExamineVersionGone(t *testing.T) {
 	}
 }
 
-// Broken entries are left out, those of one owner joined, keys completed (C03,
-// C56), and what is owned and gone is let go.
+// Broken entries are removed, entries of one owner merged, keys completed (C03, C56), and
+// paths that do not exist are removed.
 func TestExamineRepairs(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -103,15 +103,15 @@ func TestExamineRepairs(t *testing.T) {
 		objects.StoredEntry("gone", "Update", "v1", `{"f:spec":{"f:selector":{}}}`),
 		objects.StoredEntry("x", "Apply", "v1", `{"f:a":3}`), `7`)
 	x := examine(t, m, live, ownership.ExamineOptions{},
-		"0 broken-entry : left out",
-		"2 duplicate-entry a: joined with the first",
-		"6 broken-entry : left out",
-		"7 broken-entry : left out",
-		`1 missing-key-default a .spec.ports[port=80]: now .spec.ports[port=80,protocol="TCP"]`,
-		`3 missing-key-default b .spec.ports[port=80,protocol=null]: now .spec.ports[port=80,protocol="TCP"]`,
-		"4 outdated-path c .spec.selector.app: now .spec.selector",
-		"4 lost-path c .spec.selector: left out",
-		"5 dead-manager gone: left out")
+		"0 broken-entry : removed",
+		"2 duplicate-entry a: merged into the first entry",
+		"6 broken-entry : removed",
+		"7 broken-entry : removed",
+		`1 missing-key-default a .spec.ports[port=80]: replaced by .spec.ports[port=80,protocol="TCP"]`,
+		`3 missing-key-default b .spec.ports[port=80,protocol=null]: replaced by .spec.ports[port=80,protocol="TCP"]`,
+		"4 outdated-path c .spec.selector.app: replaced by .spec.selector",
+		"4 lost-path c .spec.selector: removed",
+		"5 dead-manager gone: removed")
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
 		t.Fatal(err)
@@ -132,24 +132,25 @@ func TestExamineRepairs(t *testing.T) {
 		}
 	}
 	list := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"managedFields":{}}}`)
-	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : left out: nobody owns anything until somebody writes")
+	x = examine(t, m, list, ownership.ExamineOptions{}, "-1 broken-entry : removed: no field has an owner until the next write")
 	if objects.AsJSON(x.Object) != `{"apiVersion":"v1","kind":"Service","metadata":{}}` {
 		t.Error(objects.AsJSON(x.Object))
 	}
 }
 
-// What is not there may have another name in the version of an entry: it is left
-// alone, unless the versions are known to be of one shape.
+// A field that does not exist may have another name in the version of an entry. It is
+// kept unless the two versions have the same fields.
 func TestExamineOtherVersions(t *testing.T) {
 	live := objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Update", "v1beta1", `{"f:spec":{"f:count":{}}}`))
 	for _, converter := range []fieldmanager.Converter{nil, objects.Renaming} {
 		examine(t, objects.NewManager(t, fieldmanager.Options{Converter: converter}), live, ownership.ExamineOptions{})
 	}
-	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: left out")
+	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
 }
 
-// C34: what only client-side apply owns in an object that is applied by now, and
-// what nobody owns of its annotation. C33: one tool, two entries.
+// C34: fields that only client-side apply owns in an object that is now applied
+// server-side, and fields of its annotation that nobody owns. C33: one tool with two
+// entries.
 func TestExamineOwners(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-04-02T00:00:00Z")})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,
@@ -168,18 +169,18 @@ func TestExamineOwners(t *testing.T) {
 	if x.Changed || objects.AsJSON(x.Object) != objects.AsJSON(live) {
 		t.Error("something was repaired")
 	}
-	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "1 of its fields are both's, 0 only its own") {
+	if p := x.Problems[2]; p.Other.Manager != "helm" || !strings.Contains(p.Message, "both own 1 of its fields, only this entry owns 0") {
 		t.Errorf("%+v", p)
 	}
-	// Age counts only if it is asked for.
+	// Without ExamineOptions.Stale, the age of entries is ignored.
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		ownership.ExamineOptions{Stale: 90 * 24 * time.Hour}, "0 stale-manager a")
 	examine(t, m, objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`)),
 		ownership.ExamineOptions{Stale: 92 * 24 * time.Hour})
 }
 
-// Two names of a tool that both apply are told if they share a field; who applies and
-// updates is told in any case.
+// Two apply entries of one tool are reported if they share a field. An apply and an
+// update entry of one tool are always reported.
 func TestExamineTwoNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","selector":{"a":"b"}`,
@@ -188,14 +189,14 @@ func TestExamineTwoNames(t *testing.T) {
 		objects.StoredEntry("argo-controller", "Update", "v1", `{"f:spec":{"f:selector":{}}}`))
 	x := examine(t, m, live, ownership.ExamineOptions{}, "2 two-names argo-controller")
 	for _, p := range x.Problems {
-		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "0 of its fields are both's, 1 only its own") {
+		if p.Other.Manager != "argo" || !strings.Contains(p.Message, "both own 0 of its fields, only this entry owns 1") {
 			t.Errorf("%+v", p)
 		}
 	}
 }
 
-// What was repaired needs no repair; nobody has lost or won anything that is
-// there, and nothing but managed fields is another.
+// A repaired object needs no repair. Nobody has lost or gained ownership of a field that
+// exists, and only the managed fields have changed.
 func TestExamineOnce(t *testing.T) {
 	repaired := 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -231,8 +232,8 @@ func TestExamineOnce(t *testing.T) {
 	}
 }
 
-// spoilt is an object with entries that say what they said before in a worse way:
-// twice, in a version that is gone, with what nobody can read.
+// spoilt returns an object whose entries mean the same as before in a worse form:
+// duplicated, in a version that does not exist, and with entries that cannot be decoded.
 func spoilt(t *testing.T, live map[string]any) map[string]any {
 	t.Helper()
 	out := objects.Deep(live).(map[string]any)
@@ -250,7 +251,7 @@ func spoilt(t *testing.T, live map[string]any) map[string]any {
 	return objects.Whole(out).(map[string]any)
 }
 
-// ownedPlaces are the places of a blame that have owners: the path and the owners
+// ownedPlaces returns the places of a blame that have owners: the path and the owners
 // with a zero byte between them.
 func ownedPlaces(t *testing.T, m *fieldmanager.FieldManager, live map[string]any) []string {
 	t.Helper()
@@ -276,15 +277,15 @@ func TestExamineErrors(t *testing.T) {
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":3}`), ownership.ExamineOptions{}); !errors.As(err, new(*managedfields.EntryError)) {
 		t.Error(err)
 	}
-	// Null is as good as none.
+	// Null counts as absent.
 	examine(t, m, objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":null}`), ownership.ExamineOptions{})
 	if _, err := ownership.Examine(m, objects.Object(t, `{"apiVersion":"v1","kind":"Other"}`), ownership.ExamineOptions{}); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Error(err)
 	}
 }
 
-// C31, C32: fields that only an Update owns, with their default and with another
-// value; not those that somebody applies, keys, and what client-side apply left.
+// C31, C32: fields that only an Update owns, with their default and with another value.
+// Fields that are applied, keys, and the fields of client-side apply are not reported.
 func TestExamineDefaults(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	entries := []string{
@@ -296,7 +297,7 @@ func TestExamineDefaults(t *testing.T) {
 	all := ownership.ExamineOptions{Defaults: true}
 	live["metadata"].(map[string]any)["labels"] = map[string]any{"a": "b"}
 	live["status"] = map[string]any{"phase": "Ready"}
-	// Nobody applies the object: who does first conflicts over the default.
+	// Nobody applies the object, so the first apply conflicts over the default.
 	examine(t, m, live, all, "0 owned-default kubectl-create .spec.type")
 	examine(t, m, live, ownership.ExamineOptions{})
 
@@ -309,13 +310,13 @@ func TestExamineDefaults(t *testing.T) {
 		"1 written-by-update operator .spec.replicas",
 		"0 written-by-update kubectl-create .spec.selector",
 		"0 written-by-update kubectl-create .spec.type")
-	if x.Changed || !strings.Contains(x.Problems[3].Message, "another value than its default") || !strings.Contains(x.Problems[1].Message, "no default in the schema") {
+	if x.Changed || !strings.Contains(x.Problems[3].Message, "a value other than its default") || !strings.Contains(x.Problems[1].Message, "no default in the schema") {
 		t.Errorf("%+v", x.Problems)
 	}
 }
 
-// An item without a key that has a default is told once, whatever of it is owned, in a
-// list of another as in one of its own; what comes after it is told, too.
+// An item without a key that has a default is reported once, for any part of it that is
+// owned, also in a nested list. The items after it are reported, too.
 func TestExamineItemsWithoutKeys(t *testing.T) {
 	p := objects.GatedParser(`
 types:
@@ -349,10 +350,10 @@ types:
 		objects.StoredEntry("nested", "Apply", "v1", `{"f:shelves":{"k:{\"name\":\"a\"}":{".":{},"f:doors":{"k:{\"at\":1}":{".":{},"f:color":{}}},"f:name":{}}}}`),
 	}, ",")+`]},"doors":`+doors+`,"shelves":[{"name":"a","doors":`+doors+`}]}`)
 	examine(t, m, live, ownership.ExamineOptions{},
-		`0 missing-key-default both .doors[at=1]: now .doors[at=1,side="left"]`,
-		`0 missing-key-default both .doors[at=2]: now .doors[at=2,side="left"]`,
-		`0 missing-key-default both .shelves[name="a"].doors[at=2]: now .shelves[name="a"].doors[at=2,side="left"]`,
-		`1 missing-key-default fields .doors[at=1]: now .doors[at=1,side="left"]`,
-		`2 missing-key-default item .doors[at=1]: now .doors[at=1,side="left"]`,
-		`3 missing-key-default nested .shelves[name="a"].doors[at=1]: now .shelves[name="a"].doors[at=1,side="left"]`)
+		`0 missing-key-default both .doors[at=1]: replaced by .doors[at=1,side="left"]`,
+		`0 missing-key-default both .doors[at=2]: replaced by .doors[at=2,side="left"]`,
+		`0 missing-key-default both .shelves[name="a"].doors[at=2]: replaced by .shelves[name="a"].doors[at=2,side="left"]`,
+		`1 missing-key-default fields .doors[at=1]: replaced by .doors[at=1,side="left"]`,
+		`2 missing-key-default item .doors[at=1]: replaced by .doors[at=1,side="left"]`,
+		`3 missing-key-default nested .shelves[name="a"].doors[at=1]: replaced by .shelves[name="a"].doors[at=1,side="left"]`)
 }

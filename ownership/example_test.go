@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// shop is a Service that gitops applies, of which somebody has scaled what client-side
-// apply once made.
+// shop is a Service that gitops applies. Client-side apply created it, and another
+// manager scaled it.
 func shop() map[string]any {
 	return parse(`{
 		"apiVersion": "v1", "kind": "Service",
@@ -71,7 +71,7 @@ func ExampleExamine() {
 func ExampleMigrate() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType}))
 	m := must(ownership.Migrate(fm, shop(), ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "gitops"}))
-	// What the manifest leaves out goes now.
+	// Fields that the manifest leaves out are now removed.
 	r := must(fm.Apply(m.Object, parse(`{
 		"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop"},
 		"spec": {"ports": [{"port": 80}], "selector": {"app": "shop"}}
@@ -119,8 +119,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// protocol comes to have a default. The port was stored without one, so that
-// its entry is that of the port the default makes it.
+// A default for protocol is added to the schema. The stored entry has a port without
+// protocol, and the default gives it one.
 func ExampleRekey() {
 	live := parse(`{
 		"apiVersion": "v1", "kind": "Service",

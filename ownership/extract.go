@@ -16,29 +16,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Extract returns what manager owns in live by applying through this
-// endpoint's subresource, as a config in the API version it last applied:
-// apiVersion, kind, metadata.name and namespace, and its fields. The config is
-// nil when the manager owns nothing.
+// Extract returns the fields of manager in live as a config, in the API version that it
+// last applied. The fields are those of its Apply entry for the subresource of m. The
+// config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
+// owns nothing.
 //
-// With declarative defaults, applying it again changes nothing as long as live holds
-// all that the manager owns: what somebody else took out is not in the config,
-// and applying it gives that up. An Update owns the lists and maps that it makes beside
-// what is in them, and an Apply does not: the first one after Migrate gives these up,
-// and the next changes nothing. (Without, an object that is owned as empty can
-// lose what others put into it, as in structured-merge-diff.) If the manager owns the
-// annotation of client-side apply, the config has it as it is; applying it as kubectl
-// brings it up to date.
+// With declarative defaults, applying the config again changes nothing as long as live
+// has all fields that the manager owns. A field that another manager has removed is not
+// in the config, so applying the config gives it up. An Update owns the lists and maps
+// that it creates besides their contents, and an Apply does not. So the first apply after
+// Migrate gives these up, and later ones change nothing. Without declarative defaults, an
+// object that is owned as empty can lose fields that others have added, as in
+// structured-merge-diff.
+//
+// If the manager owns the annotation of client-side apply, the config has it unchanged.
+// Applying it as kubectl updates it.
 //
 // live is not modified, but the config shares parts with it.
 func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {
 	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }
 
-// ExtractOwner is Extract for one entry of managed fields, whichever it is. The
-// API version of an Apply is not asked for. Applying the config of an Update
-// changes no field of live as Extract has it; whoever applies it becomes an
-// owner.
+// ExtractOwner is like Extract for any entry of managed fields. The API version of an
+// Apply is ignored. Applying the config of an Update changes no field of live, under the
+// conditions of Extract. It makes the applier an owner.
 func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -59,12 +60,12 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
-	set, err := reconciled(e.Set, tv)
+	set, err := reconcile(e.Set, tv)
 	if err != nil {
 		return nil, fmt.Errorf("managed fields of %v: %w", e.Owner, err)
 	}
 	leaves := set.Leaves()
-	extracted := tv.ExtractItems(leaves.Union(namingFields(leaves, tv)))
+	extracted := tv.ExtractItems(leaves.Union(requiredKeys(leaves, tv)))
 	keepEmpty(extracted, tv, leaves)
 	config, ok := extracted.AsValue().Unstructured().(map[string]any)
 	if !ok && extracted.AsValue().Unstructured() != nil {
@@ -80,31 +81,31 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 	return config, nil
 }
 
-// reconciled is set as the type of tv reads it: the schema may have changed
-// since it was stored.
-func reconciled(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error) {
-	today, err := typed.ReconcileFieldSetWithSchema(set, tv)
-	if err != nil || today == nil {
+// reconcile reconciles a stored set with the type of tv, because the schema may have
+// changed since.
+func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error) {
+	current, err := typed.ReconcileFieldSetWithSchema(set, tv)
+	if err != nil || current == nil {
 		return set, err
 	}
-	return today, nil
+	return current, nil
 }
 
-// namingFields are the keys of the items in set without which they would be
-// others: an update owns what it changed of an item, not what names it. Keys
-// that have their default are left out, which need not be written.
-func namingFields(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
+// requiredKeys returns the keys without which the items in set would be other items. An
+// Update owns the fields that it changed in an item, but not the item's keys. Keys that
+// have their default are not needed.
+func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}
-	w := naming{}
-	w.below(set, root, nil)
+	w := keyFinder{}
+	w.visit(set, root, nil)
 	return fieldpath.NewSet(w.found...)
 }
 
-type naming struct{ found []fieldpath.Path }
+type keyFinder struct{ found []fieldpath.Path }
 
-// below finds those in the part of a set that is below path, where at is.
-func (w *naming) below(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
+// visit finds the keys in set, which is the part below path. at is the value at path.
+func (w *keyFinder) visit(set *fieldpath.Set, at place.Place, path fieldpath.Path) {
 	list := at.List()
 	for element := range set.Members.All() {
 		w.item(list, path, element)
@@ -113,12 +114,12 @@ func (w *naming) below(set *fieldpath.Set, at place.Place, path fieldpath.Path) 
 		if next, ok := at.Step(element); ok {
 			w.item(list, path, element)
 			below, _ := set.Children.Get(element)
-			w.below(below, next, append(path, element))
+			w.visit(below, next, append(path, element))
 		}
 	}
 }
 
-func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.PathElement) {
+func (w *keyFinder) item(list *graph.List, path fieldpath.Path, element fieldpath.PathElement) {
 	if element.Key == nil {
 		return
 	}
@@ -129,8 +130,8 @@ func (w *naming) item(list *graph.List, path fieldpath.Path, element fieldpath.P
 	}
 }
 
-// keepEmpty makes empty maps and lists of the nulls in extracted that stand for
-// those of which only the map or list itself is owned: null would remove it.
+// keepEmpty replaces nulls in extracted by empty maps and lists, if only the map or list
+// itself is owned. Applying null would remove it.
 func keepEmpty(extracted, live *typed.TypedValue, leaves *fieldpath.Set) {
 	a, b := place.Root(extracted), place.Root(live)
 	a.Indexes, b.Indexes = item.ListIndexes{}, item.ListIndexes{}

@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// What a manager owns by Apply, applied again, changes nothing, as long as all
-// of it is there; what it owns by Update, applied, changes nothing but owners.
-// Where the schema has changed since, stored paths change as the schema has it;
-// an item owned without what names it comes to be owned with it.
+// If a manager applies its extracted fields again, nothing changes, as long as all of
+// them exist. If it owns them by Update, applying them only changes owners. If the schema
+// has changed, stored paths are reconciled. An item that is owned without its keys is
+// then owned with them.
 func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
 	for _, o := range objects.OwnedObjects(t) {
 		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
-			continue // an entry that means one of two items means both
+			continue // an entry that matches one of two equal items matches both
 		}
 		b, err := ownership.Blame(o.Fm, o.Live)
 		if err != nil {
@@ -36,7 +36,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 		}
 		for i, e := range b.Entries {
 			if e.Manager == "kubectl" && objects.Annotation(o.Live) != "" {
-				continue // the annotation is brought up to date: TestKubectlUpgrade
+				continue // the annotation is updated: TestKubectlUpgrade
 			}
 			before := objects.AsJSON(o.Live)
 			result, err := applyExtracted(t, o, e.Owner)
@@ -114,8 +114,7 @@ func checkNoOp(t *testing.T, o objects.Owned, e managedfields.Entry, result *fie
 	return nil
 }
 
-// changesKeys tells whether now has nothing more than before but fields that
-// name an item.
+// changesKeys reports whether now only has more than before, and only keys of items.
 func changesKeys(now, before *fieldpath.Set) bool {
 	if now == nil || !before.Difference(now).Empty() {
 		return false
@@ -127,7 +126,7 @@ func changesKeys(now, before *fieldpath.Set) bool {
 				isKey = isKey || k.Name == *path[n].FieldName
 			}
 		}
-		// The item itself comes with them.
+		// The item itself is added with its keys.
 		if !isKey && path[len(path)-1].Key == nil {
 			return false
 		}
@@ -157,7 +156,7 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%v: got %v, %v", o, got, err)
 		}
 	}
-	// Who owns nothing that is there has an object with nothing in it.
+	// An owner of fields that do not exist has an object without fields.
 	live = objects.ManagedBy(t, `"replicas":1`, objects.StoredEntry("none", "Apply", "v1", `{}`), objects.StoredEntry("gone", "Apply", "v1", `{"f:spec":{"f:type":{}}}`))
 	for _, manager := range []string{"none", "gone"} {
 		got, err := ownership.ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, APIVersion: "v1"})
@@ -165,7 +164,7 @@ func TestExtractOwner(t *testing.T) {
 			t.Errorf("%s: got %s, %v", manager, objects.AsJSON(got), err)
 		}
 	}
-	// A field that the type does not have is an error, unless such fields are carried.
+	// A field that the type does not declare is an error, unless CarryUnknown is set.
 	unknown := objects.ManagedBy(t, `"replicas":1,"unknown":1`, objects.StoredEntry("a", "Apply", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	owner := managedfields.Owner{Manager: "a", Operation: managedfields.OperationApply, APIVersion: "v1"}
 	if got, err := ownership.ExtractOwner(m, unknown, owner); err == nil {

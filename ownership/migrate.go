@@ -19,63 +19,63 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// MigrateOptions says what Migrate hands over.
+// MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
-	// From are the managers that give their fields away, To who is to apply them.
-	// They may be the same: what it has by Update it then has by Apply.
+	// From are the managers that lose their fields, and To is the manager that applies
+	// them from now on. To may also be in From: its Update entry is then added to its
+	// Apply entry.
 	From []string
 	To   string
-	// Subresource is that of the entries.
+	// Subresource is the subresource of the entries.
 	Subresource string
 }
 
-// A Handover is what one owner has given away.
+// A Handover has the fields that one owner has lost.
 type Handover struct {
 	From managedfields.Owner
-	// Fields is what it owned.
+	// Fields is its field set before.
 	Fields *fieldpath.Set
 }
 
-// MigrateResult is what Migrate made of an object.
+// MigrateResult is the result of Migrate for one object.
 type MigrateResult struct {
-	// Object has the new managed fields; it is the object itself if Changed is
-	// false. Nothing else differs.
+	// Object has the new managed fields, and is otherwise unchanged. It is the object
+	// itself if Changed is false.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
-	// To is who has the fields now.
+	// To is the new owner of the fields.
 	To managedfields.Owner
-	// Handovers are in the order of the entries.
+	// Handovers are sorted by entry.
 	Handovers []Handover
-	// Recalled are fields that nobody owned and that client-side apply had set,
-	// by its annotation, to what they are; nil if there are none.
+	// Recalled are fields without an owner whose value equals the one in the annotation
+	// of client-side apply. To owns them now. It is nil if there are none.
 	Recalled *fieldpath.Set
-	// Warnings name entries that could not be handed over.
+	// Warnings report entries that could not be moved.
 	Warnings []managedfields.Warning
 }
 
-// Migrate hands what the managers From own, by Update or by Apply, over to an
-// Apply by To, as needed when an object moves from client-side to server-side
-// apply, or when an applier changes its name: the next apply by To removes what it
-// leaves out, the annotation of client-side apply among it, which is handed over, too.
+// Migrate moves the fields of the managers From, by Update or Apply, to an Apply by To.
+// An object needs this when it moves from client-side to server-side apply, or when an
+// applier changes its name. The next apply by To then removes the fields that it leaves
+// out, including the annotation of client-side apply.
 //
-// With From the manager of kubectl's client-side apply, To also takes what its
-// annotation says it set, as long as it is still so and nobody owns it. Entries are
-// read as the schema of today reads them. Those in another API version than To's
-// are joined if the versions differ in their name only; others stay, with a
-// warning. (Managed.Upgrade drops them, as kubectl does.) Lists and maps that an Update
-// owns beside what is in them are handed over, too; the next apply by To gives up
-// those that it still fills.
+// If From has the manager of kubectl's client-side apply, To also gets fields from its
+// annotation, if their live values are equal and nobody owns them. Entries are reconciled
+// with the current schema. Entries in another API version than To's are moved if the
+// versions differ only in their name. Others stay, with a warning. (Managed.Upgrade
+// removes them, as kubectl does.) If an Update owns a list or map besides its contents,
+// that is moved, too. The next apply by To gives it up if it still has contents.
 //
 // MigrateResult.Changed is false if From own nothing.
 //
-// The package comment says when Rekey, Examine or Managed.Upgrade is meant instead.
+// The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //
-// live is not modified. Bad managed fields are a *managedfields.EntryError, a bad name
-// is a *RequestError.
+// live is not modified. Invalid managed fields are a *managedfields.EntryError, an
+// invalid manager name is a *RequestError.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
-		return nil, badMigration("a migration needs managers it is from and one it is to")
+		return nil, badRequest("a migration needs the managers to migrate from, and the manager to migrate to")
 	}
 	if err := fieldmanager.CheckManager(mg.To); err != nil {
 		return nil, err
@@ -89,81 +89,82 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	if err != nil {
 		return nil, fmt.Errorf("live object (%s): %w", document.Describe(live), err)
 	}
-	h := &handing{m: m, before: before, plain: document.WithoutManagedFields(live), out: &MigrateResult{Object: live, Managed: before, Warnings: before.Warnings()}}
+	h := &migration{m: m, before: before, plain: document.WithoutManagedFields(live), out: &MigrateResult{Object: live, Managed: before, Warnings: before.Warnings()}}
 	to := managedfields.Owner{Manager: mg.To, Operation: managedfields.OperationApply, APIVersion: apiVersion, Subresource: mg.Subresource}
 	from := make(map[string]bool, len(mg.From))
 	for _, name := range mg.From {
 		from[name] = true
 	}
-	var given []managedfields.Entry
+	var moved []managedfields.Entry
 	for _, e := range before.Entries() {
 		switch {
 		case e.Owner.ID() == to.ID():
 			h.target, to = &e, e.Owner
 			continue
 		case from[e.Manager] && e.Subresource == mg.Subresource:
-			given = append(given, e)
+			moved = append(moved, e)
 			continue
 		}
-		h.left = append(h.left, e)
+		h.remaining = append(h.remaining, e)
 	}
 	if h.target == nil {
-		to.APIVersion = versionFor(given, apiVersion)
+		to.APIVersion = versionFor(moved, apiVersion)
 	}
-	h.out.To, h.differ = to, differing(m, h.plain, to.APIVersion)
-	for _, e := range given {
-		h.give(e, today(m, &e, h.plain, t))
+	h.out.To, h.compareWith = to, versionComparer(m, h.plain, to.APIVersion)
+	for _, e := range moved {
+		h.moveEntry(e, currentSet(m, &e, h.plain, t))
 	}
-	clientSide := slices.Contains(mg.From, clientside.Manager) || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return clientside.IsEntry(&e) })
+	clientSide := slices.Contains(mg.From, clientside.Manager) || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return clientside.IsEntry(&e) })
 	if mg.Subresource == "" && clientSide {
-		h.recall(before)
+		h.addLastApplied(before)
 	}
 	return h.finish(live)
 }
 
-// versionFor is the version in which fields of given are applied from now on: the
-// object's if one is in that.
-func versionFor(given []managedfields.Entry, apiVersion string) string {
-	if len(given) == 0 || slices.ContainsFunc(given, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
+// versionFor returns the version in which To applies the moved fields: the version of the
+// object if an entry is in that version, otherwise that of the first entry.
+func versionFor(moved []managedfields.Entry, apiVersion string) string {
+	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion
 	}
-	return given[0].APIVersion
+	return moved[0].APIVersion
 }
 
-// handing is one migration.
-type handing struct {
+// migration is the state of one call of Migrate.
+type migration struct {
 	m      *fieldmanager.FieldManager
 	plain  map[string]any
 	out    *MigrateResult
 	before *managedfields.Managed
-	// target is the entry that takes the fields, nil until there is one.
-	target *managedfields.Entry
-	isNew  bool
-	left   []managedfields.Entry
-	// taken are the sets that the target takes.
-	taken  []*fieldpath.Set
-	differ func(apiVersion string) error
+	// target is the entry that gets the fields, nil until it exists.
+	target    *managedfields.Entry
+	isNew     bool
+	remaining []managedfields.Entry
+	// added are the sets that the target gets.
+	added       []*fieldpath.Set
+	compareWith func(apiVersion string) error
 }
 
-// give hands an entry over, of which its owner has today's set, or leaves it with a warning.
-func (h *handing) give(e managedfields.Entry, today *fieldpath.Set) {
-	if why := h.differ(e.APIVersion); why != nil {
-		h.left = append(h.left, e)
+// moveEntry moves an entry to the target, or keeps it and adds a warning. today is its
+// set, reconciled with the current schema.
+func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
+	if err := h.compareWith(e.APIVersion); err != nil {
+		h.remaining = append(h.remaining, e)
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
 			Path: fmt.Sprintf(".metadata.managedFields[%d]", h.before.Index(e.Owner.ID())),
-			Message: fmt.Sprintf("%v (%s) stays: its fields in %s cannot be told in %s, which is what %s applies: %v",
-				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, why),
+			Message: fmt.Sprintf("%v (%s) stays: its fields in %s cannot be converted to %s, the version that %s applies: %v",
+				e.Owner, e.Operation, e.APIVersion, h.out.To.APIVersion, h.out.To.Manager, err),
 		})
 		return
 	}
-	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, today})
-	h.take(today, e.Time)
+	h.out.Handovers = append(h.out.Handovers, Handover{e.Owner, current})
+	h.addSet(current, e.Time)
 }
 
-// take adds a set, which was written at some time, to what the target owns.
-func (h *handing) take(set *fieldpath.Set, at *time.Time) {
+// addSet adds a set to the fields of the target. at is the time of its entry.
+func (h *migration) addSet(set *fieldpath.Set, at *time.Time) {
 	h.out.Changed = true
-	h.taken = append(h.taken, set)
+	h.added = append(h.added, set)
 	if h.target == nil {
 		h.target, h.isNew = &managedfields.Entry{Owner: h.out.To, Time: at, Set: fieldpath.NewSet()}, true
 		return
@@ -175,9 +176,9 @@ func (h *handing) take(set *fieldpath.Set, at *time.Time) {
 
 var errDiffer = errors.New("the two versions differ")
 
-// differ says why object does not have the same fields in two versions, nil if it
-// has.
-func differ(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
+// compareVersions returns an error if object does not have the same fields in two
+// versions.
+func compareVersions(m *fieldmanager.FieldManager, object map[string]any, a, b string) error {
 	if a == b {
 		return nil
 	}
@@ -196,34 +197,35 @@ func differ(m *fieldmanager.FieldManager, object map[string]any, a, b string) er
 	return nil
 }
 
-// differing is differ of object in a version and in others, each of which is asked for
-// once.
-func differing(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
+// versionComparer returns a function that calls compareVersions for object in apiVersion
+// and another version. It caches the results.
+func versionComparer(m *fieldmanager.FieldManager, object map[string]any, apiVersion string) func(other string) error {
 	known := map[string]error{}
 	return func(other string) error {
 		err, ok := known[other]
 		if !ok {
-			err = differ(m, object, other, apiVersion)
+			err = compareVersions(m, object, other, apiVersion)
 			known[other] = err
 		}
 		return err
 	}
 }
 
-// recall takes what client-side apply set and nobody owns.
-func (h *handing) recall(before *managedfields.Managed) {
+// addLastApplied adds fields of the last-applied annotation that nobody owns to the
+// target.
+func (h *migration) addLastApplied(before *managedfields.Managed) {
 	if clientside.Text(h.plain) == "" {
 		return
 	}
 	own, err := lastAppliedFields(h.m, h.plain)
-	var misfits typed.ValidationErrors
-	if errors.As(err, &misfits) {
-		err = fmt.Errorf("it or the object does not fit the type of the object, first at %s", misfits[0].Path)
+	var invalid typed.ValidationErrors
+	if errors.As(err, &invalid) {
+		err = fmt.Errorf("the annotation or the object is invalid for the type of the object, first at %s", invalid[0].Path)
 	}
 	if err != nil {
 		h.out.Warnings = append(h.out.Warnings, managedfields.Warning{
 			Path:    ".metadata.annotations." + fieldmanager.LastAppliedAnnotation,
-			Message: fmt.Sprintf("cannot be used to find fields that nobody owns: %v", err),
+			Message: fmt.Sprintf("cannot be used to find fields without an owner: %v", err),
 		})
 		return
 	}
@@ -236,15 +238,15 @@ func (h *handing) recall(before *managedfields.Managed) {
 		return
 	}
 	h.out.Recalled = recalled
-	h.take(recalled, nil)
+	h.addSet(recalled, nil)
 }
 
-func (h *handing) finish(live map[string]any) (*MigrateResult, error) {
+func (h *migration) finish(live map[string]any) (*MigrateResult, error) {
 	if !h.out.Changed {
 		return h.out, nil
 	}
-	h.target.Set = stored.Union(append(h.taken, h.target.Set))
-	managed, err := managedfields.New(append(h.left, *h.target))
+	h.target.Set = stored.Union(append(h.added, h.target.Set))
+	managed, err := managedfields.New(append(h.remaining, *h.target))
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +254,6 @@ func (h *handing) finish(live map[string]any) (*MigrateResult, error) {
 	return h.out, nil
 }
 
-func badMigration(message string) error {
+func badRequest(message string) error {
 	return &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: message}
 }

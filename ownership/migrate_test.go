@@ -32,8 +32,8 @@ func migrate(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, mg
 	return out
 }
 
-// C34: what client-side apply left behind is handed over, and goes when it is
-// left out of the next apply.
+// C34: the fields of client-side apply are migrated, and are removed when the next apply
+// leaves them out.
 func TestMigrateClientSideApply(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	const both = `"ports":[{"port":80},{"port":9999,"name":"legacy"}]`
@@ -54,7 +54,7 @@ func TestMigrateClientSideApply(t *testing.T) {
 	}
 }
 
-// The annotation tells of fields that nobody owns any more, whoever lost them.
+// The annotation has fields that nobody owns any more, regardless of who lost them.
 func TestMigrateLastApplied(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80}]`,
@@ -69,7 +69,7 @@ func TestMigrateLastApplied(t *testing.T) {
 	if out.Recalled == nil || !out.Recalled.Equals(objects.Paths(fieldpath.MakePathOrDie("spec", "type"))) {
 		t.Errorf("recalled %v", out.Recalled)
 	}
-	// One that cannot be read is no reason to lose the rest.
+	// If it cannot be decoded, the entries are still migrated.
 	live["metadata"].(map[string]any)["annotations"] = map[string]any{fieldmanager.LastAppliedAnnotation: `{`}
 	out = migrate(t, m, live, ownership.MigrateOptions{From: []string{"other", "kubectl-client-side-apply"}, To: "kubectl"},
 		`kubectl Apply v1 00:00:00 {"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}},"f:replicas":{}}}`)
@@ -78,8 +78,8 @@ func TestMigrateLastApplied(t *testing.T) {
 	}
 }
 
-// The annotation counts for a migration from client-side apply only, of the object
-// itself, and it says what it cannot be used for.
+// The annotation is only used for a migration from client-side apply, of the main
+// resource. A warning reports why it cannot be used.
 func TestMigrateLastAppliedOfOthers(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	status := strings.Replace(objects.StoredEntry("kubectl-client-side-apply", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
@@ -100,18 +100,18 @@ func TestMigrateLastAppliedOfOthers(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{`: "last-applied annotation: unexpected EOF",
-		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "it or the object does not fit the type of the object, first at .spec.nope",
+		`{"apiVersion":"v1","kind":"Service","spec":{"type":"NodePort","nope":1}}`: "the annotation or the object is invalid for the type of the object, first at .spec.nope",
 	} {
 		annotations[fieldmanager.LastAppliedAnnotation] = text
 		out, err := ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"kubectl-client-side-apply"}, To: "kubectl"})
-		if err != nil || len(out.Warnings) != 1 || out.Warnings[0].Message != "cannot be used to find fields that nobody owns: "+want {
+		if err != nil || len(out.Warnings) != 1 || out.Warnings[0].Message != "cannot be used to find fields without an owner: "+want {
 			t.Errorf("%s: %+v, %v", text, out, err)
 		}
 	}
 }
 
-// Who applies nothing yet takes fields in the version that they are owned in; who does
-// goes on in its own.
+// If To has no Apply entry yet, the fields keep the version in which they are owned.
+// Otherwise they get the version of its entry.
 func TestMigrateVersion(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Converter: objects.Renaming})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -121,13 +121,13 @@ func TestMigrateVersion(t *testing.T) {
 		`b Apply v1 00:00:00 {"f:spec":{"f:type":{}}}`,
 		`c Apply v1beta1 00:00:00 {"f:spec":{"f:replicas":{}}}`)
 	out := migrate(t, m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"}, objects.Owners(must(managedfields.Decode(live)))...)
-	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be told in v1, which is what b applies") {
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Message, "cannot be converted to v1, the version that b applies") {
 		t.Errorf("%+v", out.Warnings)
 	}
 }
 
-// Both operations of a name are handed over, of one subresource; names may be
-// the same; versions of one shape are joined, others stay.
+// Both operations of a manager are migrated, for one subresource. From and To may be the
+// same. Entries in versions with the same fields are merged, others stay.
 func TestMigrateEntries(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	status := strings.Replace(objects.StoredEntry("a", "Update", "v1", `{"f:status":{"f:phase":{}}}`), `"operation"`, `"subresource":"status","operation"`, 1)
@@ -177,9 +177,9 @@ func TestMigrateErrors(t *testing.T) {
 	}
 }
 
-// After a migration the fields are those that both owned, nobody else has lost or
-// won anything, and when To applies a part of what it owns now, the rest goes
-// unless somebody else owns it.
+// After a migration, To owns the fields of both, and no other manager has lost or gained
+// fields. If To then applies a part of its fields, the rest is removed unless another
+// manager owns it.
 func TestMigratedGoes(t *testing.T) {
 	handed, gone := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -233,7 +233,7 @@ func TestMigratedGoes(t *testing.T) {
 	}
 }
 
-// renamed are the lines of ownedPlaces with another owner, once each.
+// renamed returns the lines of ownedPlaces with another owner, without duplicates.
 func renamed(lines []string, manager string) []string {
 	var out []string
 	for _, line := range lines {
@@ -249,8 +249,9 @@ func renamed(lines []string, manager string) []string {
 	return out
 }
 
-// What was migrated, extracted and applied changes no field. The first apply gives up
-// the lists and maps that an update owns beside what is in them, the next nothing.
+// If migrated fields are extracted and applied, no field changes. The first apply gives
+// up the lists and maps that an update owns besides their contents. Later ones change
+// nothing.
 func TestMigratedThenApplied(t *testing.T) {
 	for _, gate := range []bool{true, false} {
 		m, _ := objects.KeysManager(t, gate, false)
@@ -296,7 +297,7 @@ func TestMigratedThenApplied(t *testing.T) {
 	}
 }
 
-// A new owner has the latest time of those that it takes over from.
+// The time of a new owner is the latest time of the owners it replaces.
 func TestMigratedIsOfTheLatest(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	early := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`)

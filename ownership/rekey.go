@@ -16,8 +16,8 @@ import (
 
 // RekeyOptions are the options of Rekey.
 type RekeyOptions struct {
-	// Old finds the types under which the managed fields were written, New the
-	// types of today. Each entry is read with the type of its own API version.
+	// Old finds the types under which the managed fields were written, and New the
+	// current types. Each entry is read with the type of its own API version.
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
@@ -35,44 +35,45 @@ type RekeyResult struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves are all changes, in the order of the entries, then of the old paths. They
-	// are true only if the entries were written under RekeyOptions.Old. They are not true
-	// of an object that was carried over before.
+	// Moves are all changes, sorted by entry and old path. They are correct only if the
+	// entries were written under RekeyOptions.Old, so not for an object that was rekeyed
+	// before.
 	Moves []OwnerMove
 
-	// Warnings name entries that were left as they are, since no type is known
-	// for their API version.
+	// Warnings report entries that were not changed, because the type of their API
+	// version is unknown.
 	Warnings []managedfields.Warning
 }
 
-// An OwnerMove is a Move of what one owner has.
+// An OwnerMove is a Move in the field set of one owner.
 type OwnerMove struct {
 	Owner managedfields.Owner
 	typed.Move
 }
 
-// Rekey carries the managed fields of a stored object over to a new state of its schemas, so
-// that every owner keeps what it owned. Managed fields name list items by their keys. When
-// the default of a key appears, changes or goes, a stored path names another item than
-// before. The same is true when keys, atomic lists or maps, or declarative defaults change.
-// See typed.Rekeyer.
+// Rekey converts the managed fields of a stored object to a new state of its schemas, so
+// that every owner keeps its fields. Managed fields identify list items by their keys. If
+// the default of a key is added, changed or removed, a stored path identifies another
+// item than before. The same is true if keys, atomic lists or maps, or declarative
+// defaults change. See typed.Rekeyer.
 //
-// object is as it was stored, before the defaults of the new schemas are filled in. Rekey
-// does not modify it.
+// object is the stored object, before the defaults of the new schemas are filled in.
+// Rekey does not modify it.
 //
-// Call it once for each stored object when the schema changes. A server that does not is safe
-// only if a default appears: then missing keys of stored paths have the new default.
+// Call it once for each stored object when the schema changes. A server that does not is
+// safe only if a default is added: then missing keys of stored paths have the new
+// default.
 //
-// An object does not show that it was carried over, so record which objects are done. A second
-// call reads the entries as written under Old, which is wrong by then. It reports moves that
-// were made already, most of them typed.MoveShared. If an atomic list or map became granular,
-// it gives owners of a part the whole again.
+// An object does not show whether it was rekeyed, so record which objects are done. A
+// second call would read the entries as written under Old, which is wrong by then. It
+// would report moves that were made before, most of them typed.MoveShared. If an atomic
+// list or map became granular, it would make owners of a part own the whole again.
 //
-// Migrate changes who owns fields; Rekey changes only their names. The package comment
+// Migrate changes who owns fields; Rekey changes only their paths. The package comment
 // compares all ways to move managed fields.
 //
-// The error is a *managedfields.EntryError if the managed fields cannot be read. Rekey is safe
-// for concurrent use if the functions in o are.
+// The error is a *managedfields.EntryError if the managed fields cannot be decoded. Rekey
+// is safe for concurrent use if the functions in o are.
 func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	before, err := managedfields.Decode(object)
 	if err != nil {
@@ -80,22 +81,22 @@ func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	}
 	apiVersion, kind := document.TypeOf(object)
 	if apiVersion == "" || kind == "" {
-		return nil, badMigration(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
+		return nil, badRequest(fmt.Sprintf("object has no apiVersion or kind: invalid object type: %s", document.GVK(apiVersion, kind)))
 	}
 	out := &RekeyResult{Object: object, Managed: before, Warnings: before.Warnings()}
-	at := map[string]*rekeying{}
+	rekeyers := map[string]*versionRekeyer{}
 	plain := document.WithoutManagedFields(object)
 	fields := before.Fields()
 	for _, e := range before.Entries() {
-		v, ok := at[e.APIVersion]
+		v, ok := rekeyers[e.APIVersion]
 		if !ok {
 			v = o.version(plain, kind, e.APIVersion)
-			at[e.APIVersion] = v
+			rekeyers[e.APIVersion] = v
 		}
 		if errors.Is(v.err, fieldmanager.ErrUnknownType) || errors.Is(v.err, fieldmanager.ErrUnknownVersion) {
 			out.Warnings = append(out.Warnings, managedfields.Warning{
 				Path:    fmt.Sprintf(".metadata.managedFields[%d]", before.Index(e.Owner.ID())),
-				Message: fmt.Sprintf("%v (%s) is left as it is: %v", e.Owner, e.Operation, v.err),
+				Message: fmt.Sprintf("%v (%s) is not changed: %v", e.Owner, e.Operation, v.err),
 			})
 			continue
 		}
@@ -126,25 +127,26 @@ func Rekey(object map[string]any, o RekeyOptions) (*RekeyResult, error) {
 	return out, nil
 }
 
-// rekeying is one object in one API version.
-type rekeying struct {
+// versionRekeyer is a Rekeyer for one object in one API version, or the error of creating
+// it.
+type versionRekeyer struct {
 	*typed.Rekeyer
 	err error
 }
 
-// version returns the rekeying of object for the entries in apiVersion.
-func (o RekeyOptions) version(object map[string]any, kind, apiVersion string) *rekeying {
+// version returns the Rekeyer of object for the entries in apiVersion.
+func (o RekeyOptions) version(object map[string]any, kind, apiVersion string) *versionRekeyer {
 	old, err := o.Old(apiVersion, kind)
 	if err != nil {
-		return &rekeying{err: err}
+		return &versionRekeyer{err: err}
 	}
 	m, err := fieldmanager.New(fieldmanager.Options{Types: o.New, Converter: o.Converter})
 	if err != nil {
-		return &rekeying{err: err}
+		return &versionRekeyer{err: err}
 	}
-	object, now, err := m.Convert(object, apiVersion)
+	object, current, err := m.Convert(object, apiVersion)
 	if err != nil {
-		return &rekeying{err: err}
+		return &versionRekeyer{err: err}
 	}
-	return &rekeying{Rekeyer: old.Rekeyer(now, object)}
+	return &versionRekeyer{Rekeyer: old.Rekeyer(current, object)}
 }

@@ -60,8 +60,8 @@ func TestRekeyMovesWhatMoved(t *testing.T) {
 	}
 }
 
-// What a server stores for one default is still what the same managers apply
-// when there is another: nobody conflicts, and nothing is stored twice.
+// An object stored under one default of a key matches the applies of the same managers
+// under another default: nobody conflicts, and no item is stored twice.
 func TestApplyAfterRekeying(t *testing.T) {
 	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(port int) map[string]any {
@@ -80,15 +80,15 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("%v, changed to %s", err, objects.AsJSON(again.Object))
 	}
-	// Without it, the owner applies another item than the one it owns.
+	// Without Rekey, the owner applies another item than the one it owns.
 	lost, err := m.Apply(created.Object, config(90), "c", false)
 	if err != nil || !lost.Changed {
 		t.Errorf("%v, changed %v", err, lost.Changed)
 	}
 }
 
-// Who left the protocol out of an item that is stored with it is told, since the
-// same manifest names another item now. An update leaves nothing out.
+// If a manager left the protocol out of an item that is stored with it, that is reported,
+// because the same manifest now identifies another item. Updates are not reported.
 func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": "TCP"}]`,
@@ -110,8 +110,8 @@ func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
 	}
 }
 
-// An object that took the new default before it was carried over cannot tell what
-// its entries were about: they stay, and it is said.
+// If an object got the new default before Rekey, it is unclear which items its entries
+// mean. They are not changed, and this is reported.
 func TestRekeyOfAnObjectWithTheNewDefault(t *testing.T) {
 	object := appObject(`"ports": [{"port": 80, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`))
@@ -163,7 +163,7 @@ func TestRekeyFromAtomicToGranular(t *testing.T) {
 	if err != nil || objects.AsJSON(back.Object) != objects.AsJSON(object) || strings.Count(showMoves(back.Moves), "became-atomic") != 2 {
 		t.Errorf("%v, got %s, moves\n%s", err, objects.AsJSON(back.Object), showMoves(back.Moves))
 	}
-	// What is no list with an identity for each item stays owned as a whole.
+	// A list without unique identities is still owned as a whole.
 	odd := appObject(`"vars": [{"value": "1"}]`, fieldsOf("capi", "v1", `"f:vars": {}`))
 	r, err = ownership.Rekey(odd, ownership.RekeyOptions{Old: atomic, New: items})
 	if err != nil || r.Changed || len(r.Moves) != 1 || !strings.Contains(r.Moves[0].Why, "stays owned as a whole") {
@@ -184,7 +184,7 @@ func TestRekeyVersions(t *testing.T) {
 	if len(r.Moves) != 2 || r.Moves[0].Owner.APIVersion != "example.com/v1" || r.Moves[1].Owner.APIVersion != "example.com/v2" {
 		t.Errorf("moves\n%s", showMoves(r.Moves))
 	}
-	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Message, "is left as it is") || r.Managed.Len() != 3 {
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Message, "is not changed") || r.Managed.Len() != 3 {
 		t.Errorf("warnings %v, entries %v", r.Warnings, r.Managed.Entries())
 	}
 	if _, err := ownership.Rekey(object, ownership.RekeyOptions{Old: old, New: now}); err == nil || !strings.Contains(err.Error(), "no converter") {
@@ -214,8 +214,8 @@ func TestRekeyErrors(t *testing.T) {
 	}
 }
 
-// keyedTypes finds the type App, whose items have the key c, with what the schema says
-// of it besides its type.
+// keyedTypes returns the type App. Its items have the key c with the given schema, in
+// addition to its type.
 func keyedTypes(t testing.TB, keys, c string) fieldmanager.TypeSource {
 	t.Helper()
 	parser, err := typed.NewParser(typed.YAMLObject(fmt.Sprintf(`declarativeDefaults: true
@@ -266,8 +266,8 @@ func filled(t testing.TB, types fieldmanager.TypeSource) fieldmanager.Defaulter 
 	}
 }
 
-// Who has nothing to do with an item whose key has another default, or none, applies
-// as before, and what was applied is what is stored.
+// A changed or removed default of a key does not affect managers that do not use it: they
+// apply as before, and the stored object has what they apply.
 func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -345,8 +345,8 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	}
 }
 
-// Who applies again what he applied before, and names or writes something else by it
-// than what is his, is told; who does not is not.
+// A manager whose repeated apply identifies or writes something other than its own fields
+// is reported. Other managers are not.
 func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -377,7 +377,8 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 		{name: "a key is new, and its default as it was", keys: "a", nowKeys: "a, c", was: was, is: was, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "a key is gone", keys: "a, c", nowKeys: "a", was: was, is: is, spec: `{"items":[{"a":"x"}]}`, changesNothing: true},
 		{name: "within an atomic list, written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"atomic":[{"spec":{"items":[{"c":"x"}]}}]}`, changesNothing: true},
-		// A null for a key is owned as if it was written, and cannot be told from it.
+		// A null for a key is owned as if it was written, and cannot be distinguished
+		// from it.
 		{name: "null is written", keys: "c", nowKeys: "c", was: was, is: is, spec: `{"items":[{"c":null}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -407,8 +408,8 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 	}
 }
 
-// Items that an update stored twice are told apart by the new default, and stay, when
-// somebody else applies.
+// If an update stored two items that the new default distinguishes, both stay when
+// another manager applies.
 func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
