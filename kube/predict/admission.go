@@ -9,9 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// admit is what the admission plugins make of an object that every API server runs unless it is
-// told otherwise, as far as the objects at hand tell, in the order of the server. What they write
-// nobody owns.
+// admit applies the admission plugins that an API server runs by default, in the order of
+// the server. They only see the objects that are known. Nobody owns their changes.
 func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	kind := kindOf(object)
 	if p.Live != nil {
@@ -42,7 +41,8 @@ func (p *PreparedRequest) admit(object map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// protected are the finalizers that keep objects while they are used (StorageObjectInUseProtection).
+// protected are the finalizers that keep objects while they are in use
+// (StorageObjectInUseProtection).
 var protected = map[string]string{
 	"PersistentVolume":                     "kubernetes.io/pv-protection",
 	"PersistentVolumeClaim":                "kubernetes.io/pvc-protection",
@@ -58,7 +58,8 @@ func withFinalizer(object map[string]any, name string) map[string]any {
 	return object
 }
 
-// withTaint is a new Node that takes no pods before it is ready (TaintNodesByCondition).
+// withTaint adds a taint to a new Node, so that it gets no pods before it is ready
+// (TaintNodesByCondition).
 func withTaint(node map[string]any) map[string]any {
 	const key, effect = "node.kubernetes.io/not-ready", "NoSchedule"
 	node, spec := field(node, "spec")
@@ -72,16 +73,17 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations is a Pod that stays five minutes on a node that is not ready or not reached,
-// unless it says otherwise (DefaultTolerationSeconds). A live one that does not was never on a
-// server, or on one that does without the plugin.
+// withTolerations adds tolerations to a Pod so that it stays five minutes on a node that
+// is not ready or unreachable, unless it has such tolerations (DefaultTolerationSeconds).
+// If the live Pod lacks them, it was never on a server, or the server runs without the
+// plugin. In that case none are added.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)
 	for _, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
 		tolerates := func(v any) bool {
 			t, _ := v.(map[string]any)
-			return (t["key"] == key || unset(t["key"])) && (t["effect"] == "NoExecute" || unset(t["effect"]))
+			return (t["key"] == key || isUnset(t["key"])) && (t["effect"] == "NoExecute" || isUnset(t["effect"]))
 		}
 		before, _ := specOf(live)["tolerations"].([]any)
 		if !slices.ContainsFunc(tolerations, tolerates) && (live == nil || slices.ContainsFunc(before, tolerates)) {
@@ -96,8 +98,7 @@ func withTolerations(pod, live map[string]any) map[string]any {
 	return pod
 }
 
-// withPriority is a Pod with the priority that it has been given, which no update takes back
-// (Priority).
+// withPriority keeps the priority of the live Pod if an update leaves it out (Priority).
 func withPriority(pod, live map[string]any) map[string]any {
 	for _, name := range []string{"priority", "preemptionPolicy"} {
 		if v := specOf(live)[name]; v != nil && specOf(pod)[name] == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// What admission writes into new objects nobody owns, and is not written twice.
+// Nobody owns the values that admission adds to new objects, and they are added only
+// once.
 func TestAdmission(t *testing.T) {
 	for name, test := range map[string]struct{ sent, path, want string }{
 		"node":     {`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}`, ".spec.taints", `[{"effect":"NoSchedule","key":"node.kubernetes.io/not-ready"}]`},
@@ -43,7 +44,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// An update takes back neither the priority of a Pod nor tolerations that admission gave it.
+// An update does not remove the priority of a Pod, or tolerations that admission has
+// added.
 func TestAdmissionOfUpdates(t *testing.T) {
 	live := object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u","generation":1},"spec":{"containers":[],"priority":7,
 		"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}`)
@@ -59,7 +61,7 @@ func TestAdmissionOfUpdates(t *testing.T) {
 	}
 }
 
-// Requests to status write metadata, but of kinds that keep it.
+// Requests to status change metadata, except for kinds that keep it.
 func TestMetadataAtStatus(t *testing.T) {
 	for kind, labels := range map[string]any{"apps/v1 StatefulSet": "new", "apps/v1 Deployment": nil, "storage.k8s.io/v1 VolumeAttachment": nil} {
 		apiVersion, name, _ := strings.Cut(kind, " ")
@@ -75,8 +77,8 @@ func TestMetadataAtStatus(t *testing.T) {
 	}
 }
 
-// An update loses fields that its type does not know, and tells of it; one whose list items
-// have no keys is stored with the managed fields that there were.
+// An update loses fields that its type does not declare, with a warning. If its list
+// items have no keys, it is stored without updating the managed fields.
 func TestWhatServersDecode(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a","uid":"u","resourceVersion":"1","managedFields":[

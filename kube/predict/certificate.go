@@ -8,11 +8,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// requestForCertificate is the kind of which no update changes who asks for what.
+// requestForCertificate is a kind whose updates never change the spec, which has the
+// requester.
 const requestForCertificate = "CertificateSigningRequest.certificates.k8s.io"
 
-// unowned leaves out the fields of a request for a certificate that nobody owns: spec, and
-// of status what the endpoint does not write.
+// unowned returns a filter for the fields of a certificate request that nobody owns:
+// spec, and the parts of status that the endpoint does not write.
 func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.Filter {
 	status := fieldpath.MakePathOrDie("status")
 	if subresource == "status" {
@@ -22,7 +23,7 @@ func unowned(apiVersion, subresource string) map[fieldpath.APIVersion]fieldpath.
 	return fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(apiVersion): set})
 }
 
-// requestForCertificate is what its strategy makes of such an object.
+// requestForCertificate applies the strategy of certificate requests.
 func (p *PreparedRequest) requestForCertificate(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	keep := func(name string) {

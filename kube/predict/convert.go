@@ -15,10 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Convert is the live object of a request in the version of that, of which t is the type. A
-// custom resource loses fields that the version it was in has and the other has not, with
-// a warning each, as a server drops them when it converts. What neither has is left: the
-// definition is older than the object. An object of a kind that has no namespace loses that.
+// Convert converts the live object to the version of a request. t is the type in that
+// version. A custom resource loses fields that only its old version has, with a warning
+// for each, as in a server's conversion. Fields that neither version declares are kept,
+// because the definition may be older than the object. An object of a cluster-scoped kind
+// loses its namespace.
 func (s *Server) Convert(live map[string]any, apiVersion string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	live, _ = s.RemoveNamespace(live)
 	was, kind := document.TypeOf(live)
@@ -26,7 +27,7 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 		return live, nil, nil
 	}
 	if s.FieldManager.Converter == nil {
-		return nil, nil, fmt.Errorf("it is in %s, not in %s, and there is no converter", was, apiVersion)
+		return nil, nil, fmt.Errorf("cannot convert it from %s to %s: there is no converter", was, apiVersion)
 	}
 	converted, err := s.FieldManager.Converter(live, apiVersion)
 	if err != nil {
@@ -45,7 +46,8 @@ func (s *Server) Convert(live map[string]any, apiVersion string, t typed.Parseab
 	return s.dropUnconverted(converted, was, t)
 }
 
-// dropUnconverted takes the fields out of a converted object that its type does not know.
+// dropUnconverted removes the fields from a converted object that its type does not
+// declare.
 func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.ParseableType) (map[string]any, []managedfields.Warning, error) {
 	plain := document.WithoutManagedFields(converted)
 	lost := unknownFields(plain, t)
@@ -54,19 +56,20 @@ func (s *Server) dropUnconverted(converted map[string]any, was string, t typed.P
 	}
 	pruned, err := typed.AsTypedUnvalidated(value.NewValueInterface(plain), t.Schema, t.TypeRef).Prune()
 	if err != nil {
-		return converted, nil, nil // the merge, which validates it, says why
+		return converted, nil, nil // the merge validates the object and returns the error
 	}
-	after, _ := pruned.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // an object stays an object
 	apiVersion, _ := document.TypeOf(converted)
 	var warnings []managedfields.Warning
 	for _, e := range lost {
 		warnings = append(warnings, managedfields.Warning{Path: e.Path, Live: true,
-			Message: fmt.Sprintf("goes: %s has this field, and %s, which the request is made in, does not", was, apiVersion)})
+			Message: fmt.Sprintf("removed: %s has this field, but %s, the version of the request, does not", was, apiVersion)})
 	}
 	return withManagedFields(after, converted), warnings, nil
 }
 
-// unknownFields are the fields of an object that its type does not know.
+// unknownFields returns errors for the fields of an object that its type does not
+// declare.
 func unknownFields(object map[string]any, t typed.ParseableType) typed.ValidationErrors {
 	_, err := t.FromUnstructured(object, typed.AllowDuplicates)
 	var all typed.ValidationErrors
@@ -83,7 +86,8 @@ func hasUnknown(object map[string]any, t typed.ParseableType) bool {
 	return len(unknownFields(document.WithoutManagedFields(object), t)) > 0
 }
 
-// withManagedFields is object with the managed fields of another one, a shallow copy.
+// withManagedFields returns a shallow copy of object with the managed fields of another
+// object.
 func withManagedFields(object, of map[string]any) map[string]any {
 	managed, there := document.Metadata(of)["managedFields"]
 	if !there {

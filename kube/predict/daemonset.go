@@ -9,20 +9,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// templateGeneration is the annotation that has a DaemonSet's count of changes of its
-// template, a field of the version in which servers have it in memory.
+// templateGeneration is the annotation that counts the changes of a DaemonSet's template.
+// In the internal version of servers, it is a field.
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted is what is counted of an object, "" if it is not there.
+// templatesCounted returns the count in an object, "" if there is none.
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
 	return count
 }
 
-// withTemplatesCounted is a DaemonSet with a count.
+// withTemplatesCounted returns a DaemonSet with a count.
 func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	if templatesCounted(object) == count {
 		return object
@@ -32,8 +32,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	return object
 }
 
-// countTemplates is a DaemonSet as it is stored. A live one that was never on a server lacks
-// the count.
+// countTemplates returns a DaemonSet with the count that is stored. A live DaemonSet that
+// was never on a server lacks the count.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {
@@ -49,16 +49,16 @@ func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 		n = max(n, 1)
 	} else {
 		next, _ := p.fromStore(object)
-		live, next := p.comparable(next)
-		if !same(specOf(live)["template"], specOf(next)["template"]) {
+		live, next := p.comparableForms(next)
+		if !equalInGo(specOf(live)["template"], specOf(next)["template"]) {
 			n++
 		}
 	}
 	return withTemplatesCounted(object, strconv.FormatInt(n, 10))
 }
 
-// decodedCount is what an update sends, as the server decodes and compares it: with a count,
-// which its manager thus owns.
+// decodedCount returns the object of an update as the server decodes and compares it:
+// with a count. So its manager owns the count.
 func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	if templatesCounted(object) != "" || p.Live != nil && templatesCounted(p.Live) == "" {
 		return object
@@ -66,9 +66,9 @@ func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, "0")
 }
 
-// RemoveCounters returns an object without what a server counts in it, which changes only as
-// something else does: metadata.generation, and how often the template of a DaemonSet
-// changed.
+// RemoveCounters returns an object without its counters, which only change together with
+// something else. These are metadata.generation, and the count of template changes of a
+// DaemonSet.
 func RemoveCounters(object map[string]any) map[string]any {
 	if document.Metadata(object)["generation"] != nil {
 		var metadata map[string]any
@@ -79,7 +79,7 @@ func RemoveCounters(object map[string]any) map[string]any {
 		var annotations map[string]any
 		object, annotations = field(object, "metadata", "annotations")
 		if delete(annotations, templateGeneration); len(annotations) == 0 {
-			delete(document.Metadata(object), "annotations") // field made it ours
+			delete(document.Metadata(object), "annotations") // field has made a copy
 		}
 	}
 	return object

@@ -85,8 +85,8 @@ func (s *Server) resetSet(apiVersion, kind, subresource string, t typed.Parseabl
 	return set
 }
 
-// metadataKept is what requests to status leave of metadata as it was, by kind: of most
-// built-in kinds they write it.
+// metadataKept has the paths in metadata that requests to status do not change, by kind.
+// For most built-in kinds they change all metadata.
 var metadataKept = func() map[string][]fieldpath.Path {
 	all := map[string][]fieldpath.Path{
 		"Deployment.apps": {fieldpath.MakePathOrDie("metadata", "labels")},
@@ -105,9 +105,9 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// noteReset notes which fields of the request its endpoint does not store, if they would
+// warnReset notes which fields of the request its endpoint does not store, if they would
 // be a change: what is read from a server is often sent back as a whole.
-func (p *PreparedRequest) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
+func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
 	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {
@@ -118,15 +118,15 @@ func (p *PreparedRequest) noteReset(reset map[fieldpath.APIVersion]*fieldpath.Se
 				continue
 			}
 			if subresource == "" {
-				p.warn("."+name, "is left out: it is written by requests to the subresource "+name)
+				p.warn("."+name, "ignored: only requests to the subresource "+name+" write it")
 			} else {
-				p.warn("."+name, "is left out: requests to the subresource "+subresource+" do not write it")
+				p.warn("."+name, "ignored: requests to the subresource "+subresource+" do not write it")
 			}
 		}
 	}
 }
 
-// builtin says whether a kind is built into Kubernetes.
+// builtin reports whether a kind is built into Kubernetes.
 func (s *Server) builtin(apiVersion, kind string) bool {
 	if s.Kind == nil {
 		return false
@@ -135,7 +135,7 @@ func (s *Server) builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// empty is a fieldmanager.Options.Empty for objects of a type.
+// empty returns a fieldmanager.Options.Empty for objects of a type.
 func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[string]any {
 	return func(apiVersion, kind string) map[string]any {
 		if !s.builtin(apiVersion, kind) {
@@ -153,9 +153,9 @@ func (s *Server) empty(t typed.ParseableType) func(apiVersion, kind string) map[
 	}
 }
 
-// alwaysWritten returns the fields of a built-in type that Go's encoder always
-// writes: structs, which OpenAPI shows by the default {}. The API server starts
-// new objects with them.
+// alwaysWritten returns the fields of a built-in type that Go's encoder always writes:
+// structs, which have the default {} in OpenAPI. The API server starts new objects with
+// them.
 func alwaysWritten(t typed.ParseableType, ref schema.TypeRef) map[string]any {
 	object := map[string]any{}
 	atom, ok := t.Schema.Resolve(ref)

@@ -51,7 +51,7 @@ func Example() {
 	e.SetIndent("", "  ")
 	e.Encode(stored.Object)
 	// Output:
-	// .metadata.namespace: is left out: objects of kind PriorityClass have no namespace
+	// .metadata.namespace: removed: objects of kind PriorityClass have no namespace
 	// {
 	//   "apiVersion": "scheduling.k8s.io/v1",
 	//   "kind": "PriorityClass",
@@ -76,7 +76,7 @@ func Example() {
 	// }
 }
 
-// Which stage of a prediction writes a field?
+// Find the stage of a prediction that writes a field.
 func ExampleRequest_trace() {
 	var config map[string]any
 	err := json.Unmarshal([]byte(`{

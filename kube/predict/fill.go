@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// FilledDefaults is how an object got its defaults.
+// FilledDefaults describes how an object got its defaults.
 type FilledDefaults struct {
-	// Before and After are the object before and after that, without managed fields; nil
-	// if it is of no kind whose defaults are known.
+	// Before and After are the object before and after defaulting, without managed
+	// fields. They are nil if the defaults of the kind are unknown.
 	Before, After map[string]any
-	// Custom says that it is a custom resource: all that After has and Before has not is a
-	// default.
+	// Custom is true for a custom resource. In that case, every value that After has and
+	// Before does not is a default.
 	Custom bool
-	// Defaults are those that a server's Go code fills into objects of built-in kinds, in
-	// order.
+	// Defaults are the defaults that a server's Go code fills into objects of built-in
+	// kinds, in order.
 	Defaults []defaults.Default
 }
 
@@ -43,7 +43,8 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// fillCustom is Fill for a custom resource, by its definition if that is known.
+// fillCustom fills in the defaults of a custom resource, from its definition if that is
+// known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain
@@ -61,12 +62,13 @@ func (s *Server) fillCustom(object map[string]any, d Definition, t typed.Parseab
 		if err != nil {
 			return nil, FilledDefaults{}, err
 		}
-		after, _ = whole.AsValue().Unstructured().(map[string]any) // what was an object stays one
+		after, _ = whole.AsValue().Unstructured().(map[string]any) // an object stays an object
 	}
 	return withManagedFields(after, object), FilledDefaults{Before: plain, After: after, Custom: true}, nil
 }
 
-// custom finds the definition of an object, and says whether it is a custom resource.
+// custom returns the definition of an object, and reports whether it is a custom
+// resource.
 func (s *Server) custom(object map[string]any) (Definition, bool) {
 	if s.Custom == nil {
 		return nil, false
@@ -75,7 +77,7 @@ func (s *Server) custom(object map[string]any) (Definition, bool) {
 	return s.Custom(apiVersion, kind)
 }
 
-// fillBuiltin is Fill for an object of a built-in kind.
+// fillBuiltin fills in the defaults of an object of a built-in kind.
 func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now time.Time) (map[string]any, FilledDefaults) {
 	apiVersion, kind := document.TypeOf(object)
 	if s.Release == nil || !s.Release.Knows(apiVersion, kind) {
@@ -94,7 +96,8 @@ func (s *Server) fillBuiltin(object map[string]any, t typed.ParseableType, now t
 	return filled.After, filled
 }
 
-// declared says whether a type has a path, in which items of lists have their indexes.
+// declared reports whether a type declares a path. List items in the path are identified
+// by index.
 func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	ref := t.TypeRef
 	for _, e := range path {
@@ -122,9 +125,9 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	return ok
 }
 
-// known is an object of a built-in kind without the fields that its type does not know: a
-// server drops them when it decodes an update, with a warning.
-func (p *PreparedRequest) known(object map[string]any) (map[string]any, error) {
+// dropUnknown removes fields that the type does not declare from an object of a built-in
+// kind. A server does so when it decodes an update, with a warning.
+func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, error) {
 	t := p.request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 	unknown, err := v.UnknownFields()
@@ -132,12 +135,12 @@ func (p *PreparedRequest) known(object map[string]any) (map[string]any, error) {
 		return object, err
 	}
 	for _, path := range unknown {
-		p.warn(path.String(), "is left out: the type does not know the field")
+		p.warn(path.String(), "removed: the type does not declare this field")
 	}
 	pruned, err := v.Prune()
 	if err != nil {
 		return nil, err
 	}
-	after, _ := pruned.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	after, _ := pruned.AsValue().Unstructured().(map[string]any) // an object stays an object
 	return after, nil
 }

@@ -16,59 +16,61 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A counted kind is a built-in one whose objects have metadata.generation.
-type counted struct {
-	// kind is the kind and its group.
+// A generationRule describes when metadata.generation of a built-in kind grows.
+type generationRule struct {
+	// kind is the kind with its group, as returned by kindOf.
 	kind string
-	// of are the fields whose changes count, at the root or in metadata.
-	of []string
-	// uncreated says that a new object has none.
-	uncreated bool
-	// since is the minor release of Kubernetes 1 from which on it has one.
+	// fields are the fields whose changes count, at the root or in metadata.
+	fields []string
+	// notOnCreate is true if a new object has no generation.
+	notOnCreate bool
+	// since is the first minor release of Kubernetes 1 in which the kind has a
+	// generation.
 	since int
-	// empties says that an empty map or list in place of none counts, though both are stored
-	// alike: the strategy compares Go values as they are in memory.
-	empties bool
+	// emptiesCount is true if adding an empty map or list counts as a change, although it
+	// is stored like an absent one. The strategy of these kinds compares Go values in
+	// memory.
+	emptiesCount bool
 }
 
-// generations are all of them. Objects of other built-in kinds have no generation.
-var generations = []counted{
-	{kind: "CronJob.batch", of: spec},
-	{kind: "CSIDriver.storage.k8s.io", of: spec, uncreated: true},
-	{kind: "CustomResourceDefinition.apiextensions.k8s.io", of: spec},
-	{kind: "DaemonSet.apps", of: spec},
-	{kind: "Deployment.apps", of: []string{"spec", "metadata.annotations"}}, // they are copied to its replica sets
-	{kind: "DeviceClass.resource.k8s.io", of: spec},
-	{kind: "DeviceTaintRule.resource.k8s.io", of: spec},
-	{kind: "EndpointSlice.discovery.k8s.io", of: []string{"addressType", "endpoints", "ports", "metadata.labels"}},
-	{kind: "Eviction.lifecycle.k8s.io", of: spec, since: 37},
-	{kind: "EvictionRequest.lifecycle.k8s.io", of: spec, since: 37},
-	{kind: "FlowSchema.flowcontrol.apiserver.k8s.io", of: spec},
-	{kind: "HorizontalPodAutoscaler.autoscaling", of: spec, since: 37},
-	{kind: "Ingress.networking.k8s.io", of: spec},
-	{kind: "IngressClass.networking.k8s.io", of: spec},
-	{kind: "Job.batch", of: spec},
-	{kind: "MutatingAdmissionPolicy.admissionregistration.k8s.io", of: spec},
-	{kind: "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io", of: spec},
-	{kind: "MutatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}, empties: true},
-	{kind: "NetworkPolicy.networking.k8s.io", of: spec, empties: true},
-	{kind: "Pod", of: spec},
-	{kind: "PodDisruptionBudget.policy", of: spec},
-	{kind: "PodTemplate", of: []string{"template"}},
+// generations has the rules of all built-in kinds with a generation.
+var generations = []generationRule{
+	{kind: "CronJob.batch", fields: spec},
+	{kind: "CSIDriver.storage.k8s.io", fields: spec, notOnCreate: true},
+	{kind: "CustomResourceDefinition.apiextensions.k8s.io", fields: spec},
+	{kind: "DaemonSet.apps", fields: spec},
+	{kind: "Deployment.apps", fields: []string{"spec", "metadata.annotations"}}, // annotations are copied to the replica sets
+	{kind: "DeviceClass.resource.k8s.io", fields: spec},
+	{kind: "DeviceTaintRule.resource.k8s.io", fields: spec},
+	{kind: "EndpointSlice.discovery.k8s.io", fields: []string{"addressType", "endpoints", "ports", "metadata.labels"}},
+	{kind: "Eviction.lifecycle.k8s.io", fields: spec, since: 37},
+	{kind: "EvictionRequest.lifecycle.k8s.io", fields: spec, since: 37},
+	{kind: "FlowSchema.flowcontrol.apiserver.k8s.io", fields: spec},
+	{kind: "HorizontalPodAutoscaler.autoscaling", fields: spec, since: 37},
+	{kind: "Ingress.networking.k8s.io", fields: spec},
+	{kind: "IngressClass.networking.k8s.io", fields: spec},
+	{kind: "Job.batch", fields: spec},
+	{kind: "MutatingAdmissionPolicy.admissionregistration.k8s.io", fields: spec},
+	{kind: "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io", fields: spec},
+	{kind: "MutatingWebhookConfiguration.admissionregistration.k8s.io", fields: []string{"webhooks"}, emptiesCount: true},
+	{kind: "NetworkPolicy.networking.k8s.io", fields: spec, emptiesCount: true},
+	{kind: "Pod", fields: spec},
+	{kind: "PodDisruptionBudget.policy", fields: spec},
+	{kind: "PodTemplate", fields: []string{"template"}},
 	{kind: "PriorityClass.scheduling.k8s.io"},
-	{kind: "PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io", of: spec},
-	{kind: "ReplicaSet.apps", of: spec},
-	{kind: "ReplicationController", of: spec},
-	{kind: "ResourceSlice.resource.k8s.io", of: spec},
-	{kind: "StatefulSet.apps", of: spec},
-	{kind: "ValidatingAdmissionPolicy.admissionregistration.k8s.io", of: spec},
-	{kind: "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io", of: spec},
-	{kind: "ValidatingWebhookConfiguration.admissionregistration.k8s.io", of: []string{"webhooks"}, empties: true},
+	{kind: "PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io", fields: spec},
+	{kind: "ReplicaSet.apps", fields: spec},
+	{kind: "ReplicationController", fields: spec},
+	{kind: "ResourceSlice.resource.k8s.io", fields: spec},
+	{kind: "StatefulSet.apps", fields: spec},
+	{kind: "ValidatingAdmissionPolicy.admissionregistration.k8s.io", fields: spec},
+	{kind: "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io", fields: spec},
+	{kind: "ValidatingWebhookConfiguration.admissionregistration.k8s.io", fields: []string{"webhooks"}, emptiesCount: true},
 }
 
 var spec = []string{"spec"}
 
-// kindOf is the kind of an object with its group, as in generations.
+// kindOf returns the kind of an object with its group, as in generations.
 func kindOf(object map[string]any) string {
 	return groupKind(document.TypeOf(object))
 }
@@ -80,24 +82,25 @@ func groupKind(apiVersion, kind string) string {
 	return kind
 }
 
-// counted is the object with the generation that it is stored with. Where that cannot be
-// told, it stays as it is: a live object that was never on a server may lack it.
-func (p *PreparedRequest) counted(object map[string]any) map[string]any {
+// withGeneration returns the object with its stored generation. If that is unknown, it
+// returns object unchanged: a live object that was never on a server may have no
+// generation.
+func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	if p.request.Subresource == "status" {
 		return object
 	}
-	c, ok := p.server.counts(object)
+	c, ok := p.server.generationRule(object)
 	if !ok {
 		return object
 	}
 	generation := int64(1)
 	if p.Live == nil {
-		if c.uncreated {
+		if c.notOnCreate {
 			return object
 		}
 	} else {
 		was, there := document.Integer(document.Metadata(p.Live)["generation"])
-		if !there && document.MetaString(p.Live, "uid") == "" || !p.loses && !p.gains && !p.differs(object, c.of) {
+		if !there && document.MetaString(p.Live, "uid") == "" || !p.mergedUndeclared && !p.sentEmptyContainers && !p.fieldsDiffer(object, c.fields) {
 			return object
 		}
 		generation = was + 1
@@ -107,22 +110,22 @@ func (p *PreparedRequest) counted(object map[string]any) map[string]any {
 	return object
 }
 
-// gainsEmpty says whether an object, as it was sent or merged, has an empty map or list where
-// the live one has nothing, and that counts.
-func (p *PreparedRequest) gainsEmpty(object map[string]any) bool {
-	c, ok := p.server.counts(object)
-	if !ok || !c.empties || p.Live == nil {
+// addsEmpty reports whether an object, as sent or merged, adds an empty map or list to
+// the live object and that counts as a change.
+func (p *PreparedRequest) addsEmpty(object map[string]any) bool {
+	c, ok := p.server.generationRule(object)
+	if !ok || !c.emptiesCount || p.Live == nil {
 		return false
 	}
-	return slices.ContainsFunc(c.of, func(name string) bool { return gainsEmpty(p.Live[name], object[name]) })
+	return slices.ContainsFunc(c.fields, func(name string) bool { return addsEmpty(p.Live[name], object[name]) })
 }
 
-func gainsEmpty(before, after any) bool {
+func addsEmpty(before, after any) bool {
 	switch after := after.(type) {
 	case map[string]any:
 		was, _ := before.(map[string]any)
 		for name, v := range after {
-			if gainsEmpty(was[name], v) {
+			if addsEmpty(was[name], v) {
 				return true
 			}
 		}
@@ -130,8 +133,8 @@ func gainsEmpty(before, after any) bool {
 	case []any:
 		was, _ := before.([]any)
 		for i, v := range after {
-			if i < len(was) && gainsEmpty(was[i], v) {
-				return true // another number of items counts anyway
+			if i < len(was) && addsEmpty(was[i], v) {
+				return true // a different number of items counts anyway
 			}
 		}
 		return before == nil && len(after) == 0
@@ -139,14 +142,15 @@ func gainsEmpty(before, after any) bool {
 	return false
 }
 
-// counts says what counts for the generation of objects such as one, if anything does. Of
-// custom resources everything but metadata does, and status if that is a subresource.
-func (s *Server) counts(object map[string]any) (c counted, ok bool) {
+// generationRule returns the rule for the kind of an object, if it has a generation. For
+// custom resources, every change counts, except in metadata and in a status that is a
+// subresource.
+func (s *Server) generationRule(object map[string]any) (c generationRule, ok bool) {
 	if _, custom := s.custom(object); custom {
-		return counted{}, true
+		return generationRule{}, true
 	}
 	if !s.predicts(object) {
-		return counted{}, false
+		return generationRule{}, false
 	}
 	kind := kindOf(object)
 	for _, c := range generations {
@@ -154,59 +158,60 @@ func (s *Server) counts(object map[string]any) (c counted, ok bool) {
 			return c, minor(s.Release.Version()) >= c.since
 		}
 	}
-	return counted{}, false
+	return generationRule{}, false
 }
 
-// predicts says whether an object is of a built-in kind of the release.
+// predicts reports whether an object has a built-in kind of the release.
 func (s *Server) predicts(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	if _, custom := s.custom(object); custom || s.Release == nil {
 		return false
 	}
 	if s.Kind == nil {
-		return s.Release.Knows(apiVersion, kind) // if there is anything to be filled in
+		return s.Release.Knows(apiVersion, kind) // whether there are defaults to fill in
 	}
 	k, ok := s.Kind(apiVersion, kind)
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// minor is that of a release such as v1.37.2.
+// minor returns the minor version of a release such as v1.37.2.
 func minor(version string) int {
 	parts := strings.Split(version, ".")
 	if len(parts) < 2 {
 		return 0
 	}
-	n, _ := strconv.Atoi(parts[1]) // 0 of what is no version
+	n, _ := strconv.Atoi(parts[1]) // 0 if it is not a version
 	return n
 }
 
-// differs says whether one of these fields is another one in the live object. Of a custom
-// resource all are asked for that count.
-func (p *PreparedRequest) differs(object map[string]any, of []string) bool {
+// fieldsDiffer reports whether one of the fields differs from the live object. For a
+// custom resource it compares all fields that count.
+func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bool {
 	if _, custom := p.server.custom(object); custom {
 		return !document.Equal(p.withoutUncounted(p.Live), p.withoutUncounted(object))
 	}
-	if len(of) == 0 {
+	if len(names) == 0 {
 		return false
 	}
-	live, object := p.comparable(object)
-	for _, name := range of {
+	live, object := p.comparableForms(object)
+	for _, name := range names {
 		before, after := live[name], object[name]
 		if field, ok := strings.CutPrefix(name, "metadata."); ok {
 			before, after = document.Metadata(live)[field], document.Metadata(object)[field]
 		}
-		if !same(before, after) {
+		if !equalInGo(before, after) {
 			return true
 		}
 	}
 	return false
 }
 
-// comparable are the live object and one to take its place, in one spelling, with the
-// defaults that are published of built-in types: "", 0 or {} of what is no pointer in Go.
-func (p *PreparedRequest) comparable(object map[string]any) (live, next map[string]any) {
-	if !p.carries && p.server.inGo(object) {
-		return p.Live, object // as Go has both
+// comparableForms returns the live object and the object that replaces it in the same
+// form. Quantities are written alike, and both have the published defaults of built-in
+// types: "", 0 or {} for fields that are not pointers in Go.
+func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
+	if !p.carries && p.server.hasGoType(object) {
+		return p.Live, object // both have the form of the Go type
 	}
 	t := p.request.Type
 	live, next = document.WithoutManagedFields(p.Live), document.WithoutManagedFields(object)
@@ -214,17 +219,17 @@ func (p *PreparedRequest) comparable(object map[string]any) (live, next map[stri
 	return withDeclared(t, live), withDeclared(t, next)
 }
 
-// withDeclared is an object with the defaults of the schema of its type.
+// withDeclared returns an object with the defaults in the schema of its type.
 func withDeclared(t typed.ParseableType, object map[string]any) map[string]any {
 	filled, err := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef).Default()
 	if err != nil {
-		return object // it is nested too deep
+		return object // nested too deep
 	}
-	after, _ := filled.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	after, _ := filled.AsValue().Unstructured().(map[string]any) // an object stays an object
 	return after
 }
 
-// withoutUncounted is a custom resource without what does not count.
+// withoutUncounted returns a custom resource without the fields that do not count.
 func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any {
 	object = document.Shallow(object)
 	delete(object, "metadata")
@@ -234,9 +239,9 @@ func (p *PreparedRequest) withoutUncounted(object map[string]any) map[string]any
 	return object
 }
 
-// same says whether values of a built-in type are the same to Go: an absent list is an
-// empty one.
-func same(a, b any) bool {
+// equalInGo reports whether values of a built-in type are equal in Go, where an absent
+// list equals an empty one.
+func equalInGo(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
@@ -247,12 +252,12 @@ func same(a, b any) bool {
 			return true
 		}
 		for name, v := range x {
-			if !same(v, y[name]) {
+			if !equalInGo(v, y[name]) {
 				return false
 			}
 		}
 		for name, v := range y {
-			if _, there := x[name]; !there && !same(nil, v) {
+			if _, there := x[name]; !there && !equalInGo(nil, v) {
 				return false
 			}
 		}
@@ -269,7 +274,7 @@ func same(a, b any) bool {
 			return true
 		}
 		for i := range x {
-			if !same(x[i], y[i]) {
+			if !equalInGo(x[i], y[i]) {
 				return false
 			}
 		}
@@ -281,7 +286,7 @@ func same(a, b any) bool {
 	return document.Equal(a, b)
 }
 
-// hasStatus says whether objects such as one have status as a subresource.
+// hasStatus reports whether objects of this kind have the subresource status.
 func (s *Server) hasStatus(object map[string]any) bool {
 	if s.Kind == nil {
 		return false

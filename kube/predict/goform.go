@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// inGo says whether an object is written as its Go type does.
-func (s *Server) inGo(object map[string]any) bool {
+// hasGoType reports whether the Go type of an object is known and decides its form.
+func (s *Server) hasGoType(object map[string]any) bool {
 	if s.GoForm == nil || s.DeclaredOnly {
 		return false
 	}
@@ -20,41 +20,42 @@ func (s *Server) inGo(object map[string]any) bool {
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
 }
 
-// decoded is an object as the server decodes it, and the fields that are lost with that.
+// decoded returns an object as the server decodes it, and the fields that are lost in
+// decoding.
 func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []goform.DroppedField) {
-	if p.carries || !p.server.inGo(object) {
+	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
-	after, dropped := p.server.GoForm.NormaliseLike(object, p.read)
+	after, dropped := p.server.GoForm.NormaliseLike(object, p.canonicalLive)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
-		after = withManagedFields(after, object) // it says that an update resets them
+		after = withManagedFields(after, object) // it makes an update reset them
 	}
 	return after, dropped
 }
 
-// fromStore is an object as the server reads it once it is stored.
+// fromStore returns an object as the server reads it back after storing it.
 func (p *PreparedRequest) fromStore(object map[string]any) (map[string]any, []goform.DroppedField) {
-	if p.carries || !p.server.inGo(object) {
+	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
-	return p.server.GoForm.StoredLike(object, p.read)
+	return p.server.GoForm.StoredLike(object, p.canonicalLive)
 }
 
-// emptyGo is a new object of a kind before anything is read into it, nil if its Go type is
-// not known.
+// emptyGo returns a new, empty object of a kind in the form of its Go type, nil if that
+// is unknown.
 func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	object := map[string]any{"apiVersion": apiVersion, "kind": kind}
-	if !s.inGo(object) {
+	if !s.hasGoType(object) {
 		return nil
 	}
 	object, _ = s.GoForm.Normalise(object)
 	return object
 }
 
-// noteDropped warns of fields that the Go type of an object does not have.
-func (p *PreparedRequest) noteDropped(all []goform.DroppedField, live bool) {
+// warnDropped warns of fields that the Go type of an object does not have.
+func (p *PreparedRequest) warnDropped(all []goform.DroppedField, live bool) {
 	for _, d := range all {
 		p.Warnings = append(p.Warnings, managedfields.Warning{Path: d.Path.String(), Live: live,
-			Message: fmt.Sprintf("is left out: Kubernetes %s does not have this field", p.server.GoForm.Version())})
+			Message: fmt.Sprintf("removed: Kubernetes %s does not have this field", p.server.GoForm.Version())})
 	}
 }

@@ -26,7 +26,7 @@ func goServer(t testing.TB) *predict.Server {
 	return s
 }
 
-// What is stored is as Go writes it, however it came.
+// Stored objects have the form of the Go types, whatever the form of the request.
 func TestGoForm(t *testing.T) {
 	s := goServer(t)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -42,7 +42,7 @@ func TestGoForm(t *testing.T) {
 		if got, _ := s.GoForm.Stored(p.Object); !reflect.DeepEqual(got, p.Object) {
 			t.Errorf("it is not as Go writes it: %s", asJSON(t, p.Object))
 		}
-		// The same once more, in the spelling of the request, is no change.
+		// Sending the same object again, in the form of the request, changes nothing.
 		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
 			t.Errorf("it is another one: %s", asJSON(t, again.Object))
 		}
@@ -52,7 +52,8 @@ func TestGoForm(t *testing.T) {
 	}
 }
 
-// Who creates an object owns what Go writes of it, but not the lists that it was null before.
+// The creator of an object owns the values that Go writes, except for lists that were
+// null before.
 func TestOwnersInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
 	entries, _ := at(t, p.Object, ".metadata.managedFields").([]any)
@@ -73,7 +74,7 @@ func TestOwnersInGoForm(t *testing.T) {
 	}
 }
 
-// An empty list of managed fields resets them: it is not left out as Go would.
+// An empty list of managed fields resets them, so it is kept, although Go would omit it.
 func TestResetManagedFieldsInGoForm(t *testing.T) {
 	s := goServer(t)
 	live := ask(t, s, predict.Apply, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "1"}}`, nil).Object
@@ -83,7 +84,7 @@ func TestResetManagedFieldsInGoForm(t *testing.T) {
 	}
 }
 
-// What spells the same otherwise is no change for the generation.
+// A value that is only written differently does not change the generation.
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
 	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "p"}, "spec": {"defaultBackend": {"resource": {"kind": "A", "name": "a"}}, `
@@ -99,7 +100,7 @@ func TestGenerationInGoForm(t *testing.T) {
 	}
 }
 
-// Fields that the type does not have go, with a warning.
+// Fields that the type does not declare are removed, with a warning.
 func TestUnknownFieldsInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
 	if _, there := p.Object["colour"]; there {

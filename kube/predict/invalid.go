@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// InvalidError says that a server refuses the object with status 422, since values in it are
-// invalid. It wraps a *fieldmanager.RequestError with the server's message.
+// InvalidError is returned if a server rejects the object with status 422, because values
+// in it are invalid. It wraps a *fieldmanager.RequestError with the server's message.
 type InvalidError struct {
 	Err *fieldmanager.RequestError
 	// Causes has at least one cause, in the order of the message.
@@ -31,15 +31,15 @@ func (e *InvalidError) Error() string { return e.Err.Error() }
 
 func (e *InvalidError) Unwrap() error { return e.Err }
 
-// Cause is one value that a server refuses.
+// Cause is one value that a server rejects.
 type Cause struct {
-	// Type is the reason as a Status has it, such as FieldValueInvalid.
+	// Type is the reason in a Status, such as FieldValueInvalid.
 	Type string
-	// Field is the field that the server names, such as spec.containers[0].name. Indexes
+	// Field is the path that the server reports, such as spec.containers[0].name. Indexes
 	// are those of the object that would be stored.
 	Field string
-	// Key is the key in a map at Field that is wrong, or whose value is; "" if the whole
-	// field is.
+	// Key is the invalid key in the map at Field, or the key of the invalid value. It is
+	// "" if the whole field is invalid.
 	Key string
 	// Message is the server's message without the field.
 	Message string
@@ -47,16 +47,18 @@ type Cause struct {
 
 func (c Cause) Error() string { return c.Field + ": " + c.Message }
 
-// CheckInvalid returns the values of an object that a server refuses by its simple rules. For
-// objects of every kind, these are the rules for metadata. Objects of built-in kinds are also
-// checked by a table of the release: required fields, supported values, formats, ranges.
+// CheckInvalid returns the values of an object that a server rejects by simple rules. For
+// objects of every kind, these are the rules for metadata. Objects of built-in kinds are
+// also checked by a table of the release: required fields, supported values, formats,
+// ranges.
 //
-// object is what is about to be stored, with defaults, and live the object that it replaces,
-// nil if there is none. What live has in the same way is no cause. subresource is that of the
-// request, "" for the main endpoint. Neither object is modified. It is safe for concurrent
-// use.
+// object is the object to store, with defaults. live is the object that it replaces, nil
+// if there is none. Values that are equally invalid in live are not returned. subresource
+// is that of the request, "" for the main endpoint. Neither object is modified.
+// CheckInvalid is safe for concurrent use.
 //
-// If Native is set, it decides about objects of built-in kinds. The error is a *NativeError.
+// If Native is set, it decides about objects of built-in kinds. The error is a
+// *NativeError.
 func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
 	if s.Native != nil && subresource != "scale" && s.predicts(object) {
 		verb := native.Create
@@ -90,7 +92,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	if apiVersion == "" || kind == "" {
 		return nil
 	}
-	rules := validation.NameRules{Name: "segment"} // the loosest rule, for kinds that are not known
+	rules := validation.NameRules{Name: "segment"} // the loosest rule, for unknown kinds
 	var release *validation.Release
 	if _, custom := s.custom(object); custom {
 		rules.Name = ""
@@ -101,7 +103,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 			}
 		}
 	} else if document.Metadata(object) == nil {
-		return nil // not an object of a server
+		return nil // not an object of an API server
 	}
 	found := validation.CheckMetadata(object, live, rules)
 	if release != nil && subresource == "" {
@@ -118,8 +120,8 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// CheckInvalid returns a *InvalidError if the server refuses to store a result, by the rules
-// of [Server.CheckInvalid]. An apply of package resolve needs it; Predict calls it.
+// CheckInvalid returns an *InvalidError if the server rejects the result by the rules of
+// [Server.CheckInvalid]. Predict calls it. Call it after an apply of package resolve.
 func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	if p.nativeAnswered || p.Live != nil && !result.Changed {
 		return nil
@@ -131,8 +133,8 @@ func (p *PreparedRequest) CheckInvalid(result *fieldmanager.Result) error {
 	return NewInvalidError(result.Object, causes)
 }
 
-// NewInvalidError returns the refusal of an object, with the message of a server. The object
-// and causes are not copied.
+// NewInvalidError returns the error for an object, with the message of a server. It does
+// not copy the object and the causes.
 func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
 	apiVersion, kind := document.TypeOf(object)
 	if group := groupOf(apiVersion); group != "" {

@@ -30,8 +30,9 @@ const (
 	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
 )
 
-// Each class of rules refuses a value of a built-in kind, in an apply, an update and a create. Valid
-// values are accepted, and so are invalid ones that the live object already has.
+// Each class of rules rejects a value of a built-in kind, in an apply, an update and a
+// create. Valid values are accepted, and so are invalid values that the live object
+// already has.
 func TestInvalidValues(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct{ object, old, new, want string }{
@@ -68,7 +69,7 @@ func TestInvalidValues(t *testing.T) {
 		// A claim template of a StatefulSet replaces a volume of its name.
 		{claimSet, "", "", ""},
 		{claimSet, `{"name":"data","cephfs":{}}`, `{"name":"other","cephfs":{}}`, "spec.template.spec.volumes[0].cephfs.monitors: Required value"},
-		// Two alike.
+		// Duplicate values.
 		{webDeployment, `"containers"`, `"volumes":[{"name":"a","emptyDir":{}}],"initContainers":[{"name":"b","image":"c"}],"containers"`, ""},
 	} {
 		text := strings.Replace(c.object, c.old, c.new, 1)
@@ -97,14 +98,15 @@ func TestInvalidValues(t *testing.T) {
 		check(predict.Create, nil, c.want)
 		check(predict.Apply, nil, c.want)
 		valid := integers(decode(c.object))
-		if valid["kind"] != "RoleBinding" && !strings.Contains(c.want, "selector") && c.old != `{"matchLabels":{"app":"web"}}` { // which is immutable
+		if valid["kind"] != "RoleBinding" && !strings.Contains(c.want, "selector") && c.old != `{"matchLabels":{"app":"web"}}` { // selectors are immutable
 			check(predict.Update, valid, c.want)
 		}
 		check(predict.Update, integers(decode(text)), "")
 	}
 }
 
-// integers returns an object with integers in place of whole floats, as requests have it.
+// integers returns an object with integers in place of whole floats, as in decoded
+// requests.
 func integers(object map[string]any) map[string]any { return whole(object).(map[string]any) }
 
 func whole(v any) any {

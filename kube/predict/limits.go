@@ -15,11 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// amounts are quantities by the names of resources.
+// amounts maps names of resources to quantities.
 type amounts = map[string]any
 
-// limitsOf are the limits of the LimitRanges in the namespace of an object, by their names: a
-// server asks these in any order.
+// limitsOf returns the limits of the LimitRanges in the namespace of an object, sorted by
+// name. A server uses them in any order.
 func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]any) {
 	for _, r := range p.others("", "LimitRange") {
 		if document.MetaString(r, "namespace") == document.MetaString(object, "namespace") {
@@ -29,7 +29,7 @@ func (p *PreparedRequest) limitsOf(object map[string]any) (all [][]map[string]an
 	return all
 }
 
-// objectsIn are the objects in a list that is a field.
+// objectsIn returns the objects in a field that is a list.
 func objectsIn(of map[string]any, name string) (all []map[string]any) {
 	list, _ := of[name].([]any)
 	for _, v := range list {
@@ -44,14 +44,15 @@ func amountsIn(of map[string]any, name string) amounts {
 	return all
 }
 
-// resourcesOf are the requests and limits of a container, a Pod or a claim.
+// resourcesOf returns the requests and limits of a container, a Pod or a claim.
 func resourcesOf(of map[string]any) (requests, limits amounts) {
 	resources, _ := of["resources"].(map[string]any)
 	return amountsIn(resources, "requests"), amountsIn(resources, "limits")
 }
 
-// withLimits is a new Pod with the requests and limits that its containers get of LimitRanges,
-// and a note of them (LimitRanger). The last LimitRange that writes anything leaves the note.
+// withLimits adds the default requests and limits of LimitRanges to the containers of a
+// new Pod, and an annotation about them (LimitRanger). The last LimitRange that changes
+// something writes the annotation.
 func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	for _, limits := range p.limitsOf(pod) {
 		requested, limited := amounts{}, amounts{}
@@ -91,7 +92,8 @@ func (p *PreparedRequest) withLimits(pod map[string]any) map[string]any {
 	return pod
 }
 
-// withMissing is a container with the amounts that its requests or limits lack, which are set.
+// withMissing returns a container with the missing requests or limits, and the names of
+// the added resources.
 func withMissing(container any, name string, missing amounts) (after map[string]any, set []string) {
 	after, at := field(container, "resources", name)
 	for _, resource := range slices.Sorted(maps.Keys(missing)) {
@@ -106,24 +108,25 @@ func withMissing(container any, name string, missing amounts) (after map[string]
 	return after, set
 }
 
-// beyondLimits refuses a new Pod, or a claim, that a LimitRange does not allow (LimitRanger).
-func (p *PreparedRequest) beyondLimits(object map[string]any) error {
+// checkLimits returns an error if a LimitRange forbids a new Pod, or a claim
+// (LimitRanger).
+func (p *PreparedRequest) checkLimits(object map[string]any) error {
 	if p.request.Subresource != "" || !p.server.predicts(object) {
 		return nil
 	}
-	var judge func(limit, object map[string]any) []string
+	var check func(limit, object map[string]any) []string
 	switch kind := kindOf(object); {
 	case kind == "Pod" && p.Live == nil:
-		judge = podBeyond
+		check = podExceeds
 	case kind == "PersistentVolumeClaim" && document.MetaString(p.Live, "deletionTimestamp") == "":
-		judge = claimBeyond
+		check = claimExceeds
 	default:
 		return nil
 	}
 	for _, limits := range p.limitsOf(object) {
 		var all []string
 		for _, l := range limits {
-			for _, text := range judge(l, object) {
+			for _, text := range check(l, object) {
 				if !slices.Contains(all, text) {
 					all = append(all, text)
 				}
@@ -140,28 +143,28 @@ func (p *PreparedRequest) beyondLimits(object map[string]any) error {
 	return nil
 }
 
-// podBeyond says what of a Pod is beyond a limit.
-func podBeyond(limit, pod map[string]any) (all []string) {
+// podExceeds returns the violations of a limit in a Pod.
+func podExceeds(limit, pod map[string]any) (all []string) {
 	spec := specOf(pod)
 	switch limit["type"] {
 	case "Container":
 		for _, container := range slices.Concat(objectsIn(spec, "containers"), objectsIn(spec, "initContainers")) {
 			requests, limits := resourcesOf(container)
-			all = append(all, beyond(limit, requests, limits)...)
+			all = append(all, exceeds(limit, requests, limits)...)
 		}
 	case "Pod":
 		if spec["resources"] != nil {
-			return nil // a server fills in requests of the pod as a whole
+			return nil // a server fills in requests for the pod as a whole
 		}
 		requests := amount.OfPod(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
 		limits := amount.OfPod(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
-		return beyond(limit, requests, limits)
+		return exceeds(limit, requests, limits)
 	}
 	return all
 }
 
-// claimBeyond says what of a claim is beyond a limit: only its requests count.
-func claimBeyond(limit, claim map[string]any) (all []string) {
+// claimExceeds returns the violations of a limit in a claim. Only requests count.
+func claimExceeds(limit, claim map[string]any) (all []string) {
 	if limit["type"] != "PersistentVolumeClaim" {
 		return nil
 	}
@@ -171,21 +174,22 @@ func claimBeyond(limit, claim map[string]any) (all []string) {
 	return r.each(all, amountsIn(limit, "max"), r.maxRequest)
 }
 
-func beyond(limit map[string]any, requests, limits amounts) (all []string) {
+func exceeds(limit map[string]any, requests, limits amounts) (all []string) {
 	b := bound{limit["type"], requests, limits}
 	all = b.each(all, amountsIn(limit, "min"), b.min)
 	all = b.each(all, amountsIn(limit, "max"), b.max)
 	return b.each(all, amountsIn(limit, "maxLimitRequestRatio"), b.ratio)
 }
 
-// bound compares with the amounts of one limit, of a type.
+// bound compares requests and limits with one limit of a LimitRange. limitType is its
+// type.
 type bound struct {
-	of               any
+	limitType        any
 	requests, limits amounts
 }
 
-// each asks about the resources of one rule, by their names.
-func (b *bound) each(all []string, rule amounts, ask func(resource, enforced string, n compared) string) []string {
+// each calls check for the resources of one rule, sorted by name.
+func (b *bound) each(all []string, rule amounts, check func(resource, enforced string, n comparison) string) []string {
 	for _, resource := range slices.Sorted(maps.Keys(rule)) {
 		enforced, ok := amount.Canonical(rule[resource])
 		if !ok {
@@ -195,24 +199,24 @@ func (b *bound) each(all []string, rule amounts, ask func(resource, enforced str
 		if !ok {
 			continue
 		}
-		if text := ask(resource, enforced, n); text != "" {
+		if text := check(resource, enforced, n); text != "" {
 			all = append(all, text)
 		}
 	}
 	return all
 }
 
-// compared are a request, a limit and what is enforced as integers of one precision; has tells
-// which are set.
-type compared struct {
+// comparison has a request, a limit and the enforced amount as integers of one precision.
+// hasRequest and hasLimit report which are set.
+type comparison struct {
 	request, limit, enforced int64
 	hasRequest, hasLimit     bool
 	requestText, limitText   string
 }
 
-// compare rounds up to thousandths, as a server does, or to whole numbers of those that would
-// be too great. It fails of what is no quantity.
-func (b *bound) compare(resource, enforced string) (n compared, ok bool) {
+// compare rounds up to thousandths, as a server does, or to whole numbers if thousandths
+// would overflow. ok is false if a value is not a quantity.
+func (b *bound) compare(resource, enforced string) (n comparison, ok bool) {
 	var request, limit any
 	request, n.hasRequest = b.requests[resource]
 	limit, n.hasLimit = b.limits[resource]
@@ -235,8 +239,8 @@ func (b *bound) compare(resource, enforced string) (n compared, ok bool) {
 	return n, true
 }
 
-// ceil is a number rounded away from zero, 2^63-1 if it is greater: a server takes sums beyond
-// that for others.
+// ceil rounds a number away from zero. The result is 2^63-1 if it is larger; a server
+// computes other sums beyond that.
 func ceil(x *big.Rat) int64 {
 	n := amount.Ceil(x)
 	if !n.IsInt64() {
@@ -245,8 +249,8 @@ func ceil(x *big.Rat) int64 {
 	return n.Int64()
 }
 
-func (b *bound) min(resource, enforced string, n compared) string {
-	rule := fmt.Sprintf("minimum %s usage per %v is %s", resource, b.of, enforced)
+func (b *bound) min(resource, enforced string, n comparison) string {
+	rule := fmt.Sprintf("minimum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {
 	case !n.hasRequest:
 		return rule + ".  No request is specified"
@@ -258,8 +262,8 @@ func (b *bound) min(resource, enforced string, n compared) string {
 	return ""
 }
 
-func (b *bound) max(resource, enforced string, n compared) string {
-	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.of, enforced)
+func (b *bound) max(resource, enforced string, n comparison) string {
+	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {
 	case !n.hasLimit:
 		return rule + ".  No limit is specified"
@@ -271,9 +275,9 @@ func (b *bound) max(resource, enforced string, n compared) string {
 	return ""
 }
 
-// maxRequest is max of what has no limits.
-func (b *bound) maxRequest(resource, enforced string, n compared) string {
-	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.of, enforced)
+// maxRequest is like max for objects without limits.
+func (b *bound) maxRequest(resource, enforced string, n comparison) string {
+	rule := fmt.Sprintf("maximum %s usage per %v is %s", resource, b.limitType, enforced)
 	switch {
 	case !n.hasRequest:
 		return rule + ".  No request is specified"
@@ -283,9 +287,9 @@ func (b *bound) maxRequest(resource, enforced string, n compared) string {
 	return ""
 }
 
-// ratio is how much more than its request a limit may be.
-func (b *bound) ratio(resource, enforced string, n compared) string {
-	rule := fmt.Sprintf("%s max limit to request ratio per %v is %s, but ", resource, b.of, enforced)
+// ratio checks how many times larger than its request a limit may be.
+func (b *bound) ratio(resource, enforced string, n comparison) string {
+	rule := fmt.Sprintf("%s max limit to request ratio per %v is %s, but ", resource, b.limitType, enforced)
 	switch {
 	case n.request == 0:
 		return rule + "no request is specified or request is 0"

@@ -11,10 +11,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// systemMetadata is object with the metadata that only an API server writes as it is in
-// the live object, nil of a new one, whatever a request says; object itself if that is
-// no change; and without fields of metadata in which there is nothing. whole says that object is all that an update sends, which may leave out what
-// the live object has.
+// systemMetadata returns object with the metadata that only an API server writes. These
+// fields keep their live values, whatever the request has, and a new object has none.
+// Empty fields of metadata are removed. If nothing changes, the result is object itself.
+// whole is true for the object of an update, which may leave out fields of the live
+// object.
 func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -55,20 +56,20 @@ func systemMetadata(object, live map[string]any, whole bool) map[string]any {
 	return object
 }
 
-// emptied are fields of metadata that are not stored without anything in them, of no kind.
+// emptied are fields of metadata that no kind stores if they are empty.
 var emptied = []string{"annotations", "labels", "finalizers", "ownerReferences"}
 
 // systemFields are the fields of metadata that no request changes.
 var systemFields = []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"}
 
-// noteSystemMetadata notes what the request says of metadata that only an API server
-// writes, if that is not what it says itself.
-func (p *PreparedRequest) noteSystemMetadata() {
+// warnSystemMetadata warns of metadata in the request that only an API server writes, if
+// it differs from the server's values.
+func (p *PreparedRequest) warnSystemMetadata() {
 	sent := document.Metadata(p.Object)
 	stored := document.Metadata(systemMetadata(p.Object, p.Live, false))
 	for _, field := range systemFields {
 		if v := sent[field]; v != nil && !document.Equal(v, stored[field]) {
-			p.warn(".metadata."+field, "is left out: only the API server writes it")
+			p.warn(".metadata."+field, "ignored: only the API server writes it")
 		}
 	}
 }
@@ -77,8 +78,8 @@ func (p *PreparedRequest) warn(path, message string) {
 	p.Warnings = append(p.Warnings, managedfields.Warning{Path: path, Message: message})
 }
 
-// RemoveNamespace returns an object without its namespace if its kind has none, as the server stores it,
-// with a warning; else it is the object itself.
+// RemoveNamespace removes the namespace of an object whose kind is cluster-scoped, as the
+// server does, and returns a warning. Otherwise it returns the object itself and nil.
 func (s *Server) RemoveNamespace(object map[string]any) (map[string]any, *managedfields.Warning) {
 	if _, there := document.Metadata(object)["namespace"]; !there || s.Kind == nil {
 		return object, nil
@@ -89,5 +90,5 @@ func (s *Server) RemoveNamespace(object map[string]any) (map[string]any, *manage
 	}
 	object, metadata := document.WithMetadata(object)
 	delete(metadata, "namespace")
-	return object, &managedfields.Warning{Path: ".metadata.namespace", Message: fmt.Sprintf("is left out: objects of kind %s have no namespace", kind)}
+	return object, &managedfields.Warning{Path: ".metadata.namespace", Message: fmt.Sprintf("removed: objects of kind %s have no namespace", kind)}
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Native answers what the code of a Kubernetes release makes of an object of a built-in kind. A
-// *native.Engine is one.
+// Native validates and changes objects of built-in kinds with the code of a Kubernetes
+// release. *native.Engine implements it.
 type Native interface {
 	Ask(*native.Request) (*native.Response, error)
 }
 
-// NativeError says that Server.Native failed to answer, so that there is no prediction.
+// NativeError is returned if Server.Native fails, so that there is no prediction.
 type NativeError struct{ Err error }
 
 func (e *NativeError) Error() string {
-	return "the validation of the Kubernetes release cannot be asked: " + e.Err.Error()
+	return "the program with the code of the Kubernetes release failed: " + e.Err.Error()
 }
 
 func (e *NativeError) Unwrap() error { return e.Err }
@@ -31,7 +31,7 @@ func (p *PreparedRequest) asksNative() bool {
 	return p.server.Native != nil && !p.carries && p.request.Subresource != "scale" && p.server.predicts(p.request.Object)
 }
 
-// askNative asks Native about an object. live is nil if there is none.
+// askNative calls Native for an object. live is nil if there is none.
 func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	request := &native.Request{Verb: verb, Subresource: subresource, Object: document.WithoutManagedFields(object)}
 	if live != nil {
@@ -44,7 +44,7 @@ func (s *Server) askNative(verb native.Verb, object, live map[string]any, subres
 	return response, nil
 }
 
-// causesOf returns the causes of a refusal, at least one.
+// causesOf returns the causes of a rejection, at least one.
 func causesOf(status *native.Status) (causes []Cause) {
 	if status.Code != http.StatusUnprocessableEntity || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message}}
@@ -58,9 +58,9 @@ func causesOf(status *native.Status) (causes []Cause) {
 // NativeAnswered reports whether Server.Native decided about the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored returns the object that the code of the release stores in place of object. asked is
-// false if it does not decide about the request. The error is an *InvalidError or a
-// *fieldmanager.RequestError if it refuses the request, and a *NativeError if it does not answer.
+// nativeStored returns the object that the code of the release stores for object. asked
+// is false if it does not decide about the request. The error is an *InvalidError or a
+// *fieldmanager.RequestError if it rejects the request, and a *NativeError if it fails.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {
 		return nil, false, nil

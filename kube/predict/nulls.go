@@ -12,22 +12,22 @@ import (
 )
 
 // NullChecker is a Definition that knows which nulls may be stored. A Version of package
-// kube/crd is one.
+// kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error in the words of a server, which names all nulls that the server
-	// would refuse in an object once it has filled in defaults, nil if there are none. It is asked
-	// about objects that Default takes, and does not write to them.
+	// CheckNulls returns an error with the server's message about all nulls in an object
+	// that the server rejects after filling in defaults, or nil. It is called for objects
+	// that Default accepts, and does not modify them.
 	CheckNulls(object map[string]any) error
 }
 
-// NullError is that an apply has merged nulls into a custom resource that may not be stored: they
-// were applied, or are what the merge leaves of a list or map that has lost all that was in it, as
-// when {} is applied after {a: b}. A server takes nulls out of what it decodes, but not of what it
-// has merged.
+// NullError is returned if an apply has merged nulls into a custom resource that may not
+// have them. Either the config has nulls, or the merge has emptied a list or map, for
+// example if {} is applied after {a: b}. A server removes nulls when it decodes an
+// object, but not after a merge.
 type NullError struct {
 	Err *fieldmanager.RequestError
-	// Checked is that of CheckNulls.
+	// Checked is the error of CheckNulls.
 	Checked error
 }
 
@@ -35,8 +35,8 @@ func (e *NullError) Error() string { return e.Err.Error() }
 
 func (e *NullError) Unwrap() error { return e.Err }
 
-// checkNulls returns a *NullError if the server refuses nulls of what an apply has merged. What
-// the endpoint does not store does not count.
+// checkNulls returns a *NullError if the server rejects nulls in the merged object of an
+// apply. Fields that the endpoint does not store are ignored.
 func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	d, _ := p.server.custom(merged)
 	checker, ok := d.(NullChecker)
@@ -46,7 +46,7 @@ func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	merged = maps.Clone(merged)
 	for _, set := range p.reset {
 		for e := range set.Members.All() {
-			if name := *e.FieldName; name != "metadata" { // which names the object
+			if name := *e.FieldName; name != "metadata" { // the object needs its name
 				delete(merged, name)
 			}
 		}
@@ -57,7 +57,7 @@ func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 	return nil
 }
 
-// hasNull says whether there is a null in a value.
+// hasNull reports whether a value contains a null.
 func hasNull(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// strict is a definition that refuses a null size, and notes what it was asked about.
+// strict is a definition that rejects a null size, and records the objects it was called
+// with.
 type strict struct {
 	knob
 	asked *[]map[string]any
@@ -29,8 +30,8 @@ func (s strict) CheckNulls(object map[string]any) error {
 	return nil
 }
 
-// An apply whose merge has a null that the definition refuses is refused; an update loses such
-// nulls when it is decoded, and nobody is asked about what has none.
+// An apply whose merged object has a null that the definition rejects is rejected. An
+// update loses such nulls when it is decoded. Objects without nulls are not checked.
 func TestNulls(t *testing.T) {
 	for _, c := range []struct {
 		verb    predict.Verb

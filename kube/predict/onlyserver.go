@@ -13,56 +13,58 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// ServerField is a field that only a server knows.
+// ServerField is a field whose value only a server knows.
 type ServerField struct {
-	// Kind is the kind that has it, with its group, as in Deployment.apps; empty if all
-	// have it.
+	// Kind is the kind with its group, such as Deployment.apps. It is empty if all kinds
+	// have the field.
 	Kind string
-	// Path is where it stands. [*] is each item of a list; a name with dots is quoted.
+	// Path is the path of the field. [*] stands for each item of a list; a name with dots
+	// is quoted.
 	Path string
-	// Later says that it is written after the request was stored, by a controller or a
-	// node: it is in no Prediction.OnlyServer.
+	// Later is true if a controller or a node writes the field after the request is
+	// stored. Such fields are not in Prediction.OnlyServer.
 	Later bool
-	// Why says who writes it, in a sentence.
+	// Why explains where the value comes from.
 	Why string
 
-	// names are the steps of Path, * for items.
+	// names are the steps of Path, * for list items.
 	names []string
-	// unless says of an object that it has no such field, besides those that are there.
+	// unless reports whether the server sets no such field in an object.
 	unless func(p *PreparedRequest, object map[string]any) bool
-	// anyway says that what is there may not be all, or not what is stored.
+	// anyway is true if the field is listed even if it has a value, because the server
+	// may store another one.
 	anyway bool
 }
 
-// ServerFields are all fields that only a server knows, by kind and path: first those of all
-// kinds.
+// ServerFields returns all fields that only a server knows, sorted by kind and path.
+// Fields of all kinds come first.
 func ServerFields() []ServerField { return slices.Clone(serverFields) }
 
 var serverFields = withNames([]ServerField{
-	{Path: ".metadata.creationTimestamp", Why: "is when the server stores the object first."},
-	{Path: ".metadata.deletionGracePeriodSeconds", Later: true, Why: "is that of the request that deletes the object."},
+	{Path: ".metadata.creationTimestamp", Why: "is the time when the server first stores the object."},
+	{Path: ".metadata.deletionGracePeriodSeconds", Later: true, Why: "comes from the request that deletes the object."},
 	{Path: ".metadata.deletionTimestamp", Later: true, Why: "is set by a request that deletes the object, which then waits for finalizers."},
 	{Path: ".metadata.generation", unless: (*PreparedRequest).tellsGeneration, anyway: true,
-		Why: "cannot be told if it is not known whether the kind has one, or what a live object has that was never on a server."},
-	{Path: ".metadata.managedFields[*].time", Later: true, Why: "is the time of the request, which whoever asks for a prediction chooses."},
-	{Path: ".metadata.name", unless: (*PreparedRequest).hasNoNamePrefix, Why: "is generateName with five characters chosen at random, if that is set."},
-	{Path: ".metadata.namespace", unless: (*PreparedRequest).hasNoNamespace, Why: "is that of the URL, if the object does not say it."},
-	{Path: ".metadata.resourceVersion", anyway: true, Why: "is another one each time that something is stored."},
+		Why: "is unknown if the kind is unknown, or if the live object was never on a server."},
+	{Path: ".metadata.managedFields[*].time", Later: true, Why: "is the time of the request; the caller of a prediction chooses it."},
+	{Path: ".metadata.name", unless: (*PreparedRequest).hasNoNamePrefix, Why: "is generateName followed by five random characters, if generateName is set."},
+	{Path: ".metadata.namespace", unless: (*PreparedRequest).hasNoNamespace, Why: "comes from the URL, if the object has none."},
+	{Path: ".metadata.resourceVersion", anyway: true, Why: "changes with each write."},
 	{Path: ".metadata.uid", Why: "is chosen at random when the object is created."},
-	{Path: ".status", Later: true, Why: "is what controllers and nodes have seen, of kinds that have it as a subresource."},
+	{Path: ".status", Later: true, Why: "is written by controllers and nodes, if the kind has it as a subresource."},
 
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.extra", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.groups", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.uid", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
-	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.username", unless: (*PreparedRequest).isLive, anyway: true, Why: "is who asks, as the server has authenticated it."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.extra", unless: (*PreparedRequest).isLive, anyway: true, Why: "identifies the authenticated requester."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.groups", unless: (*PreparedRequest).isLive, anyway: true, Why: "identifies the authenticated requester."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.uid", unless: (*PreparedRequest).isLive, anyway: true, Why: "identifies the authenticated requester."},
+	{Kind: "CertificateSigningRequest.certificates.k8s.io", Path: ".spec.username", unless: (*PreparedRequest).isLive, anyway: true, Why: "identifies the authenticated requester."},
 
-	{Kind: requestForCertificate, Path: ".status.conditions[*].lastUpdateTime", Why: "is when the condition was written, if the request does not say it."},
+	{Kind: requestForCertificate, Path: ".status.conditions[*].lastUpdateTime", Why: "is the time when the condition was written, if the request has none."},
 
 	{Kind: "ClusterRole.rbac.authorization.k8s.io", Path: ".rules", Later: true, Why: "are gathered by a controller from the roles that aggregationRule selects."},
 
-	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller, a new one for each template."},
+	{Kind: "Deployment.apps", Path: `.metadata.annotations["deployment.kubernetes.io/revision"]`, Later: true, Why: "is counted by the controller; each change of the template increments it."},
 
-	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*PreparedRequest).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
+	{Kind: "Ingress.networking.k8s.io", Path: ".spec.ingressClassName", unless: (*PreparedRequest).knowsIngressClasses, Why: "is the default class of the cluster, if it has one and the classes are unknown."},
 
 	{Kind: "Job.batch", Path: ".spec.selector", unless: (*PreparedRequest).selectsByHand, Why: "selects the uid of the Job, unless manualSelector is set."},
 	{Kind: "Job.batch", Path: ".spec.template.metadata.labels.controller-uid", unless: (*PreparedRequest).selectsByHand, Why: "is the uid of the Job, unless manualSelector is set."},
@@ -70,33 +72,33 @@ var serverFields = withNames([]ServerField{
 
 	{Kind: "Node", Path: ".spec.podCIDR", Later: true, Why: "is allocated by a controller."},
 	{Kind: "Node", Path: ".spec.podCIDRs", Later: true, Why: "are allocated by a controller."},
-	{Kind: "Node", Path: ".spec.providerID", Later: true, Why: "is what the cloud calls the machine."},
-	{Kind: "Node", Path: ".spec.taints", Later: true, Why: "are also written by controllers, as the node becomes ready or is not reached."},
+	{Kind: "Node", Path: ".spec.providerID", Later: true, Why: "is the ID of the machine in the cloud."},
+	{Kind: "Node", Path: ".spec.taints", Later: true, Why: "are also written by controllers when the node becomes ready or unreachable."},
 
 	{Kind: "PersistentVolume", Path: ".spec.claimRef", Later: true, Why: "is the claim that the volume is bound to."},
-	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*PreparedRequest).isLive, Why: "is when the volume came into its phase."},
+	{Kind: "PersistentVolume", Path: ".status.lastPhaseTransitionTime", unless: (*PreparedRequest).isLive, Why: "is the time when the volume entered its phase."},
 
-	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "gain what controllers note of how the claim is bound (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
-	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*PreparedRequest).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and its classes are not given."},
+	{Kind: "PersistentVolumeClaim", Path: ".metadata.annotations", Later: true, Why: "get notes by controllers about the binding (pv.kubernetes.io/..., volume.kubernetes.io/...)."},
+	{Kind: "PersistentVolumeClaim", Path: ".spec.storageClassName", unless: (*PreparedRequest).knowsStorageClasses, Why: "is the default class of the cluster, if it has one and the classes are unknown."},
 	{Kind: "PersistentVolumeClaim", Path: ".spec.volumeName", Later: true, Why: "is the volume that the claim is bound to."},
 
-	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*PreparedRequest).isLive, Why: "are those of the service account, if it has any."},
-	{Kind: "Pod", Path: ".spec.nodeName", Later: true, Why: "is where the scheduler puts the pod."},
-	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*PreparedRequest).knowsPriority, Why: "is that of the priority class, if that is not given."},
-	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class, or of the default one, if the classes are not given."},
-	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*PreparedRequest).isLive, Why: "is that of serviceAccountName."},
-	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*PreparedRequest).isLive, Why: "is default, by admission."},
-	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "gain the token of the service account under a random name, with its mounts, by admission."},
-	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "say since when a new pod with scheduling gates waits."},
-	{Kind: "Pod", Path: ".status.qosClass", unless: (*PreparedRequest).isLive, Why: "is computed from the resources that admission leaves."},
+	{Kind: "Pod", Path: ".spec.imagePullSecrets", unless: (*PreparedRequest).isLive, Why: "are copied from the service account, if it has any."},
+	{Kind: "Pod", Path: ".spec.nodeName", Later: true, Why: "is the node that the scheduler chooses."},
+	{Kind: "Pod", Path: ".spec.preemptionPolicy", unless: (*PreparedRequest).knowsPriority, Why: "comes from the priority class, if the class is unknown."},
+	{Kind: "Pod", Path: ".spec.priority", unless: (*PreparedRequest).knowsPriority, Why: "is the value of the priority class or of the default class, if the classes are unknown."},
+	{Kind: "Pod", Path: ".spec.serviceAccount", unless: (*PreparedRequest).isLive, Why: "is a copy of serviceAccountName."},
+	{Kind: "Pod", Path: ".spec.serviceAccountName", unless: (*PreparedRequest).isLive, Why: "is set to default by admission."},
+	{Kind: "Pod", Path: ".spec.volumes", unless: (*PreparedRequest).mountsNoToken, anyway: true, Why: "get a volume with the token of the service account, under a random name, and its mounts, by admission."},
+	{Kind: "Pod", Path: ".status.conditions", unless: (*PreparedRequest).waitsForNothing, Why: "have the time since when a new pod with scheduling gates waits."},
+	{Kind: "Pod", Path: ".status.qosClass", unless: (*PreparedRequest).isLive, Why: "is computed from the resources after admission."},
 
 	{Kind: "Secret", Path: ".data", Later: true, Why: "is filled in by a controller, if the type is kubernetes.io/service-account-token."},
 
 	{Kind: "Service", Path: ".spec.clusterIP", unless: (*PreparedRequest).needsNoIP, Why: "is allocated, unless the type is ExternalName."},
 	{Kind: "Service", Path: ".spec.clusterIPs", unless: (*PreparedRequest).needsNoIP, Why: "are allocated, unless the type is ExternalName."},
-	{Kind: "Service", Path: ".spec.healthCheckNodePort", unless: (*PreparedRequest).needsNoHealthPort, Why: "is allocated of a LoadBalancer with externalTrafficPolicy Local."},
-	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*PreparedRequest).needsNoIP, Why: "are those that the cluster has, as ipFamilyPolicy has it."},
-	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*PreparedRequest).needsNoNodePorts, Why: "is allocated of a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
+	{Kind: "Service", Path: ".spec.healthCheckNodePort", unless: (*PreparedRequest).needsNoHealthPort, Why: "is allocated for a LoadBalancer with externalTrafficPolicy Local."},
+	{Kind: "Service", Path: ".spec.ipFamilies", unless: (*PreparedRequest).needsNoIP, Why: "are the families of the cluster, as ipFamilyPolicy says."},
+	{Kind: "Service", Path: ".spec.ports[*].nodePort", unless: (*PreparedRequest).needsNoNodePorts, Why: "is allocated for a NodePort or LoadBalancer, unless allocateLoadBalancerNodePorts is false."},
 
 	{Kind: "ServiceAccount", Path: ".secrets", Later: true, Why: "were filled in by a controller before Kubernetes 1.24."},
 })
@@ -127,12 +129,12 @@ func (p *PreparedRequest) tellsGeneration(object map[string]any) bool {
 	if p.request.Subresource == "status" {
 		return true
 	}
-	c, counts := p.server.counts(object)
+	c, counts := p.server.generationRule(object)
 	if !counts {
-		return p.server.predicts(object) // then it has none
+		return p.server.predicts(object) // such a kind has no generation
 	}
 	_, there := document.Integer(document.Metadata(p.Live)["generation"])
-	return p.Live == nil || there || document.MetaString(p.Live, "uid") != "" || !p.differs(object, c.of)
+	return p.Live == nil || there || document.MetaString(p.Live, "uid") != "" || !p.fieldsDiffer(object, c.fields)
 }
 
 func (p *PreparedRequest) hasNoNamePrefix(object map[string]any) bool {
@@ -153,7 +155,7 @@ func (p *PreparedRequest) selectsByHand(job map[string]any) bool {
 }
 
 func (p *PreparedRequest) waitsForNothing(pod map[string]any) bool {
-	return p.Live != nil || unset(specOf(pod)["schedulingGates"])
+	return p.Live != nil || isUnset(specOf(pod)["schedulingGates"])
 }
 
 func (p *PreparedRequest) mountsNoToken(pod map[string]any) bool {
@@ -171,8 +173,9 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer are the places in what is stored that only the server knows: those that the
-// result lacks, or may not have as the server does. Items of lists have their indexes.
+// onlyServer returns the paths of values that only the server knows: those that the
+// result lacks, and those that may differ in the server. List items are identified by
+// index.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil
@@ -190,7 +193,7 @@ func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpa
 	return all
 }
 
-// steps are the names of the path of a field.
+// steps returns the steps of the path of a field.
 func (f *ServerField) steps() (names []string) {
 	path, quoted, _ := strings.Cut(f.Path, `["`)
 	names = strings.Split(strings.ReplaceAll(path, "[*]", ".*"), ".")[1:]
@@ -200,10 +203,11 @@ func (f *ServerField) steps() (names []string) {
 	return names
 }
 
-// places adds the places that a path leads to in v, if they are not there, or anyway.
+// places appends the paths in v that names lead to, if they have no value or if anyway is
+// set.
 func places(v any, names []string, anyway bool, at fieldpath.Path, all []fieldpath.Path) []fieldpath.Path {
 	if len(names) == 0 {
-		if anyway || unset(v) {
+		if anyway || isUnset(v) {
 			all = append(all, at)
 		}
 		return all

@@ -34,7 +34,7 @@ func TestOnlyServer(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			verbs := []predict.Verb{predict.Create, predict.Apply}
 			if c.name == "name" {
-				verbs = verbs[:1] // an apply needs one
+				verbs = verbs[:1] // an apply needs a name
 			}
 			for _, verb := range verbs {
 				var got []string
@@ -49,7 +49,8 @@ func TestOnlyServer(t *testing.T) {
 	}
 }
 
-// What is live has what only the server knew, and a new version for each change.
+// A live object has the values that only the server knew. Each change still sets a new
+// resourceVersion.
 func TestOnlyServerOfLive(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1", "creationTimestamp": "2026-01-01T00:00:00Z"}}`)
@@ -63,7 +64,7 @@ func TestOnlyServerOfLive(t *testing.T) {
 	}
 }
 
-// Which generation a live object has that was never on a server is not known.
+// The generation of a live object that was never on a server is unknown.
 func TestGenerationOnlyTheServerKnows(t *testing.T) {
 	s := server(t, "1.37")
 	const pdb = `{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "a", "namespace": "b"}, "spec": {"minAvailable": %}}`
@@ -91,7 +92,7 @@ func TestServerFieldsAreInOrder(t *testing.T) {
 	}
 }
 
-// The count of a DaemonSet's templates is as versions that servers have in memory have it.
+// The template count of a DaemonSet is the one that servers store.
 func TestDaemonSetTemplates(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "a"}, "spec": {"minReadySeconds": %M, "selector": {"matchLabels": {"a": "b"}},

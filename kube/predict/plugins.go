@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// others are the other objects of a kind that the server has, by their names and with their
-// defaults; none if the kind is not known.
+// others returns the other objects of a kind in the server, sorted by name and with
+// defaults. It returns none if they are unknown.
 func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	if p.server.Others == nil {
 		return nil
@@ -35,9 +35,9 @@ func (p *PreparedRequest) others(group, kind string) (all []map[string]any) {
 	return all
 }
 
-// intoTerminating refuses to create an object in a Namespace that is being deleted
-// (NamespaceLifecycle).
-func (p *PreparedRequest) intoTerminating(object map[string]any) error {
+// checkTerminating returns an error if a request creates an object in a Namespace that is
+// being deleted (NamespaceLifecycle).
+func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 	name := document.MetaString(object, "namespace")
 	if p.Live != nil || p.request.Subresource != "" || name == "" || p.server.Others == nil {
 		return nil
@@ -52,7 +52,7 @@ func (p *PreparedRequest) intoTerminating(object map[string]any) error {
 	return nil
 }
 
-// forbidden is the refusal of an object by admission.
+// forbidden returns the error with which admission rejects an object.
 func (p *PreparedRequest) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)
@@ -72,16 +72,18 @@ func (p *PreparedRequest) forbidden(object map[string]any, why string) error {
 	}}
 }
 
-// annotation is the value of an annotation, which may be there and empty.
+// annotation returns the value of an annotation. there is true even if the value is
+// empty.
 func annotation(object map[string]any, key string) (value string, there bool) {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	value, there = annotations[key].(string)
 	return value, there
 }
 
-// withDefaultClass is a new claim or Ingress that names no class, in a field or an annotation
-// of old, with the default one, if the classes are known (DefaultStorageClass,
-// DefaultIngressClass): the newest of those with one of some annotations.
+// withDefaultClass adds the default class to a new claim or Ingress that names no class
+// (DefaultStorageClass, DefaultIngressClass). name is the field, and old an annotation
+// that also names a class. marks are the annotations of default classes; the newest such
+// class counts. If the classes are unknown, nothing is added.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object
@@ -104,7 +106,7 @@ func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, n
 	return object
 }
 
-// creation is when an object was stored first, the zero time if it does not say.
+// creation returns the creation time of an object, the zero time if it has none.
 func creation(object map[string]any) time.Time {
 	t, _ := time.Parse(time.RFC3339, document.MetaString(object, "creationTimestamp"))
 	return t

@@ -11,49 +11,51 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Policies are what an API server asks of each request, besides its own plugins; a Set of
-// package kube/policy is one. An error that is a *fieldmanager.RequestError is a refusal.
+// Policies are admission policies that an API server evaluates for each request, in
+// addition to its plugins. A Set of package kube/policy implements it. An error that is a
+// *fieldmanager.RequestError rejects the request.
 type Policies interface {
-	// Mutate is asked once the request is merged and defaulted. What it changes is owned by
-	// nobody.
+	// Mutate is called when the request is merged and defaulted. Nobody owns the fields
+	// that it changes.
 	Mutate(*Admission) (*AdmissionResult, error)
-	// Validate is asked for what is about to be stored. The object of its answer does not
-	// count.
+	// Validate is called for the object that is about to be stored. The Object of its
+	// result is ignored.
 	Validate(*Admission) (*AdmissionResult, error)
 }
 
-// Admission is a request as policies see it.
+// Admission is a request in the form that policies get it.
 type Admission struct {
 	Request *Request
-	// Object is what is to be stored, without its managed fields, and Live the live object,
-	// nil if there is none. Neither may be written to.
+	// Object is the object to store, without its managed fields. Live is the live object,
+	// nil if there is none. Policies must not modify them.
 	Object, Live map[string]any
-	// Default is an object of that version as the server decodes it, with its defaults.
+	// Default returns an object of that version with its defaults, as the server decodes
+	// it.
 	Default func(map[string]any) (map[string]any, error)
 }
 
-// AdmissionResult is the answer of policies.
+// AdmissionResult is the result of policies.
 type AdmissionResult struct {
-	// Object is what Mutate made of the object, or that itself.
+	// Object is the object that Mutate returns: a changed one, or the same.
 	Object map[string]any
-	// Warnings are those that the client gets.
+	// Warnings are sent to the client.
 	Warnings []string
-	// Unknown says of policies that apply to the request and were not evaluated which they
-	// are, and why.
+	// Unknown lists policies that apply to the request but could not be evaluated, with
+	// the reason.
 	Unknown []string
 	// Audit are the annotations of the audit event.
 	Audit map[string]string
 }
 
-// PoliciesError is that policies or admission plugins refuse a request, or that policies cannot
-// be asked.
+// PoliciesError is returned if policies or admission plugins reject a request, or if
+// policies cannot be evaluated.
 type PoliciesError struct{ Err error }
 
 func (e *PoliciesError) Error() string { return e.Err.Error() }
 
 func (e *PoliciesError) Unwrap() error { return e.Err }
 
-// mutate is an object as policies change it.
+// mutate returns an object after mutating policies.
 func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) {
 	if p.mutated = nil; p.server.Policies == nil {
 		return object, nil
@@ -70,15 +72,15 @@ func (p *PreparedRequest) mutate(object map[string]any) (map[string]any, error) 
 }
 
 func (p *PreparedRequest) admission(object map[string]any) *Admission {
-	a := &Admission{Request: p.request, Object: object, Default: p.filledAgain}
+	a := &Admission{Request: p.request, Object: object, Default: p.refill}
 	if p.Live != nil {
 		a.Live = document.WithoutManagedFields(p.Live)
 	}
 	return a
 }
 
-// filledAgain is an object that a policy has changed with the defaults of what that added.
-func (p *PreparedRequest) filledAgain(object map[string]any) (map[string]any, error) {
+// refill returns an object that a policy has changed, with defaults for the added values.
+func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) {
 	object, _ = p.decoded(object)
 	object, _, err := p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
 	if err != nil {
@@ -88,9 +90,9 @@ func (p *PreparedRequest) filledAgain(object map[string]any) (map[string]any, er
 	return object, nil
 }
 
-// Mutate is a merged request as mutating policies change it, if the merge did not ask them:
-// an apply that merges nothing does not. Whoever does not merge with Server.Predict calls it
-// then, and Validate before Prediction. The error is a *PoliciesError.
+// Mutate applies mutating policies to the result of a merge, if the merge did not call
+// them. An apply that changes nothing does not. If you do not call Server.Predict, call
+// Mutate after the merge, and Validate before Prediction. The error is a *PoliciesError.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.asksNative()) {
 		return result, nil
@@ -98,10 +100,10 @@ func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Res
 	return p.stored(result)
 }
 
-// Validate has LimitRanges, as far as they are known, and validating policies judge what is
-// about to be stored. The error is a *PoliciesError.
+// Validate checks the object that is about to be stored by the known LimitRanges and by
+// validating policies. The error is a *PoliciesError.
 func (p *PreparedRequest) Validate(result *fieldmanager.Result) error {
-	if err := p.beyondLimits(result.Object); err != nil {
+	if err := p.checkLimits(result.Object); err != nil {
 		return err
 	}
 	if p.server.Policies == nil {
@@ -115,7 +117,7 @@ func (p *PreparedRequest) Validate(result *fieldmanager.Result) error {
 	return nil
 }
 
-// Admitted is what policies said so far, nil if there are none.
+// Admitted returns the results of policies so far, nil if there are none.
 func (p *PreparedRequest) Admitted() *AdmissionResult {
 	if p.server.Policies == nil {
 		return nil
@@ -131,8 +133,7 @@ func (p *PreparedRequest) Admitted() *AdmissionResult {
 	return all
 }
 
-// sameStored says whether two objects are stored alike: times of managed fields alone are
-// no change.
+// sameStored reports whether two objects are equal, apart from times in managed fields.
 func sameStored(a, b map[string]any) bool {
 	return document.Equal(document.WithoutManagedFields(a), document.WithoutManagedFields(b)) && sameOwners(a, b)
 }

@@ -23,41 +23,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Server is what is known of an API server. FieldManager.Types is required; what else is
-// left out is not known, and not predicted. Its fields stay as they are once it is used;
-// then it is safe for concurrent use if what it calls is.
+// Server describes an API server. FieldManager.Types is required. Everything that you
+// leave out is unknown and not predicted. You must not modify the fields after the first
+// use. Then a Server is safe for concurrent use if the functions in its fields are.
 type Server struct {
-	// FieldManager says how requests are merged. Subresource, ResetFields, Clock, Empty
-	// and Defaulter are set for each request; NoWrites counts for Converter alone.
+	// FieldManager has the options for merges. Each request sets Subresource,
+	// ResetFields, Clock, Empty and Defaulter. NoWrites only applies to Converter.
 	FieldManager fieldmanager.Options
 
-	// Kind tells the scope and the subresources of a kind, and whether it is built into
-	// Kubernetes (Source is empty). A Catalog's method Kind is one.
+	// Kind returns the scope and the subresources of a kind, and whether it is built into
+	// Kubernetes (Source is empty). The Kind method of a Catalog implements it.
 	Kind func(apiVersion, kind string) (openapi.Kind, bool)
 
-	// Release has the defaults of built-in kinds, nil none.
+	// Release has the defaults of built-in kinds. Nil means no defaults.
 	Release *defaults.Release
 
-	// GoForm has the Go types of built-in kinds, which decide how the server writes what it
-	// has decoded: 1 for the quantity 1000m, resources: {} where there are none. Objects
-	// stay as they are sent if it is nil, and with DeclaredOnly.
+	// GoForm has the Go types of built-in kinds. They define the form in which the server
+	// writes decoded values: 1 for the quantity 1000m, and resources: {} if there are
+	// none. If GoForm is nil, or with DeclaredOnly, objects keep the form of the request.
 	GoForm *goform.Release
 
-	// Native decides what the server stores of objects of built-in kinds and which of them it
-	// refuses, in place of the rules of this package. Nil is that no code of the release can be
-	// asked.
+	// Native, if set, decides which object the server stores for built-in kinds, and
+	// which objects it rejects. It replaces the rules of this package. Nil means that no
+	// code of the release is available.
 	Native Native
 
-	// DeclaredOnly leaves out defaults of fields that types do not declare: they are of
-	// documents that may be of another release.
+	// DeclaredOnly disables defaults for fields that the types do not declare, because
+	// such defaults may come from documents of another release.
 	DeclaredOnly bool
 
-	// Custom finds the definition of a custom resource. custom says whether the kind is
-	// one; the definition may be nil, if only its type is known.
+	// Custom returns the definition of a custom resource. custom reports whether the kind
+	// is one. The definition may be nil if only its type is known.
 	Custom func(apiVersion, kind string) (d Definition, custom bool)
 
-	// TypeDefaults fills the defaults of the type into a custom resource even if it has a
-	// definition: there are others than those of the definition.
+	// TypeDefaults also fills in the defaults of the type if a custom resource has a
+	// definition. Set it if the type has other defaults than the definition.
 	TypeDefaults bool
 
 	// Declared reports whether objects of a kind get the defaults that their type declares, although
@@ -65,104 +65,107 @@ type Server struct {
 	// means that there are no such kinds.
 	Declared func(apiVersion, kind string) bool
 
-	// EncodeText is how a text of a Secret's stringData stands in its data. Nil is as
-	// base64.
+	// EncodeText encodes a text of a Secret's stringData for its data. Nil means base64.
 	EncodeText func(string) string
 
-	// Policies are asked of each request, nil if there are none.
+	// Policies are called for each request. Nil means none.
 	Policies Policies
 
-	// Others are the objects of a kind that the server has besides the one of the request,
-	// all of them, or none if they are not known: Namespaces, LimitRanges, PriorityClasses,
-	// StorageClasses and IngressClasses, which admission plugins look for. They are not
-	// written to. Nil is that nothing is known.
+	// Others returns all other objects of a kind that the server has, or none if they are
+	// unknown. Admission plugins look for Namespaces, LimitRanges, PriorityClasses,
+	// StorageClasses and IngressClasses. The objects are not modified. Nil means that
+	// nothing is known.
 	Others func(group, kind string) []map[string]any
 }
 
-// Definition is what defines a custom resource; a Version of package kube/crd is one. Of one
-// that is a [Reader] it is known, too, which version is stored.
+// Definition defines a custom resource. A Version of package kube/crd implements it. If
+// it also implements [Reader], the stored version is known.
 type Definition interface {
-	// Default returns a copy of an object as an API server stores it: without fields
-	// that the definition does not have and with all defaults.
+	// Default returns a copy of an object as an API server stores it: with all defaults,
+	// and without fields that the definition does not have.
 	Default(object map[string]any) (map[string]any, error)
 }
 
-// Verb says what a request does.
+// Verb is the kind of a request.
 type Verb int
 
 const (
-	// Update replaces the object (PUT), or what a patch made of it. Without a live object
-	// it is a Create.
+	// Update replaces the object by a new object (PUT) or by the result of a patch.
+	// Without a live object it acts as Create.
 	Update Verb = iota
-	// Create makes a new object (POST).
+	// Create creates an object (POST).
 	Create
 	// Apply is a server-side apply.
 	Apply
-	// ApplyForce is one that takes over what conflicts.
+	// ApplyForce is a server-side apply with force: it takes ownership of conflicting
+	// fields.
 	ApplyForce
 )
 
-// IsApply says whether a request is merged, by force or not.
+// IsApply reports whether the request is an apply, with or without force.
 func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 
-// Request is one request for an object.
+// Request is a request for one object.
 type Request struct {
 	Verb Verb
-	// Subresource is that of the endpoint, such as "status", empty of the main one.
-	// That of scale takes the whole object.
+	// Subresource is the subresource of the endpoint, such as "status", and empty for the
+	// main resource. For "scale", Object is the whole main object.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
-	// Time is when the server has the request: managed fields and a few defaults hold it.
+	// Time is the time at which the server gets the request. It appears in managed fields
+	// and in some defaults.
 	Time time.Time
-	// Object is what the request sends, and Live what the server has, in any version that
-	// it can be converted from; nil if there is nothing yet. Neither is written to, and
-	// what comes out shares parts with them.
+	// Object is the object in the request. Live is the object in the server, nil if it
+	// does not exist. It may be in any version that can be converted. Neither is
+	// modified; results share parts with them.
 	Object, Live map[string]any
-	// Type is that of Object if the caller has it; the zero value is looked up.
+	// Type is the type of Object. If it is the zero value, it is looked up.
 	Type typed.ParseableType
-	// Trace, if set, is called after each stage of the prediction with the object before and
-	// after it, to find the stage that makes a prediction wrong. The stages are the constants
-	// of this package and of package fieldmanager; a stage that changes nothing is called
-	// with two equal objects, and one that does not apply to the request is not called.
+	// Trace, if set, is called after each stage of the prediction with the object before
+	// and after it. Use it to find the stage that makes a prediction wrong. The stages
+	// are the constants of this package and of package fieldmanager. If a stage changes
+	// nothing, both objects are equal; if a stage does not apply to the request, Trace is
+	// not called.
 	//
-	// The objects share parts with each other, with the request and with the result. Trace
-	// must not write to them; it may keep them, as nothing else writes to them either. Calls
-	// come one after the other, in the goroutine that calls Predict, Prepare or a method of
-	// Prepared. A request that is refused has no stages after the check that refuses it. Empty
-	// maps in immutable fields are refused late: in an apply after StageGeneration, in an
-	// update after fieldmanager.StageOwners.
-	// An apply of package resolve may merge several times: each begins with
+	// The objects share parts with each other, with the request and with the result.
+	// Trace must not modify them, but it may keep them, because nothing else modifies
+	// them. All calls happen in sequence, in the goroutine that calls Predict, Prepare or
+	// a method of PreparedRequest. A rejected request has no stages after the check that
+	// rejects it. Empty maps in immutable fields are rejected late: in an apply after
+	// StageGeneration, in an update after fieldmanager.StageOwners.
+	//
+	// An apply of package resolve may merge several times: each merge begins with
 	// fieldmanager.StagePrepared.
 	Trace func(stage fieldmanager.Stage, before, after map[string]any)
 }
 
-// Prediction is what an API server makes of a request.
+// Prediction is the predicted result of a request.
 type Prediction struct {
-	// Result has the object as it is stored, in the version of the request, with its
-	// managed fields, and says whether that is a change.
+	// Result has the stored object in the version of the request, with its managed
+	// fields, and reports whether the request changes the live object.
 	*fieldmanager.Result
 	// Live is the live object as the server reads it for the request, nil if there is
-	// none: what Result.Object is to be compared with.
+	// none. Compare Result.Object with it.
 	Live map[string]any
-	// Filled are the defaults that the request got, and FilledLive those that the live
-	// object lacked.
+	// Filled are the defaults that the object of the request got. FilledLive are those
+	// that the live object got.
 	Filled, FilledLive FilledDefaults
-	// OnlyServer are the places in what is stored that only the server knows, by
-	// ServerFields: Result.Object lacks them, or may not have them as they are stored.
-	// Items of lists have their indexes. There are none if nothing is stored.
+	// OnlyServer are the paths of values that only the server knows, see ServerFields.
+	// Result.Object lacks these values, or may have others. List items are identified by
+	// index. If nothing is stored, OnlyServer is empty.
 	OnlyServer []fieldpath.Path
-	// Warnings are what the request lost or what its author should know; those of Result
-	// are among them.
+	// Warnings report data that the request lost, and other facts that its author should
+	// know. They include those of Result.
 	Warnings []managedfields.Warning
-	// Admitted is what policies said, nil if there are none.
+	// Admitted is the result of the policies, nil if there are none.
 	Admitted *AdmissionResult
 	// Native reports whether Server.Native decided about the request.
 	Native bool
 }
 
-// Predict is what the server makes of a request: an error of fieldmanager, such as a
-// *fieldmanager.ConflictError, if it refuses it.
+// Predict predicts the result of a request. If the server rejects it, the error is one of
+// package fieldmanager, such as a *fieldmanager.ConflictError.
 func (s *Server) Predict(r *Request) (*Prediction, error) {
 	p, err := s.Prepare(r)
 	if err != nil {
@@ -184,19 +187,19 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 		err = p.Validate(result)
 	}
 	var (
-		policies *PoliciesError
-		nulls    *NullError
-		invalid  *InvalidError
-		refused  *fieldmanager.RequestError
-		unasked  *NativeError
+		policies   *PoliciesError
+		nulls      *NullError
+		invalid    *InvalidError
+		refused    *fieldmanager.RequestError
+		unanswered *NativeError
 	)
 	switch {
 	case errors.As(err, &policies):
 		return nil, policies.Err
 	case errors.As(err, &nulls):
 		return nil, nulls
-	case errors.As(err, &unasked):
-		return nil, unasked
+	case errors.As(err, &unanswered):
+		return nil, unanswered
 	case errors.As(err, &invalid):
 		return nil, invalid
 	case errors.As(err, &refused):
@@ -208,55 +211,59 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 	return p.Prediction(result), nil
 }
 
-// PreparedRequest is a request on its way, before it is merged. Callers who do not merge with
-// Server.Predict, since they solve conflicts in package resolve, use its FieldManager. It is
-// for one goroutine: it remembers which defaults the last merge got.
+// PreparedRequest is a request before the merge. Use its FieldManager if you do not call
+// Server.Predict, because you resolve conflicts with package resolve. It is not safe for
+// concurrent use, because it stores the defaults of the last merge.
 type PreparedRequest struct {
 	// Live is the live object as the server reads it from its store for the request: in
-	// its version, with defaults. Object is what the server decodes. Both are what is
-	// merged.
+	// its version, with defaults. Object is the object that the server decodes. Both are
+	// the arguments of the merge.
 	Live, Object map[string]any
-	// FieldManager is that of the endpoint.
+	// FieldManager is the field manager of the endpoint.
 	FieldManager *fieldmanager.FieldManager
 	Warnings     []managedfields.Warning
 
 	server *Server
 	// request is the request with its type.
 	request *Request
-	// filled are the defaults that the last merge got, filledLive those of the live object.
+	// filled are the defaults of the last merge, filledLive those of the live object.
 	filled, filledLive FilledDefaults
 	// reset are the fields that the endpoint does not store.
 	reset map[fieldpath.APIVersion]*fieldpath.Set
-	// read is Live if Go's types read and write it as it is.
-	read map[string]any
-	// mutated and validated are the answers of policies.
+	// canonicalLive is Live if its Go type reads and writes it unchanged, otherwise nil.
+	canonicalLive map[string]any
+	// mutated and validated are the results of policies.
 	mutated, validated *AdmissionResult
-	// carries says that the live object has fields that the type does not know.
+	// carries is true if the live object has fields that its type does not declare.
 	carries bool
-	// loses says that an apply has merged fields that its definition does not have, and gains
-	// that the request brings empty maps or lists that are not stored, and count all the same.
-	loses, gains bool
-	// frozen is how the server refuses the request since the live object is immutable.
-	frozen error
-	// stamps says that an apply has merged something into metadata of a custom resource that is not stored.
-	stamps bool
-	// nativeAnswered says that Server.Native has decided about the last merge, with these
-	// warnings.
+	// mergedUndeclared is true if an apply has merged fields that the definition does not
+	// have. sentEmptyContainers is true if the request adds empty maps or lists that are
+	// not stored but count as a change.
+	mergedUndeclared, sentEmptyContainers bool
+	// emptiedImmutable is the error for an empty map in an immutable field of the live
+	// object.
+	emptiedImmutable error
+	// mergedUnstoredMetadata is true if an apply has merged values into metadata of a
+	// custom resource that are not stored.
+	mergedUnstoredMetadata bool
+	// nativeAnswered is true if Server.Native has decided about the last merge.
+	// nativeWarnings are its warnings.
 	nativeAnswered bool
 	nativeWarnings []string
-	// untraced is set while what is completed is not the outcome of the request.
+	// untraced is true while complete is called for an object that is not the result of
+	// the request.
 	untraced bool
 }
 
-// LiveError is that something is wrong with the live object, not with what was sent.
+// LiveError is returned if the live object is invalid, rather than the request.
 type LiveError struct{ Err error }
 
 func (e *LiveError) Error() string { return "the live object: " + e.Err.Error() }
 
 func (e *LiveError) Unwrap() error { return e.Err }
 
-// Prepare brings the live object into the version of the request, and both objects into
-// the form in which they are merged.
+// Prepare converts the live object to the version of the request, and brings both objects
+// into the form in which they are merged.
 func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: http.StatusConflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
@@ -280,20 +287,20 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 			return nil, &LiveError{err}
 		}
 	}
-	p.noteSystemMetadata()
+	p.warnSystemMetadata()
 	if !r.Verb.IsApply() {
 		sent := p.Object
 		p.Object = s.secretAsStored(systemMetadata(p.Object, p.Live, true))
 		p.trace(StageMetadata, sent, p.Object)
-		p.gains, p.frozen = p.gainsEmpty(p.Object), p.checkFrozen(p.Object)
+		p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(p.Object), p.checkFrozen(p.Object)
 		sent = p.Object
 		var err error
-		if s.inGo(p.Object) {
+		if s.hasGoType(p.Object) {
 			var dropped []goform.DroppedField
 			p.Object, dropped = p.decoded(p.Object)
-			p.noteDropped(dropped, false)
+			p.warnDropped(dropped, false)
 		} else if s.predicts(p.Object) {
-			if p.Object, err = p.known(p.Object); err != nil {
+			if p.Object, err = p.dropUnknown(p.Object); err != nil {
 				return nil, err
 			}
 		}
@@ -320,7 +327,7 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	}
 	options.Empty = s.empty(with.Type)
 	p.reset = options.ResetFields
-	p.noteReset(p.reset)
+	p.warnReset(p.reset)
 	if kindOf(r.Object) == requestForCertificate && s.predicts(r.Object) {
 		options.ResetFields, options.IgnoreFilter = nil, unowned(apiVersion, r.Subresource)
 	}
@@ -337,7 +344,7 @@ func (s *Server) typeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	return m.Type(apiVersion, kind)
 }
 
-// readLive makes of the live object what the server reads for the request.
+// readLive converts and decodes the live object as the server does for the request.
 func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	s, t := p.server, p.request.Type
 	var lost []managedfields.Warning
@@ -349,55 +356,55 @@ func (p *PreparedRequest) readLive(apiVersion string) (err error) {
 	p.carries = s.FieldManager.CarryUnknown && hasUnknown(p.Live, t)
 	stored := s.secretAsStored(p.Live)
 	decoded, dropped := p.fromStore(stored)
-	p.noteDropped(dropped, true)
+	p.warnDropped(dropped, true)
 	p.traceGo(StageLiveDecoded, p.Live, decoded)
 	if p.Live, p.filledLive, err = s.Read(decoded, t, p.carries, p.request.Time); err != nil {
 		return err
 	}
-	if !p.carries && s.inGo(decoded) {
-		p.readInGo(stored)
+	if !p.carries && s.hasGoType(decoded) {
+		p.canonicalizeLive(stored)
 	}
 	p.trace(StageLiveDefaulted, decoded, p.Live)
 	return nil
 }
 
-// readInGo writes a live object that has its defaults as its Go type does.
-func (p *PreparedRequest) readInGo(stored map[string]any) {
+// canonicalizeLive writes a live object with its defaults in the form of its Go type.
+func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 	again := stored
 	if !box.SameMap(p.Live, stored) {
 		p.Live, _ = p.fromStore(p.Live)
 		again, _ = p.fromStore(p.Live)
 	}
 	if box.SameMap(p.Live, again) {
-		p.read = p.Live
+		p.canonicalLive = p.Live
 	}
 }
 
-// complete is a fieldmanager.Defaulter: it makes of what an apply has merged what the
-// server stores. It writes to nothing that it is given.
+// complete is a fieldmanager.Defaulter: it returns the object that the server stores for
+// the merged object of an apply. It does not modify its argument.
 func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err error) {
-	p.stamps = p.gainsMetadata(object)
+	p.mergedUnstoredMetadata = p.addsEmptyMetadata(object)
 	merged := object
 	object = systemMetadata(p.server.secretAsStored(object), p.Live, false)
 	p.trace(StageMetadata, merged, object)
-	p.gains, p.frozen = p.gainsEmpty(object), p.checkFrozen(object)
+	p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(object), p.checkFrozen(object)
 	merged, _ = p.decoded(object)
 	p.traceGo(StageDecoded, object, merged)
 	object = merged
 	if object, err = p.fill(object); err != nil {
 		return nil, err
 	}
-	p.loses = p.prunes(merged, object)
+	p.mergedUndeclared = p.mergesUndeclared(merged, object)
 	if object, err = p.strategy(object); err != nil {
 		return nil, err
 	}
-	if p.frozen != nil {
-		return nil, p.frozen
+	if p.emptiedImmutable != nil {
+		return nil, p.emptiedImmutable
 	}
 	return object, p.checkNulls(merged)
 }
 
-// fill is what was decoded with its defaults.
+// fill returns a decoded object with its defaults.
 func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err error) {
 	after, p.filled, err = p.server.Fill(object, p.request.Type, p.carries, p.request.Time)
 	if err == nil && !box.SameMap(after, object) {
@@ -409,18 +416,18 @@ func (p *PreparedRequest) fill(object map[string]any) (after map[string]any, err
 	return after, err
 }
 
-// Update is what the server makes of a request that is no apply.
+// Update predicts a request that is not an apply.
 func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 	result, err := p.FieldManager.Update(p.Live, p.Object, p.request.Manager)
-	if err == nil && p.frozen != nil {
-		return nil, p.frozen
+	if err == nil && p.emptiedImmutable != nil {
+		return nil, p.emptiedImmutable
 	}
 	if err != nil && p.server.predicts(p.Object) && lacksKeys(err) {
-		p.warn("", "is stored without new owners, since items of a list cannot be told apart")
+		p.warn("", "stored without updating managed fields, because items of a list have no keys to compare them by")
 		return p.UpdateUntracked()
 	}
 	if errors.Is(err, ErrNoVersion) {
-		p.warn("", "is stored without new owners: there are some in a version that the definition does not have")
+		p.warn("", "stored without updating managed fields, because an entry has an API version that the definition does not have")
 		return p.UpdateUntracked()
 	}
 	if err == nil && p.request.Subresource == "scale" && p.Live != nil {
@@ -429,14 +436,14 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 			p.traceResult(StageScaled, merged, result)
 		}
 	}
-	if err != nil || !result.Changed && !p.gains && p.server.Policies == nil && !p.asksNative() {
+	if err != nil || !result.Changed && !p.sentEmptyContainers && p.server.Policies == nil && !p.asksNative() {
 		return result, err
 	}
 	return p.stored(result)
 }
 
-// stored is the result of an update with what the strategy makes of its object. Managed
-// fields tell what was sent.
+// stored returns the result of an update after the strategy has changed its object. The
+// managed fields are those of the object as it was sent.
 func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	object, err := p.strategy(result.Object)
 	if err != nil {
@@ -450,7 +457,7 @@ func (p *PreparedRequest) stored(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// lacksKeys says whether all that is wrong are items of lists without keys. A server stores
+// lacksKeys reports whether the only errors are list items without keys. A server stores
 // such an update.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
@@ -463,9 +470,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// UpdateUntracked returns what becomes of an update that cannot be compared with the live object,
-// since a set has objects as items: the server stores it, and leaves the managed fields as
-// they were. Before Kubernetes 1.37 it took them out.
+// UpdateUntracked returns the result of an update that cannot be compared with the live
+// object, because a set has maps as items. The server stores the object, and does not
+// change the managed fields. Before Kubernetes 1.37 it removed them.
 func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	object := document.WithoutManagedFields(p.Object)
 	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {
@@ -479,11 +486,11 @@ func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	return p.stored(&fieldmanager.Result{Object: object, Changed: true})
 }
 
-// Prediction is the request with what its merge came to.
+// Prediction returns the prediction for the result of the merge.
 func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	merged := result
 	result, filled := p.readBack(result)
-	result = p.stamped(result)
+	result = p.withApplyTime(result)
 	p.traceResult(StageReadBack, merged, result)
 	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)

@@ -9,18 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// priorityClass is what a Pod gets of its class.
+// priorityClass has the values that a Pod gets from its class.
 type priorityClass struct {
 	name   string
 	value  int64
 	policy any // a string, nil if the class has none
 }
 
-// systemClasses are those that every server has.
+// systemClasses are the priority classes that every server has.
 var systemClasses = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
 
-// classOf is the priority class of a new Pod, or the default one. known is false if it may be
-// one that the server alone has.
+// classOf returns the priority class of a new Pod, or the default one. known is false if
+// only the server may know the class.
 func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, known bool) {
 	name, _ := specOf(pod)["priorityClassName"].(string)
 	all := p.others("scheduling.k8s.io", "PriorityClass")
@@ -40,13 +40,14 @@ func (p *PreparedRequest) classOf(pod map[string]any) (class priorityClass, know
 	value, system := systemClasses[name]
 	switch {
 	case system:
-	case len(all) == 0, name != "": // the server may have it
+	case len(all) == 0, name != "": // the server may have one
 		return class, false
 	}
 	return priorityClass{name, value, "PreemptLowerPriority"}, true
 }
 
-// withClass is a new Pod with what its priority class says (Priority).
+// withClass sets the priority and the preemption policy of a new Pod from its priority
+// class (Priority).
 func (p *PreparedRequest) withClass(pod map[string]any) (map[string]any, error) {
 	class, known := p.classOf(pod)
 	if !known {

@@ -13,16 +13,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Scaler is a Definition that knows what scales of its custom resources set. A Version of
-// package kube/crd is one.
+// Scaler is a Definition that knows the replicas field of its custom resources. A Version
+// of package kube/crd implements it.
 type Scaler interface {
 	Definition
-	// ReplicasPath is the field that a request to scale sets, nil if there is no such
-	// subresource.
+	// ReplicasPath returns the path of the field that a request to scale sets, nil if
+	// there is no scale subresource.
 	ReplicasPath() fieldpath.Path
 }
 
-// replicasPath is the field that a request to scale sets, nil if it is not known.
+// replicasPath returns the path of the field that a request to scale sets, nil if
+// unknown.
 func (s *Server) replicasPath(object map[string]any) fieldpath.Path {
 	d, custom := s.custom(object)
 	if !custom {
@@ -34,13 +35,15 @@ func (s *Server) replicasPath(object map[string]any) fieldpath.Path {
 	return nil
 }
 
-// scaled is the result of an update at the endpoint of scale with the owners that the server
-// has then. It merges a Scale, which has the owners of the replicas alone, and so:
-//   - Replicas that nobody owns are scaled by nobody: the server notes no owner of an object
-//     that has none.
-//   - Owners by update are known by their API version, too, which is another one in a Scale:
-//     so who keeps the replicas gets an entry of its own for them, beside the one it had.
-//   - An entry that comes from there has no time.
+// scaled returns the result of an update of the subresource scale, with the owners that
+// the server stores. The server merges a Scale object, which only has the owners of the
+// replicas. The consequences are:
+//
+//   - If nobody owns the replicas, nobody owns them after the request, because the server
+//     tracks no owners for an object without owners.
+//   - Update owners are also identified by their API version, and a Scale has another
+//     one. So an owner that keeps the replicas gets a second entry for them.
+//   - This second entry has no time.
 func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	path := p.server.replicasPath(p.Live)
 	if path == nil {
@@ -90,7 +93,7 @@ func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// at is the value of a field, nil if there is none.
+// at returns the value of a field, nil if there is none.
 func at(v any, path fieldpath.Path) any {
 	for _, e := range path {
 		m, _ := v.(map[string]any)
@@ -102,8 +105,8 @@ func at(v any, path fieldpath.Path) any {
 	return v
 }
 
-// withEntries is object with managed fields, in the order of a server. There may be two of one
-// owner.
+// withEntries returns object with the entries as managed fields, in the order of a
+// server. An owner may have two entries.
 func withEntries(object map[string]any, entries []managedfields.Entry) (map[string]any, error) {
 	slices.SortStableFunc(entries, func(a, b managedfields.Entry) int {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(document.Seconds(a.Time), document.Seconds(b.Time)),

@@ -17,12 +17,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// sized is a definition whose scales set another field than most do.
+// sized is a definition with another replicas field.
 type sized struct{ knob }
 
 func (sized) ReplicasPath() fieldpath.Path { return fieldpath.MakePathOrDie("spec", "size") }
 
-// A scale is merged as a Scale, whose owners are those of the replicas alone.
+// A scale is merged as a Scale object, which only has the owners of the replicas.
 func TestScaleOwners(t *testing.T) {
 	builtin, err := openapi.BuiltinRelease("1.37", openapi.Options{})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestScaleOwners(t *testing.T) {
 	}
 }
 
-// Nobody owns the field that scales set; where it is not known which that is, this cannot be.
+// If the replicas field has no owner, or is unknown, a scale adds no owners.
 func TestScaleOfCustomResources(t *testing.T) {
 	live := map[string]any{"apiVersion": "example.com/v2", "kind": "Knob", "spec": map[string]any{"size": "1", "mode": "a"}, "metadata": map[string]any{"name": "a", "managedFields": []any{
 		map[string]any{"apiVersion": "example.com/v2", "manager": "gitops", "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:mode": map[string]any{}}}},

@@ -12,13 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
-// SecretAsStored is a Secret as the server stores it: without stringData, which is written
-// only and goes into data, encoded. Another object is returned as it is.
+// secretAsStored returns a Secret as the server stores it: the texts of stringData are
+// encoded in data, and stringData is removed. Other objects are returned unchanged.
 func (s *Server) secretAsStored(object map[string]any) map[string]any {
 	return SecretAsStored(object, s.EncodeText)
 }
 
-// SecretAsStored is Server.secretAsStored with a way to encode texts, nil for base64.
+// SecretAsStored returns a Secret as a server stores it: the texts of stringData are
+// encoded in data, and stringData is removed. encode encodes a text; nil means base64.
+// Other objects are returned unchanged.
 func SecretAsStored(object map[string]any, encode func(string) string) map[string]any {
 	texts, ok := object["stringData"].(map[string]any)
 	if apiVersion, kind := document.TypeOf(object); !ok || apiVersion != "v1" || kind != "Secret" {
@@ -30,7 +32,7 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	data, _ := object["data"].(map[string]any)
 	data = document.Shallow(data)
 	for key, v := range texts {
-		text, _ := v.(string) // null is an empty text, as in the API server
+		text, _ := v.(string) // null is an empty text, as in an API server
 		data[key] = encode(text)
 	}
 	object = document.Shallow(object)
@@ -41,8 +43,8 @@ func SecretAsStored(object map[string]any, encode func(string) string) map[strin
 	return object
 }
 
-// checkFrozen returns how a server refuses an object, as it was sent or merged, for an empty map in what is
-// immutable.
+// checkFrozen returns the server's error for an empty map in an immutable field of an
+// object, as sent or merged.
 func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 	if !p.server.predicts(object) || p.asksNative() {
 		return nil

@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// A server refuses an empty map where an immutable ConfigMap or Secret has none, though nothing else
-// would change, and takes it where there is one, or where the object may change.
+// A server rejects adding an empty map to an immutable ConfigMap or Secret, even if
+// nothing else changes. It accepts the map if the live object has one, or if the object
+// is not immutable.
 func TestEmptyDataOfImmutable(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct {

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated is a Service as an update stores it: with what was allocated for the live
-// one and is left out, and without what the type had that it is no more of, unless the
-// request changes that, too.
+// withAllocated returns a Service as an update stores it. It keeps allocated values of
+// the live Service that the update leaves out. It loses values that only the old type
+// has, unless the request changes them, too.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service
@@ -20,7 +20,7 @@ func withAllocated(service, live map[string]any) map[string]any {
 	return dropOfOldType(withFamilyPolicy(service, live), live)
 }
 
-// What a Service has depends on its type.
+// The type of a Service decides which of these values it has.
 func hasIP(spec map[string]any) bool { return spec["type"] != "ExternalName" }
 
 func hasNodePorts(spec map[string]any) bool {
@@ -31,25 +31,25 @@ func hasHealthPort(spec map[string]any) bool {
 	return spec["type"] == "LoadBalancer" && spec["externalTrafficPolicy"] == "Local"
 }
 
-// isExternal says whether traffic comes from outside of the cluster.
+// isExternal reports whether traffic comes from outside of the cluster.
 func isExternal(spec map[string]any) bool {
 	ips, _ := spec["externalIPs"].([]any)
 	return hasNodePorts(spec) || spec["type"] == "ClusterIP" && len(ips) > 0
 }
 
-// specOf is the spec of an object, to be read.
+// specOf returns the spec of an object. It is read-only.
 func specOf(object map[string]any) map[string]any {
 	spec, _ := object["spec"].(map[string]any)
 	return spec
 }
 
-// unset says whether a field is to Go as if it was not there.
-func unset(v any) bool { return v == nil || document.IsZero(v) }
+// isUnset reports whether Go's encoder treats a value as absent.
+func isUnset(v any) bool { return v == nil || document.IsZero(v) }
 
-// take takes fields over that object leaves out.
-func take(spec, was map[string]any, fields ...string) {
+// keepFields copies fields from was that spec leaves out.
+func keepFields(spec, was map[string]any, fields ...string) {
 	for _, name := range fields {
-		if unset(spec[name]) && !unset(was[name]) {
+		if isUnset(spec[name]) && !isUnset(was[name]) {
 			spec[name] = was[name]
 		}
 	}
@@ -59,22 +59,22 @@ func keepAllocated(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")
 	if hasIP(was) && hasIP(spec) {
-		take(spec, was, "clusterIP", "clusterIPs")
+		keepFields(spec, was, "clusterIP", "clusterIPs")
 		if document.Equal(spec["clusterIPs"], was["clusterIPs"]) {
-			take(spec, was, "ipFamilies")
+			keepFields(spec, was, "ipFamilies")
 		}
 	}
 	if hasNodePorts(was) && hasNodePorts(spec) {
 		keepNodePorts(spec, was)
 	}
 	if hasHealthPort(was) && hasHealthPort(spec) {
-		take(spec, was, "healthCheckNodePort")
+		keepFields(spec, was, "healthCheckNodePort")
 	}
 	return service
 }
 
-// keepNodePorts gives ports without a node port that of the live port of their name, unless
-// another one has it.
+// keepNodePorts copies node ports from live ports with the same name to ports without
+// one, unless another port uses it.
 func keepNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)
@@ -90,7 +90,7 @@ func keepNodePorts(spec, was map[string]any) {
 		port, ok := v.(map[string]any)
 		name, _ := port["name"].(string)
 		n, there := document.Integer(byName[name])
-		if ok && there && n != 0 && unset(port["nodePort"]) && !slices.Contains(taken, n) {
+		if ok && there && n != 0 && isUnset(port["nodePort"]) && !slices.Contains(taken, n) {
 			port = document.Shallow(port)
 			port["nodePort"] = byName[name]
 			ports[i] = port
@@ -111,10 +111,10 @@ func nodePorts(ports []any) (all []int64) {
 	return all
 }
 
-// withFirstIP is a new Service with the address that it asks for in the list of them.
+// withFirstIP copies clusterIP of a new Service to clusterIPs.
 func withFirstIP(service map[string]any) map[string]any {
 	spec := specOf(service)
-	if unset(spec["clusterIP"]) || !unset(spec["clusterIPs"]) {
+	if isUnset(spec["clusterIP"]) || !isUnset(spec["clusterIPs"]) {
 		return service
 	}
 	service, spec = field(service, "spec")
@@ -122,24 +122,25 @@ func withFirstIP(service map[string]any) map[string]any {
 	return service
 }
 
-// withFamilyPolicy is a Service with the policy that it has if it asks for none.
+// withFamilyPolicy returns a Service with the ipFamilyPolicy that the server sets if the
+// request has none.
 func withFamilyPolicy(service, live map[string]any) map[string]any {
-	if spec := specOf(service); spec == nil || !hasIP(spec) || !unset(spec["ipFamilyPolicy"]) {
+	if spec := specOf(service); spec == nil || !hasIP(spec) || !isUnset(spec["ipFamilyPolicy"]) {
 		return service
 	}
 	service, spec := field(service, "spec")
-	take(spec, specOf(live), "ipFamilyPolicy")
-	if unset(spec["ipFamilyPolicy"]) && (live == nil || !hasIP(specOf(live))) {
+	keepFields(spec, specOf(live), "ipFamilyPolicy")
+	if isUnset(spec["ipFamilyPolicy"]) && (live == nil || !hasIP(specOf(live))) {
 		spec["ipFamilyPolicy"] = "SingleStack"
-		if spec["clusterIP"] == "None" && unset(spec["selector"]) {
+		if spec["clusterIP"] == "None" && isUnset(spec["selector"]) {
 			spec["ipFamilyPolicy"] = "RequireDualStack"
 		}
 	}
 	return service
 }
 
-// dropOfOldType takes fields out of a Service that its type had and has no more, and that
-// the request leaves as they were.
+// dropOfOldType removes fields of a Service that its old type had and its new type does
+// not, if the request leaves them unchanged.
 func dropOfOldType(service, live map[string]any) map[string]any {
 	was := specOf(live)
 	service, spec := field(service, "spec")
@@ -168,14 +169,14 @@ func dropOfOldType(service, live map[string]any) map[string]any {
 	if isExternal(was) && !isExternal(spec) {
 		drop("externalTrafficPolicy")
 	}
-	if status, ok := service["status"].(map[string]any); ok && spec["type"] != "LoadBalancer" && !unset(status["loadBalancer"]) {
+	if status, ok := service["status"].(map[string]any); ok && spec["type"] != "LoadBalancer" && !isUnset(status["loadBalancer"]) {
 		service, status = field(service, "status")
 		status["loadBalancer"] = map[string]any{}
 	}
 	return service
 }
 
-// dropNodePorts takes all node ports out if none of them is new.
+// dropNodePorts removes all node ports if none of them is new.
 func dropNodePorts(spec, was map[string]any) {
 	ports, _ := spec["ports"].([]any)
 	olds, _ := was["ports"].([]any)

@@ -14,14 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion is wrapped by the error of NewOwnedTypeSource for a version that the definition of a custom resource
-// does not have. While managed fields are of one, a server refuses every apply, and leaves owners as they are
-// in an update. Entries of a kind that is not custom go with their version.
+// ErrNoVersion is wrapped by the error of NewOwnedTypeSource for a version that the
+// definition of a custom resource does not have. If managed fields have such a version, a
+// server rejects every apply, and an update does not change the managed fields. For kinds
+// that are not custom, entries are removed with their version.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
-// NewOwnedTypeSource returns the fieldmanager.TypeSource of what managed fields may be of: what served finds, and
-// versions of custom resources that are not served, which unserved finds. custom says whether there is a definition
-// of a kind, in whatever version. The error of what none of them knows is that of served, or wraps ErrNoVersion.
+// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed
+// fields. It returns the types of served, and those of unserved versions of custom
+// resources. custom reports whether a kind has a definition, in any version. For an
+// unknown type, the error is that of served, or wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -36,22 +38,24 @@ func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion
 }
 
 // Reader is a Definition that knows which version of the custom resource is stored. A
-// Version of package kube/crd is one.
+// Version of package kube/crd implements it.
 type Reader interface {
 	Definition
-	// ReadBack returns a copy of an object as the server reads it once it is stored: as
-	// Default does of the version that is stored. In another one the object loses what
-	// either does not have, and gets the defaults of the stored version alone.
+	// ReadBack returns a copy of an object as the server reads it back after storing it.
+	// In the stored version this equals Default. In another version, the object only gets
+	// the defaults of the stored version, and it loses fields that either version does
+	// not have.
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
-// reading is a Reader whose objects come from the store.
+// reading is a Definition for objects that come from the store.
 type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
-// Read is Fill for an object that comes from the store, in the version that it is read in: a custom resource
-// has the defaults of the version that is stored, as its definition is now.
+// Read fills in defaults like Fill, for an object that comes from the store, in the
+// version in which it is read. A custom resource has the defaults of the stored version
+// in its current definition.
 func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
@@ -63,9 +67,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack is the result with its object as the server reads it again, and the defaults that
-// the request got: a custom resource gets those of what its endpoint did not store, such as
-// status, and of the version that is stored. That may leave nothing of the change.
+// readBack returns the result with its object as the server reads it back, and the
+// defaults that the request got. A custom resource gets defaults of the stored version,
+// and of fields that its endpoint did not store, such as status. After that, the object
+// may equal the live object.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
@@ -89,30 +94,31 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	return &after, got
 }
 
-// prunes says whether an apply of a custom resource has merged fields that its definition does
-// not have, such as those below type: object. The server takes them out when it writes the
-// object, after it has counted them for the generation. Those of an update go when it is decoded.
-func (p *PreparedRequest) prunes(merged, after map[string]any) bool {
+// mergesUndeclared reports whether an apply of a custom resource has merged fields that
+// its definition does not have, such as those below type: object. The server removes them
+// when it writes the object, but after it has compared objects for the generation. An
+// update loses them when it is decoded.
+func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false
 	}
-	return lost(p.withoutUncounted(merged), p.withoutUncounted(after))
+	return hasLost(p.withoutUncounted(merged), p.withoutUncounted(after))
 }
 
-// lost says whether a value has a field, other than null, that another one lacks.
-func lost(before, after any) bool {
+// hasLost reports whether before has a value, other than null, that after lacks.
+func hasLost(before, after any) bool {
 	switch before := before.(type) {
 	case map[string]any:
 		after, _ := after.(map[string]any)
 		for name, v := range before {
-			if v != nil && (after[name] == nil || lost(v, after[name])) {
+			if v != nil && (after[name] == nil || hasLost(v, after[name])) {
 				return true
 			}
 		}
 	case []any:
 		after, _ := after.([]any)
 		for i, v := range before {
-			if v != nil && (i >= len(after) || lost(v, after[i])) {
+			if v != nil && (i >= len(after) || hasLost(v, after[i])) {
 				return true
 			}
 		}
@@ -120,20 +126,20 @@ func lost(before, after any) bool {
 	return false
 }
 
-// gainsMetadata says whether an apply has merged an empty map or list into the metadata of a live custom
-// resource that has nothing there.
-func (p *PreparedRequest) gainsMetadata(merged map[string]any) bool {
+// addsEmptyMetadata reports whether an apply has merged an empty map or list into the
+// metadata of a live custom resource that has no value there.
+func (p *PreparedRequest) addsEmptyMetadata(merged map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom || p.Live == nil {
 		return false
 	}
-	return gainsEmpty(document.Metadata(p.Live), document.Metadata(merged))
+	return addsEmpty(document.Metadata(p.Live), document.Metadata(merged))
 }
 
-// stamped is the result of an apply to which that happened, and that changes nothing else: to the server, which
-// compares custom resources strictly, it is a change. So the entry of the applier keeps the time of the request,
-// and is stored with it.
-func (p *PreparedRequest) stamped(result *fieldmanager.Result) *fieldmanager.Result {
-	if !p.stamps || result.Changed || !p.request.Verb.IsApply() {
+// withApplyTime returns the result of an apply with mergedUnstoredMetadata that changes
+// nothing else. The server compares custom resources strictly, so it counts this as a
+// change, and stores the applier's entry with the time of the request.
+func (p *PreparedRequest) withApplyTime(result *fieldmanager.Result) *fieldmanager.Result {
+	if !p.mergedUnstoredMetadata || result.Changed || !p.request.Verb.IsApply() {
 		return result
 	}
 	apiVersion, _ := document.TypeOf(p.Object)

@@ -20,8 +20,8 @@ const knobs = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResource
 		{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
 			"spec": {"type": "object", "properties": {"mode": {"type": "string"}, "size": {"type": "string"}, "new": {"type": "string"}}}}}}}]}}`
 
-// knob is the definition of v2, with these defaults; v1, which is stored, has others, and
-// no field new.
+// knob is the definition of v2, with these defaults. The stored version v1 has other
+// defaults and not the field new.
 type knob struct{ own, stored map[string]string }
 
 func (k knob) Default(o map[string]any) (map[string]any, error) { return withSpec(o, k.own, ""), nil }
@@ -30,7 +30,7 @@ func (k knob) ReadBack(o map[string]any) (map[string]any, error) {
 	return withSpec(o, k.stored, "new"), nil
 }
 
-// withSpec is an object with values that its spec lacks, and without one.
+// withSpec returns an object with the values added to its spec.
 func withSpec(o map[string]any, values map[string]string, without string) map[string]any {
 	o = maps.Clone(o)
 	spec, _ := o["spec"].(map[string]any)
@@ -64,7 +64,7 @@ func knobOf(spec string) string {
 	return `{"apiVersion": "example.com/v2", "kind": "Knob", "metadata": {"name": "a"}, "spec": ` + spec + `}`
 }
 
-// What a request in v2 stores gets the defaults of v1, and nobody owns them.
+// An object stored by a request in v2 gets the defaults of v1, and nobody owns them.
 func TestDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -86,9 +86,9 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 	}
 }
 
-// A live object that is read from the store has no defaults of the version of the request
-// that the stored one does not know: each request fills them in, and the generation grows
-// though nothing of them is stored.
+// A live object that is read from the store lacks defaults of fields that only the
+// version of the request has. Each request fills them in, and the generation grows,
+// although these values are not stored.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
 	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object
@@ -107,8 +107,8 @@ func TestFieldUnknownToStoredVersion(t *testing.T) {
 	}
 }
 
-// A default that both versions have, and the live object that is older has not, is one of the
-// stored version.
+// If both versions have a default, an older live object without the value gets that of
+// the stored version.
 func TestLiveGetsDefaultsOfStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"mode": "fast"}, stored: map[string]string{"mode": "slow"}}, openapi.Options{})
 	live := object(t, knobOf(`{"size": "1"}`))

@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// strategy is an object as the server reads it once it is stored: what admission, and after
-// it the strategy of its endpoint, make of it.
+// strategy returns an object as the server reads it back after storing it. It runs
+// admission, and then the strategy of the endpoint.
 func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error) {
-	err := p.intoTerminating(object)
+	err := p.checkTerminating(object)
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +62,15 @@ func (p *PreparedRequest) strategy(object map[string]any) (map[string]any, error
 	}
 	encoded, _ := p.fromStore(object)
 	p.traceGo(StageEncoded, object, encoded)
-	counted := p.counted(encoded)
+	counted := p.withGeneration(encoded)
 	p.trace(StageGeneration, encoded, counted)
 	return counted, nil
 }
 
-// phases are the status that objects of a kind are created with, which no request sets.
+// phases are the phases in the status of new objects, by kind. No request sets them.
 var phases = map[string]string{"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending", "Pod": "Pending"}
 
-// created is a new object of a built-in kind with what its strategy writes.
+// created returns a new object of a built-in kind with the values that its strategy sets.
 func created(object map[string]any) map[string]any {
 	switch kindOf(object) {
 	case "Namespace":
@@ -88,8 +88,8 @@ func created(object map[string]any) map[string]any {
 	return object
 }
 
-// withStoredVersion returns a CustomResourceDefinition whose status lists its storage version. Its
-// strategy adds the version after the request's status is left out.
+// withStoredVersion returns a CustomResourceDefinition whose status lists its storage
+// version. Its strategy adds the version after it has removed the status of the request.
 func withStoredVersion(definition map[string]any) map[string]any {
 	versions, _ := specOf(definition)["versions"].([]any)
 	for _, v := range versions {
@@ -109,7 +109,8 @@ func withStoredVersion(definition map[string]any) map[string]any {
 	return definition
 }
 
-// keepFinalizers is a Namespace with the finalizers of the live one, which no update changes.
+// keepFinalizers returns a Namespace with the finalizers of the live one, because no
+// update changes them.
 func keepFinalizers(namespace, live map[string]any) map[string]any {
 	was := specOf(live)["finalizers"]
 	if document.Equal(specOf(namespace)["finalizers"], was) {
@@ -122,8 +123,8 @@ func keepFinalizers(namespace, live map[string]any) map[string]any {
 	return namespace
 }
 
-// withJobNames is a new Job with the labels of its pods that name it, unless its selector
-// is set by hand. Those that hold its uid are only the server's.
+// withJobNames adds the labels with its name to the pod template of a new Job, unless its
+// selector is set by hand. Labels with its uid are known to the server only.
 func withJobNames(job map[string]any) map[string]any {
 	name := document.MetaString(job, "name")
 	spec, _ := job["spec"].(map[string]any)
@@ -141,8 +142,8 @@ func withJobNames(job map[string]any) map[string]any {
 	return job
 }
 
-// field is a copy of an object, and the object that a path of names leads to in it, made if
-// it is not there: the caller may write to it.
+// field returns a copy of an object, and the map at a path in the copy, which is created
+// if it does not exist. The caller may modify both.
 func field(object any, path ...string) (copied, at map[string]any) {
 	copied, _ = object.(map[string]any)
 	copied = document.Shallow(copied)

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// server is one of a release.
+// server returns the server of a release.
 func server(t testing.TB, version string) *predict.Server {
 	t.Helper()
 	catalog, err := openapi.BuiltinRelease(version, openapi.Options{})
@@ -50,7 +50,7 @@ func object(t testing.TB, text string) map[string]any {
 	return o
 }
 
-// ask makes a request by the test's manager.
+// ask predicts a request by the test's manager.
 func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent string, live map[string]any) *predict.Prediction {
 	t.Helper()
 	p, err := s.Predict(&predict.Request{
@@ -62,7 +62,7 @@ func ask(t *testing.T, s *predict.Server, verb predict.Verb, subresource, sent s
 	return p
 }
 
-// at is what stands at a path of names and indexes.
+// at returns the value at a path of names and indexes.
 func at(t *testing.T, o map[string]any, path string) any {
 	t.Helper()
 	p, err := fieldpath.ParsePath(path)
@@ -99,7 +99,7 @@ func TestGeneration(t *testing.T) {
 		release     string
 		subresource string
 		live, sent  string
-		uid         string // of the live object
+		uid         string // uid of the live object
 		want        any
 	}{
 		{name: "new", sent: with(deployment, "", "1"), want: int64(1)},
@@ -140,7 +140,7 @@ func TestGeneration(t *testing.T) {
 	}
 }
 
-// Widget is a kind of a custom resource; with a status subresource or without.
+// Widget is the kind of a custom resource, with or without a status subresource.
 func TestGenerationOfCustomResources(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -212,8 +212,8 @@ func service(spec string) string {
 	return `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {` + spec + `}}`
 }
 
-// What was allocated for a service stays though a request leaves it out, and goes with the
-// type that it was for.
+// Allocated values of a Service stay if a request leaves them out, and are removed
+// together with the type that needs them.
 func TestServiceKeepsWhatIsAllocated(t *testing.T) {
 	s := server(t, "1.37")
 	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
@@ -251,7 +251,7 @@ func TestServiceKeepsWhatIsAllocated(t *testing.T) {
 			}
 		})
 	}
-	// An update of nothing but these is none.
+	// An update that only sends these values changes nothing.
 	p := ask(t, s, predict.Update, "", mustJSON(t, withoutAllocated(t, live)), live)
 	if p.Changed || !reflect.DeepEqual(p.Object, live) {
 		t.Errorf("changed %v: %s", p.Changed, mustJSON(t, p.Object))
@@ -276,7 +276,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// What Go always writes, as a live object has it, and a request leaves out is no change.
+// A value that Go always writes may be missing in a request: that is not a change.
 func TestGenerationIsOfWhatGoWrites(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
@@ -300,8 +300,8 @@ func TestNamespaceKeepsItsFinalizers(t *testing.T) {
 	}
 }
 
-// A custom resource has the default of status when it is read again, though no request to the
-// main endpoint stores status.
+// A custom resource has the defaults in status when it is read back, although the main
+// endpoint does not store status.
 func TestDefaultsOfStatusAreRead(t *testing.T) {
 	catalog := openapi.Builtin(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
@@ -338,8 +338,8 @@ spec:
 	}
 }
 
-// To the strategies of three kinds an empty map or list in place of none is a change, though both
-// are stored alike: the generation grows with each request that sends one.
+// For three kinds, adding an empty map or list counts as a change, although it is stored
+// like an absent one. The generation grows with each request that sends one.
 func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 	const (
 		policy = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}, "spec": {%}}`
@@ -349,7 +349,7 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 	)
 	for _, c := range []struct {
 		text, plain, empty string
-		applied, updated   any // the generation after that
+		applied, updated   any // the generation afterwards
 	}{
 		{policy, `"podSelector": {}`, `"podSelector": {"matchLabels": {}}`, int64(2), int64(2)},
 		{policy, `"podSelector": {}`, `"podSelector": {}, "egress": []`, int64(2), int64(2)},
@@ -373,8 +373,8 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 	}
 }
 
-// A custom resource into which an apply merges an empty map that is not stored is stored each time, with a new
-// time for the applier.
+// If an apply merges an empty map that is not stored into a custom resource, the object
+// is stored each time, with a new time for the applier.
 func TestEmptyMetadataOfCustomResourcesIsStamped(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`

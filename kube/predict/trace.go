@@ -14,24 +14,26 @@ import (
 // fieldmanager.StageMerged. The stages from StageAdmission to StageGeneration follow for an
 // update after fieldmanager.StageOwners, for an apply before fieldmanager.StageReset.
 const (
-	// StageReceived takes the namespace out of the object that was sent if its kind has none.
+	// StageReceived removes the namespace of the object that was sent if its kind has
+	// none.
 	StageReceived fieldmanager.Stage = "sent object received"
 	// StageLiveConverted brings the live object into the version of the request.
 	StageLiveConverted fieldmanager.Stage = "live object converted to the version of the request"
-	// StageLiveDecoded writes a live object of a built-in kind as its Go type does.
+	// StageLiveDecoded writes a live object of a built-in kind in the form of its Go
+	// type.
 	StageLiveDecoded fieldmanager.Stage = "live object decoded from the store"
-	// StageLiveDefaulted gives the live object the defaults that it lacks, and takes out
-	// fields that the definition of a custom resource does not have.
+	// StageLiveDefaulted fills in missing defaults of the live object, and removes fields
+	// that the definition of a custom resource does not have.
 	StageLiveDefaulted fieldmanager.Stage = "live object pruned and defaulted"
 
 	// StageMetadata restores the metadata that only the server sets, and moves stringData of
 	// a Secret into its data.
 	StageMetadata fieldmanager.Stage = "metadata that only the server sets restored"
-	// StageDecoded writes an object of a built-in kind as its Go type does. An update loses
-	// fields that its type does not know.
+	// StageDecoded writes an object of a built-in kind in the form of its Go type. An
+	// update loses fields that its type does not declare.
 	StageDecoded fieldmanager.Stage = "object decoded"
-	// StageDefaulted fills in defaults, and takes out fields that the definition of a custom
-	// resource does not have.
+	// StageDefaulted fills in defaults, and removes fields that the definition of a
+	// custom resource does not have.
 	StageDefaulted fieldmanager.Stage = "object pruned and defaulted"
 	// StageAdmission adds the values of the admission plugins that are on by default.
 	StageAdmission fieldmanager.Stage = "object changed by admission plugins"
@@ -40,15 +42,15 @@ const (
 	// StageStrategy applies the strategy of a built-in kind: the Go code that a server runs
 	// before it stores an object.
 	StageStrategy fieldmanager.Stage = "object changed by the strategy of the kind"
-	// StageEncoded writes an object of a built-in kind as its Go type does once more.
+	// StageEncoded again writes an object of a built-in kind in the form of its Go type.
 	StageEncoded fieldmanager.Stage = "object encoded for the store"
-	// StageGeneration counts metadata.generation.
+	// StageGeneration sets metadata.generation.
 	StageGeneration fieldmanager.Stage = "generation counted"
-	// StageScaled is part of an update of the subresource scale only: the replicas get the
-	// owners that a server notes.
+	// StageScaled is part of an update of the subresource scale only: the owners of the
+	// replicas change as in a server.
 	StageScaled fieldmanager.Stage = "owners of a scale noted"
-	// StageReadBack is the last stage. It reads a custom resource as the store returns it: in
-	// the version that is stored, with the defaults of fields that the endpoint did not store.
+	// StageReadBack is the last stage. It reads a custom resource back from the store: in
+	// the stored version, with the defaults of fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"
 )
 
@@ -59,8 +61,9 @@ func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[stri
 	}
 }
 
-// traceMerge returns the Trace of the field manager of an apply. A field manager that refuses an
-// apply predicts its outcome to explain the conflicts; that is not traced.
+// traceMerge returns the Trace of the field manager of an apply. If an apply conflicts,
+// the field manager computes the result of force to explain the conflicts; that is not
+// traced.
 func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.request.Trace
 	if trace == nil || !p.request.Verb.IsApply() {
@@ -77,17 +80,17 @@ func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// traceResult traces a stage that makes one result of another.
+// traceResult calls Trace for a stage that changes a result.
 func (p *PreparedRequest) traceResult(stage fieldmanager.Stage, before, after *fieldmanager.Result) {
 	if p.request.Trace != nil {
 		p.trace(stage, before.Object, after.Object)
 	}
 }
 
-// traceGo traces a stage that writes an object as its Go type does. There is none for other
-// objects, unless it changes them.
+// traceGo traces a stage that writes an object in the form of its Go type. For other
+// objects, it only traces a change.
 func (p *PreparedRequest) traceGo(stage fieldmanager.Stage, before, after map[string]any) {
-	if p.request.Trace != nil && (p.server.inGo(after) || !box.SameMap(before, after)) {
+	if p.request.Trace != nil && (p.server.hasGoType(after) || !box.SameMap(before, after)) {
 		p.trace(stage, before, after)
 	}
 }

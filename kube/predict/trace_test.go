@@ -21,7 +21,8 @@ type step struct {
 	before, after map[string]any
 }
 
-// traced makes a request twice: without a trace, and with one. The predictions are equal.
+// traced makes a request twice, with and without a trace, and checks that the predictions
+// are equal.
 func traced(t *testing.T, s *predict.Server, r *predict.Request) (steps []step, done *predict.Prediction, err error) {
 	t.Helper()
 	want, wantErr := s.Predict(r)
@@ -59,7 +60,8 @@ func withoutOwners(object map[string]any) map[string]any {
 const tracedService = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"},
 	"spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}}`
 
-// Each stage starts from what the stage before it left, and the last one leaves the result.
+// Each stage starts with the result of the stage before it, and the last one returns the
+// result.
 func TestTrace(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Create, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object
@@ -114,8 +116,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// A refused request has no stages after the one that refuses it, though the server predicts what
-// it would have stored for the details of the conflicts.
+// A rejected request has no stages after the one that rejects it, although the field
+// manager computes the forced result to explain the conflicts.
 func TestTraceOfConflict(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Apply, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object
