@@ -15,50 +15,53 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Reason says why an apply is sent, or is not.
+// Reason is the reason why an apply is sent or not.
 type Reason string
 
-// Unchanged is the one reason not to send an apply. All others send it.
+// Unchanged is the only reason not to send an apply. All others send it.
 const (
-	// Unchanged is that it would change nothing.
+	// Unchanged means that the apply would change nothing.
 	Unchanged Reason = "unchanged"
-	// Changed is that it would change the object, or who owns what of it.
+	// Changed means that the apply would change the object or its owners.
 	Changed Reason = "changed"
-	// NotFound is that there is no live object in the cache.
+	// NotFound means that the live object is not in the cache.
 	NotFound Reason = "not-found"
-	// Conflict is that others own what it changes. Forced or not, the server decides.
+	// Conflict means that other managers own fields that the apply changes. With or without force,
+	// the server decides.
 	Conflict Reason = "conflict"
-	// Refused is that the request looks wrong: the server says it better.
+	// Refused means that the request seems invalid. The server has a better message.
 	Refused Reason = "refused"
-	// UnknownType is that the type of the object is not known.
+	// UnknownType means that the type of the object is unknown.
 	UnknownType Reason = "unknown-type"
-	// Unsure is that the live object is not what the types make of it: they are of another release,
-	// or the definition has changed.
+	// Unsure means that the live object does not fit the types. They belong to another release, or
+	// the definition has changed.
 	Unsure Reason = "unsure"
-	// Unowned is that the live object has no managed fields, as when the cache strips them.
+	// Unowned means that the live object has no managed fields, for example because the cache
+	// removes them.
 	Unowned Reason = "no-managed-fields"
-	// Ending is that the live object is being deleted.
+	// Ending means that the live object is being deleted.
 	Ending Reason = "ending"
-	// Versioned is that the request names a resourceVersion or a uid, which the server has to compare.
+	// Versioned means that the request has a resourceVersion or a uid, which the server must
+	// compare.
 	Versioned Reason = "versioned"
-	// Stale is that the cache has an older version than the one that the Client has written.
+	// Stale means that the cache has an older version than the one that the Client has written.
 	Stale Reason = "stale"
-	// Asked is that all applies of the kind are sent, by Options.AlwaysSend, or that the endpoint is
-	// another one than those of the object and its status.
+	// Asked means that Options.AlwaysSend has the kind, or the endpoint is neither that of the
+	// object nor that of its status.
 	Asked Reason = "asked"
-	// Unread is that the live object could not be read.
+	// Unread means that the live object could not be read.
 	Unread Reason = "unread"
 )
 
-// Decision is what a gate says of an apply.
+// Decision is a gate's decision about an apply.
 type Decision struct {
 	Reason Reason
-	// Err is what a Conflict, Refused, UnknownType or Unread comes from. It is not what the server
-	// answers.
+	// Err is the error behind Conflict, Refused, UnknownType or Unread. It is not the
+	// response of the server.
 	Err error
 }
 
-// Send says whether the apply is to be sent.
+// Send reports whether the apply must be sent.
 func (d Decision) Send() bool { return d.Reason != Unchanged }
 
 func (d Decision) String() string {
@@ -68,10 +71,11 @@ func (d Decision) String() string {
 	return string(d.Reason)
 }
 
-// Check says whether an apply by owner has to be sent. live is the object as the cache has it, nil if
-// there is none, applied what is to be applied to it, and subresource "" or "status". It writes to neither.
+// Check decides whether an apply by owner must be sent. live is the object in the cache,
+// nil if it is not there. applied is the object of the apply. subresource is "" or
+// "status". Neither object is modified.
 //
-// The decision holds for an apply by force and for one without.
+// The decision is the same with and without force.
 func (g *Gate) Check(live, applied map[string]any, owner, subresource string) Decision {
 	apiVersion, _ := applied["apiVersion"].(string)
 	kind, _ := applied["kind"].(string)
@@ -82,7 +86,7 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	entries, _ := metadata(live, "managedFields").([]any)
 	_, known := g.types.Type(apiVersion, kind)
 	switch {
-	case g.always(apiVersion, kind), subresource != "" && subresource != "status":
+	case g.alwaysSends(apiVersion, kind), subresource != "" && subresource != "status":
 		return Decision{Reason: Asked}
 	case !known:
 		return Decision{UnknownType, fmt.Errorf("the type of %s %s is not known", apiVersion, kind)}
@@ -96,7 +100,7 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 		return Decision{Reason: Unowned}
 	}
 	p, err := g.server.Predict(&predict.Request{
-		Verb: predict.Apply, Subresource: subresource, Manager: owner, Time: later(entries), Object: applied, Live: live,
+		Verb: predict.Apply, Subresource: subresource, Manager: owner, Time: timeAfter(entries), Object: applied, Live: live,
 	})
 	var conflict *fieldmanager.ConflictError
 	switch {
@@ -108,15 +112,16 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 		return Decision{Refused, err}
 	case p.Changed:
 		return Decision{Reason: Changed}
-	case slices.ContainsFunc(p.Warnings, func(w managedfields.Warning) bool { return w.Live }), !same(p.Live, live):
+	case slices.ContainsFunc(p.Warnings, func(w managedfields.Warning) bool { return w.Live }), !equalAsRead(p.Live, live):
 		return Decision{Reason: Unsure}
 	}
 	return Decision{Reason: Unchanged}
 }
 
-// same says whether a live object is read again as it was read. If not, what is stored is of another
-// form, which the next request mends, whatever it is. A null is nothing: Go's converter writes some.
-func same(again, read any) bool {
+// equalAsRead reports whether a live object is equal after decoding and encoding it
+// again. If not, its stored form differs, and the next request updates it. Nulls count as
+// absent, because Go's converter writes some.
+func equalAsRead(again, read any) bool {
 	switch x := again.(type) {
 	case map[string]any:
 		y, ok := read.(map[string]any)
@@ -128,7 +133,7 @@ func same(again, read any) bool {
 			if v == nil {
 				continue
 			}
-			if w, there := x[name]; !there || !same(w, v) {
+			if w, there := x[name]; !there || !equalAsRead(w, v) {
 				return false
 			}
 			n++
@@ -141,15 +146,15 @@ func same(again, read any) bool {
 		return n == len(x)
 	case []any:
 		y, ok := read.([]any)
-		return ok && slices.EqualFunc(x, y, same)
+		return ok && slices.EqualFunc(x, y, equalAsRead)
 	}
 	return document.Equal(again, read)
 }
 
-// later is a time after those of all entries. A server that takes an apply for a change gives its entry
-// the time of the request, and takes that back only if the entries keep their order: so
-// whether it does must not depend on the clocks of both.
-func later(entries []any) time.Time {
+// timeAfter returns a time after those of all entries. If a server counts an apply as a
+// change, it gives the entry the time of the request, and undoes this only if the entries
+// keep their order. The decision must not depend on the clocks of controller and server.
+func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {
 		entry, _ := e.(map[string]any)

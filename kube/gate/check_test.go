@@ -40,7 +40,7 @@ func object(t testing.TB, text string) map[string]any {
 	return o
 }
 
-// A map whose data shop applied, and whose label somebody else wrote.
+// The live ConfigMap has data that shop applied, and a label that another manager wrote.
 const (
 	config = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "n"%M}, "data": {%D}}`
 	entry  = `{"manager": "shop", "operation": "Apply", "apiVersion": "v1", "time": "2026-03-01T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:a": {}}}}`
@@ -93,8 +93,8 @@ func text(t testing.TB, v any) string {
 	return string(data)
 }
 
-// An empty map that is not stored is a change to the server: its entry gets the time of the request, if another
-// one then stands in front of it.
+// For the server, adding an empty map that is not stored is a change: the entry gets the
+// time of the request if another entry then comes before it.
 func TestEntriesInAnotherOrder(t *testing.T) {
 	mine := strings.Replace(entry, `"f:data"`, `"f:metadata": {"f:annotations": {}}, "f:data"`, 1)
 	second := strings.NewReplacer(`"shop"`, `"zoo"`, `"f:a"`, `"f:z"`).Replace(entry)
@@ -128,7 +128,8 @@ const widgets = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResour
 		"status": {"type": "object", "properties": {"ready": {"type": "boolean"}}}}}}},
 	{"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}`
 
-// A custom resource needs its definition; another state of it is another decision.
+// A custom resource needs its definition. If the definition changes, the decision can
+// change.
 func TestDefine(t *testing.T) {
 	g := newGate(t, gate.Options{})
 	define := func(text string) {

@@ -20,55 +20,56 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a client of controller-runtime whose applies go through a gate: Apply, Patch with
-// client.Apply, and both of Status(). One that is not sent answers with the object that the cache has,
-// as the server would. Everything else is the client's own.
+// Client is a controller-runtime client that sends applies through a gate. These are
+// Apply, Patch with client.Apply, and both methods of Status(). If an apply is not sent,
+// the client returns the object in the cache, as the server would. It passes all other
+// calls to the wrapped client.
 //
-// The field owner has to be among the options of the call: a client.WithFieldOwner goes around
-// this client, not into it.
+// The field owner must be among the options of the call. Do not wrap this client in
+// client.WithFieldOwner, which bypasses the gate.
 type Client struct {
 	client.Client
 	gate *Gate
 	live client.Reader
-	// answers says that dry-runs are answered by predictions.
-	answers bool
+	// answerDryRuns enables responses to dry-runs from predictions.
+	answerDryRuns bool
 
 	mu sync.Mutex
-	// written are the versions that were written last, of objects whose cache may be older.
-	written map[written]uint64
+	// written has the last written version of objects for which the cache may be older.
+	written map[objectKey]uint64
 }
 
-// written is an object that the client wrote.
-type written struct {
+// objectKey identifies an object.
+type objectKey struct {
 	schema.GroupKind
 	types.NamespacedName
 }
 
-// ClientOptions say how a Client works. The zero value is right for the client of a manager.
+// ClientOptions configure a Client. The zero value works for the client of a manager.
 type ClientOptions struct {
-	// Live has the objects of the informers, such as the cache of a manager, with their managed
-	// fields. Nil is the client itself. Objects are read as Go types if the scheme of the client
-	// has them, else as unstructured ones, which a client reads from the cache only if it is told
-	// to.
+	// Live reads objects from the informers, for example the cache of a manager, with
+	// their managed fields. Nil means the client itself. Objects are read as Go types if
+	// the client's scheme has them, and otherwise as unstructured objects. Clients only
+	// read unstructured objects from the cache if they are configured to.
 	Live client.Reader
-	// AnswerDryRuns answers dry-runs of applies by Gate.Predict, without a request besides those
-	// that Live makes. The ResourceManager of fluxcd/pkg/ssa makes a dry-run for each object, to
-	// find out what differs. Dry-runs that the gate cannot decide (Unsure, Unowned, Ending) are
-	// sent to the server.
+	// AnswerDryRuns answers dry-runs of applies with Gate.Predict, without a request to
+	// the server, except for those that Live makes. The ResourceManager of fluxcd/pkg/ssa
+	// makes a dry-run for each object to find differences. Dry-runs that the gate cannot
+	// predict (Unsure, Unowned, Ending) are sent.
 	AnswerDryRuns bool
 }
 
-// NewClient returns c with its applies going through g.
+// NewClient returns a client that sends the applies of c through g.
 func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
 	live := o.Live
 	if live == nil {
 		live = c
 	}
-	return &Client{Client: c, gate: g, live: live, answers: o.AnswerDryRuns, written: map[written]uint64{}}
+	return &Client{Client: c, gate: g, live: live, answerDryRuns: o.AnswerDryRuns, written: map[objectKey]uint64{}}
 }
 
-// Apply has c apply a configuration as owner, if that would change something, and tells what was
-// decided.
+// Apply applies a configuration as owner if that would change something, and returns the
+// decision.
 func Apply(ctx context.Context, c *Client, obj runtime.ApplyConfiguration, owner string, opts ...client.ApplyOption) (Decision, error) {
 	return c.apply(ctx, obj, append([]client.ApplyOption{client.FieldOwner(owner)}, opts...))
 }
@@ -81,34 +82,36 @@ func (c *Client) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts
 
 func (c *Client) apply(ctx context.Context, obj runtime.ApplyConfiguration, opts []client.ApplyOption) (Decision, error) {
 	o := (&client.ApplyOptions{}).ApplyOptions(opts)
-	return c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
+	return c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
 		return json.Marshal(obj)
 	}, func() error { return c.Client.Apply(ctx, obj, opts...) })
 }
 
-// Patch patches an object, with client.Apply only if that would change something.
+// Patch patches an object. A patch of type client.Apply is only sent if it would change
+// something.
 func (c *Client) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
 	if patch.Type() != types.ApplyPatchType {
 		return c.Client.Patch(ctx, obj, patch, opts...)
 	}
 	o := (&client.PatchOptions{}).ApplyOptions(opts)
-	_, err := c.through(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
+	_, err := c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
 		return patch.Data(obj)
 	}, func() error { return c.Client.Patch(ctx, obj, patch, opts...) })
 	return err
 }
 
-// request is an apply on its way.
+// request has the options of an apply.
 type request struct {
 	owner, subresource string
-	// dryRun says that it asks what would be.
+	// dryRun is true if the request is a dry-run.
 	dryRun bool
 	force  *bool
 }
 
-// through sends an apply of obj, which data has as it is sent, or answers it.
-func (c *Client) through(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
-	if r.dryRun && (!c.answers || r.subresource != "") {
+// applyThroughGate sends an apply of obj, or sets obj to the response. data returns the
+// body of the request.
+func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data func() ([]byte, error), send func() error) (Decision, error) {
+	if r.dryRun && (!c.answerDryRuns || r.subresource != "") {
 		return Decision{Reason: Asked}, send()
 	}
 	body, err := data()
@@ -120,41 +123,41 @@ func (c *Client) through(ctx context.Context, obj any, r request, data func() ([
 		return Decision{Refused, err}, send()
 	}
 	o := unstructured.Unstructured{Object: applied}
-	id := written{o.GroupVersionKind().GroupKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
+	id := objectKey{o.GroupVersionKind().GroupKind(), types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}}
 	live, d := c.decide(ctx, &o, id, r)
 	if r.dryRun {
 		return c.predict(obj, live, applied, r, d, send)
 	}
 	c.gate.Count(o.GetAPIVersion(), o.GetKind(), d)
 	if !d.Send() {
-		return d, answer(obj, live)
+		return d, setResponse(obj, live)
 	}
 	if err = send(); err == nil {
-		c.wrote(id, obj)
+		c.recordWrite(id, obj)
 	}
 	return d, err
 }
 
-// predict answers a dry-run, or has it sent.
+// predict answers a dry-run from a prediction, or sends it.
 func (c *Client) predict(obj any, live, applied map[string]any, r request, d Decision, send func() error) (Decision, error) {
 	switch d.Reason {
 	case Unchanged, Changed, NotFound, Conflict, Refused:
 		predicted, err := c.gate.Predict(live, applied, r.owner, r.force != nil && *r.force)
 		if status := apierrors.APIStatus(nil); err != nil && !errors.As(err, &status) {
-			break // the server says it better
+			break // the server has a better message
 		}
 		if err != nil {
 			return d, err
 		}
-		return d, answer(obj, predicted)
+		return d, setResponse(obj, predicted)
 	}
 	return d, send()
 }
 
-// decide reads the live object and asks the gate.
-func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured, id written, r request) (map[string]any, Decision) {
-	if c.gate.always(applied.GetAPIVersion(), applied.GetKind()) {
-		return nil, Decision{Reason: Asked} // and nothing is read
+// decide reads the live object and calls the gate.
+func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured, id objectKey, r request) (map[string]any, Decision) {
+	if c.gate.alwaysSends(applied.GetAPIVersion(), applied.GetKind()) {
+		return nil, Decision{Reason: Asked} // without reading the live object
 	}
 	live, err := c.read(ctx, applied.GroupVersionKind(), id.NamespacedName)
 	if err != nil {
@@ -166,12 +169,12 @@ func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured,
 	return live, c.gate.Check(live, applied.Object, r.owner, r.subresource)
 }
 
-// read is an object as the cache has it, nil if it has none.
+// read returns an object from the cache, nil if it is not there.
 func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key types.NamespacedName) (map[string]any, error) {
 	object := client.Object(&unstructured.Unstructured{})
-	if made, err := c.Scheme().New(gvk); err == nil {
-		if of, ok := made.(client.Object); ok {
-			object = of
+	if typed, err := c.Scheme().New(gvk); err == nil {
+		if o, ok := typed.(client.Object); ok {
+			object = o
 		}
 	}
 	object.GetObjectKind().SetGroupVersionKind(gvk)
@@ -189,8 +192,8 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	return live, nil
 }
 
-// stale says whether the cache has an older version than the one that was written last.
-func (c *Client) stale(id written, live map[string]any) bool {
+// stale reports whether the cache has an older version than the last written one.
+func (c *Client) stale(id objectKey, live map[string]any) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last, there := c.written[id]
@@ -205,8 +208,8 @@ func (c *Client) stale(id written, live map[string]any) bool {
 	return false
 }
 
-// wrote notes the version of an object that was written, if it tells one.
-func (c *Client) wrote(id written, obj any) {
+// recordWrite records the version of a written object, if it has one.
+func (c *Client) recordWrite(id objectKey, obj any) {
 	body, err := json.Marshal(obj)
 	if err != nil {
 		return
@@ -226,9 +229,9 @@ func (c *Client) wrote(id written, obj any) {
 	c.written[id] = max(version, c.written[id])
 }
 
-// answer writes a live object into what was applied, as the answer of a server would be.
-func answer(obj any, live map[string]any) error {
-	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // a configuration may be one, too
+// setResponse sets obj to the live object, as the response of a server does.
+func setResponse(obj any, live map[string]any) error {
+	if u, ok := obj.(interface{ SetUnstructuredContent(map[string]any) }); ok { // an apply configuration may be unstructured, too
 		u.SetUnstructuredContent(runtime.DeepCopyJSON(live))
 		return nil
 	}
@@ -237,7 +240,7 @@ func answer(obj any, live map[string]any) error {
 		return err
 	}
 	if _, typed := obj.(client.Object); typed {
-		// Fields that the answer lacks are not to stay.
+		// Decode into a new object, so that fields which the response lacks do not stay.
 		made := reflect.New(reflect.TypeOf(obj).Elem())
 		if err := json.Unmarshal(body, made.Interface()); err != nil {
 			return err
@@ -248,10 +251,11 @@ func answer(obj any, live map[string]any) error {
 	return json.Unmarshal(body, obj)
 }
 
-// Status is the client of status, whose applies go through the gate, too.
+// Status returns the client of the subresource status. Its applies also go through the
+// gate.
 func (c *Client) Status() client.SubResourceWriter { return c.SubResource("status") }
 
-// SubResource is the client of a subresource. Applies to status go through the gate.
+// SubResource returns the client of a subresource. Applies to status go through the gate.
 func (c *Client) SubResource(name string) client.SubResourceClient {
 	return &subresource{c.Client.SubResource(name), c, name}
 }
@@ -269,7 +273,7 @@ func (s *subresource) Apply(ctx context.Context, obj runtime.ApplyConfiguration,
 	if s.name != "status" || o.SubResourceBody != nil {
 		return send()
 	}
-	_, err := s.c.through(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return json.Marshal(obj) }, send)
+	_, err := s.c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return json.Marshal(obj) }, send)
 	return err
 }
 
@@ -280,7 +284,7 @@ func (s *subresource) Patch(ctx context.Context, obj client.Object, patch client
 	if s.name != "status" || o.SubResourceBody != nil || patch.Type() != types.ApplyPatchType {
 		return send()
 	}
-	_, err := s.c.through(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return patch.Data(obj) }, send)
+	_, err := s.c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return patch.Data(obj) }, send)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// counting is a client over controller-runtime's own tracker that counts what is sent.
+// counting wraps the tracker of controller-runtime and counts the requests.
 func counting(sent *int) client.Client {
 	return fake.NewClientBuilder().WithReturnManagedFields().WithInterceptorFuncs(interceptor.Funcs{
 		Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
@@ -71,7 +71,7 @@ func TestClient(t *testing.T) {
 			t.Errorf("step %d: the answer is %v", i, text(t, answer))
 		}
 	}
-	// As an object, the answer takes the place of all that was there.
+	// The response replaces all fields of the object.
 	u := &unstructured.Unstructured{Object: object(t, of("", `"a": "2"`))}
 	//lint:ignore SA1019 it is what many call
 	if err := c.Patch(ctx, u, client.Apply, client.FieldOwner("shop")); err != nil || sent != 3 || u.GetResourceVersion() == "" {
@@ -90,7 +90,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("another patch: %v, %d sent", err, sent)
 	}
 	if err := testutil.CollectAndCompare(g, strings.NewReader(`
-# HELP dovetail_gate_applies_total Applies that were sent, or saved since they would change nothing, by group and kind, with the reason.
+# HELP dovetail_gate_applies_total Applies that were sent, or saved because they would change nothing, by group, kind and reason.
 # TYPE dovetail_gate_applies_total counter
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="saved",reason="unchanged"} 5
 dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="changed"} 1
@@ -100,7 +100,7 @@ dovetail_gate_applies_total{group="",kind="ConfigMap",outcome="sent",reason="not
 	}
 }
 
-// old is a cache that shows one state, whatever happens.
+// old is a cache that always returns the same state.
 type old struct {
 	client.Reader
 	state *corev1.ConfigMap
@@ -111,7 +111,7 @@ func (o *old) Get(ctx context.Context, key client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// A client that wrote a later version than the cache has does not trust the cache.
+// If the client has written a later version than the cache has, it ignores the cache.
 func TestStale(t *testing.T) {
 	ctx := t.Context()
 	sent := 0
@@ -148,7 +148,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Dry-runs are answered as a server answers them: with what would be stored, and nothing is sent.
+// Dry-runs are answered as a server answers them, with the object that would be stored,
+// and nothing is sent.
 func TestAnswerDryRuns(t *testing.T) {
 	ctx := t.Context()
 	sent := 0

@@ -3,38 +3,38 @@
 
 // Package gate keeps controllers from sending applies that change nothing.
 //
-// A controller applies what it wants each time that it reconciles, and most of these
-// requests change nothing: the server merges, compares, and stores nothing. A [Gate] says so
-// beforehand, of the live object that the informer has. Start from [New] and [NewClient]:
+// A controller applies its configuration with every reconcile, and most of these requests
+// change nothing: the server merges, compares, and stores nothing. A [Gate] predicts this
+// from the live object in the informer's cache. Call [New] and [NewClient]:
 //
 //	g, err := gate.New(gate.Options{Release: "1.37"})
 //	metrics.Registry.MustRegister(g)
 //	c := gate.NewClient(mgr.GetClient(), g, gate.ClientOptions{Live: mgr.GetCache()})
 //	decision, err := gate.Apply(ctx, c, configuration, "shop", client.ForceOwnership)
 //
-// Those who have no client of controller-runtime ask [Gate.Check].
+// If you do not use a client of controller-runtime, call [Gate.Check].
 //
-// # What is not sent
+// # Which applies are not sent
 //
-// An apply of which package kube/predict says, with the types of the release and the custom
-// resources that are known to [Gate.Define], that it stores nothing: the object stays the same,
-// and so do all entries of its managed fields. Whatever is not known is sent, and the
-// [Reason] says what that was: an object that is not in the cache, has no managed fields there or
-// is being deleted; a type that is not known; a conflict; a request that is refused; a live object
-// with what the types do not know.
+// An apply is not sent if package kube/predict predicts that it stores nothing: neither
+// the object nor any entry of its managed fields changes. The prediction uses the types
+// of the release, and the custom resources passed to [Gate.Define]. In all other cases
+// the apply is sent, and [Reason] gives the cause. Examples are an object that is not in
+// the cache, has no managed fields there, or is being deleted; an unknown type; a
+// conflict; an invalid request; and a live object with undeclared fields.
 //
-// # Caches lag
+// # Stale caches
 //
-// A decision is right for the version of the object that was read. A later version may need the apply:
-// then its event, which is on its way, reconciles the object again, and the apply is sent. So a
-// controller has to watch what it applies, with a predicate that lets all changes of others
-// through. A [Client] knows the versions that it has written itself, and sends as long as the cache has
-// an older one.
+// A decision is correct for the version of the object that was read. A later version may
+// need the apply. Its event is still on the way; it triggers another reconcile, and then
+// the apply is sent. So a controller must watch the objects that it applies, with a
+// predicate that passes all changes by other managers. A [Client] records the versions
+// that it has written itself. It sends applies as long as the cache has an older version.
 //
-// # What it does not know
+// # Limits
 //
-// Admission webhooks and admission policies. One that would change the object again, since it
-// changed itself or is new, is asked by the next apply that is sent. Name the kinds in
-// Options.AlwaysSend where that is too late. Nor does it know of a definition that has changed
-// before Define tells it.
+// A gate does not know admission webhooks and admission policies. If one of them is new
+// or has changed, and would change the object again, it only runs with the next apply
+// that is sent. If that is too late, name the kinds in Options.AlwaysSend. A gate also
+// does not know a changed CustomResourceDefinition before you call Define.
 package gate

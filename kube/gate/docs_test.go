@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// docs/controllers.md has a row for each reason, and its programs are those of the example and the package's own
-// document.
+// docs/controllers.md has a row for each reason. Its programs are those of the example
+// and of the package comment.
 func TestDocument(t *testing.T) {
 	read := func(name string) string {
 		data, err := os.ReadFile(name)
@@ -39,10 +39,10 @@ func TestDocument(t *testing.T) {
 		`gate.New(gate.Options{Release: "1.37"})`, `gate.Apply(`,
 	} {
 		if !strings.Contains(guide, line) || !strings.Contains(read("doc.go"), line) {
-			t.Errorf("the guide and the package's document do not both have %s", line)
+			t.Errorf("docs/controllers.md and doc.go do not both have %s", line)
 		}
 	}
 	if line := `decision, err := gate.Apply(`; !strings.Contains(guide, line) || !strings.Contains(read("example_test.go"), line) {
-		t.Error("the guide and the example do not both apply")
+		t.Error("docs/controllers.md and the example do not both call Apply")
 	}
 }

@@ -13,20 +13,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// DryRunner answers the dry-runs of Argo CD's server-side diff without requests: it is a
-// ServerSideDryRunner of gitops-engine's package diff. Conflicts are forced, as Argo CD does.
+// DryRunner answers the dry-runs of Argo CD's server-side diff without requests. It
+// implements ServerSideDryRunner of gitops-engine's package diff. It forces conflicts, as
+// Argo CD does.
 type DryRunner struct {
 	Gate *Gate
-	// Live is the live object that one is applied to, nil if there is none, as Argo CD's cache
-	// has it, with its managed fields.
+	// Live returns the live object for an applied object from Argo CD's cache, with its
+	// managed fields, or nil if there is none.
 	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
-	// Server is asked about objects whose type the gate does not know. Without one they are errors.
+	// Server is called for objects whose type the gate does not know. If it is nil, they
+	// are errors.
 	Server interface {
 		Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error)
 	}
 }
 
-// Run is the object as it would be stored, as JSON.
+// Run returns the object that the server would store, as JSON.
 func (d *DryRunner) Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error) {
 	live, err := d.Live(ctx, obj)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// A reconciler applies what it wants each time, and the gate sends what changes something.
+// A reconciler applies the same configuration each time, and the gate only sends the
+// applies that change something.
 func Example() {
 	g, err := gate.New(gate.Options{Release: "1.37"})
 	if err != nil {
@@ -38,7 +39,8 @@ func Example() {
 	// changed true <nil>
 }
 
-// A server-side diff of Argo CD asks for a dry-run of each apply, and gets it from the live object of its cache.
+// The server-side diff of Argo CD makes a dry-run of each apply. The gate answers it from
+// the live object in the cache.
 func ExampleDryRunner() {
 	g, err := gate.New(gate.Options{Release: "1.37"})
 	if err != nil {

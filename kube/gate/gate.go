@@ -18,21 +18,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options say what is known of the API server.
+// Options describe the API server.
 type Options struct {
-	// Release is that of the server, such as 1.37, or v1.37.2 as it says itself: a controller asks
-	// discovery for it. It is required.
+	// Release is the release of the server, such as 1.37 or v1.37.2. A controller gets it
+	// from discovery. It is required.
 	Release string
-	// AlwaysSend are kinds of which all applies are sent, such as those that a webhook changes.
+	// AlwaysSend are kinds whose applies are always sent, for example because a webhook
+	// changes them.
 	AlwaysSend []schema.GroupKind
-	// Native predicts objects of built-in kinds with the code of the release: a native.Engine for
-	// the same release, which the caller closes. Nil leaves that to the rules of package predict.
+	// Native predicts objects of built-in kinds with the code of the release. It is a
+	// native.Engine for the same release; the caller closes it. If it is nil, the rules
+	// of package predict are used.
 	Native predict.Native
 }
 
 // Gate decides which applies are sent. It is safe for concurrent use. As a
-// prometheus.Collector it has the counter dovetail_gate_applies_total, with the labels group, kind,
-// outcome (sent or saved) and reason.
+// prometheus.Collector it has the counter dovetail_gate_applies_total, with the labels
+// group, kind, outcome (sent or saved) and reason.
 type Gate struct {
 	options Options
 	server  *predict.Server
@@ -40,8 +42,8 @@ type Gate struct {
 	applies *prometheus.CounterVec
 }
 
-// New is a gate before a server. It fails if the release is not known, or known in part only:
-// a gate must not save a request that would change something.
+// New returns a gate for a server. It returns an error if data about the release is
+// missing, because a gate must not hold back a request that would change something.
 func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
 		return nil, fmt.Errorf("release %s of Kubernetes: %s are not known", o.Release, strings.Join(missing, ", "))
@@ -54,13 +56,13 @@ func New(o Options) (*Gate, error) {
 	g.server.Native = o.Native
 	g.applies = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dovetail_gate_applies_total",
-		Help: "Applies that were sent, or saved since they would change nothing, by group and kind, with the reason.",
+		Help: "Applies that were sent, or saved because they would change nothing, by group, kind and reason.",
 	}, []string{"group", "kind", "outcome", "reason"})
 	return g, nil
 }
 
-// Define tells of a CustomResourceDefinition, or of a new state of it. A controller calls it with
-// what its informer of definitions has.
+// Define adds a CustomResourceDefinition, or updates it. A controller calls it for each
+// event of its informer for definitions.
 func (g *Gate) Define(object runtime.Object) error {
 	doc, err := json.Marshal(object)
 	if err != nil {
@@ -72,21 +74,22 @@ func (g *Gate) Define(object runtime.Object) error {
 	return nil
 }
 
-// Forget takes back what Define said of the definition of a name. Applies of its kind are sent.
+// Forget removes the definition with a name. After that, applies of its kind are always
+// sent.
 func (g *Gate) Forget(name string) { g.types.Forget(name) }
 
-// always says whether applies of a kind are sent without being looked at.
-func (g *Gate) always(apiVersion, kind string) bool {
+// alwaysSends reports whether all applies of a kind are sent.
+func (g *Gate) alwaysSends(apiVersion, kind string) bool {
 	return slices.Contains(g.options.AlwaysSend, schema.FromAPIVersionAndKind(apiVersion, kind).GroupKind())
 }
 
-// Describe makes a Gate a prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (g *Gate) Describe(to chan<- *prometheus.Desc) { g.applies.Describe(to) }
 
-// Collect makes a Gate a prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (g *Gate) Collect(to chan<- prometheus.Metric) { g.applies.Collect(to) }
 
-// Count counts what became of a decision, for those who ask Check and send by themselves.
+// Count counts a decision. Call it if you call Check and send applies yourself.
 func (g *Gate) Count(apiVersion, kind string, d Decision) {
 	outcome := "saved"
 	if d.Send() {

@@ -16,15 +16,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Predict is what a server answers to a dry-run of an apply: the object as it would be stored, with its managed
-// fields, but for what only a server knows (predict.ServerFields). live is the object as it is, nil if there is
-// none. Neither is written to.
+// Predict returns the response of a server to a dry-run of an apply: the object that it
+// would store, with its managed fields. Values that only a server knows are missing
+// (predict.ServerFields). live is the live object, nil if there is none. Neither object
+// is modified.
 //
-// A custom resource is held to its definition, and a built-in kind to what may not change; what else a
-// server refuses in values of built-in kinds, it alone knows.
+// Custom resources are validated by their definition. For built-in kinds, immutable
+// fields and the rules of package predict are checked; a server may reject other values.
 //
-// The error is one that a server answers, such as a conflict, for k8s.io/apimachinery/pkg/api/errors, or
-// wraps fieldmanager.ErrUnknownType.
+// The error is one that a server returns, such as a conflict, for
+// k8s.io/apimachinery/pkg/api/errors. If the type is unknown, it wraps
+// fieldmanager.ErrUnknownType.
 func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (map[string]any, error) {
 	apiVersion, kind := document.TypeOf(applied)
 	if _, known := g.types.Type(apiVersion, kind); !known {

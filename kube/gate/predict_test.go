@@ -38,8 +38,8 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// What a server refuses once it has merged is an error as it answers it: what may not change in built-in
-// kinds, and what a definition forbids.
+// Objects that a server rejects after the merge are errors, as in its response: changes
+// of immutable fields in built-in kinds, and values that a definition forbids.
 func TestPredictIsValidated(t *testing.T) {
 	g := newGate(t, gate.Options{})
 	if err := g.Define(&unstructured.Unstructured{Object: object(t, strings.NewReplacer("%S", "None", `"default": 3`, `"default": 3, "maximum": 10`).Replace(widgets))}); err != nil {
@@ -65,7 +65,7 @@ func TestPredictIsValidated(t *testing.T) {
 	}
 }
 
-// server answers what the gate does not know.
+// server answers requests for kinds that the gate does not know.
 type server struct{}
 
 func (server) Run(context.Context, *unstructured.Unstructured, string) (string, error) {

@@ -17,12 +17,12 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// base is the environment that expressions are compiled in, made once it is needed.
+// base returns the environment for expressions. It is created on first use.
 var base = sync.OnceValue(func() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 })
 
-// expression is one of a policy, with the types that it may have.
+// expression is an expression of a policy with its allowed types.
 type expression struct {
 	text  string
 	types []*cel.Type
@@ -41,21 +41,22 @@ func (v *variable) GetName() string { return v.name }
 
 // compiler compiles the expressions of one policy.
 type compiler struct {
-	*decoding
+	*objectDecoder
 	*plugin.CompositedCompiler
 	env    *cel.Env
 	has    plugin.OptionalVariableDeclarations
 	policy *policy
 }
 
-// newCompiler compiles the variables of a policy, which others may use.
-func (d *decoding) newCompiler(p *policy, variables []v1.Variable) *compiler {
+// newCompiler compiles the variables of a policy and returns a compiler for its other
+// expressions.
+func (d *objectDecoder) newCompiler(p *policy, variables []v1.Variable) *compiler {
 	composited, err := plugin.NewCompositedCompiler(base())
 	if err != nil {
 		d.failf("", "%v", err)
 		return nil
 	}
-	c := &compiler{decoding: d, CompositedCompiler: composited, policy: p,
+	c := &compiler{objectDecoder: d, CompositedCompiler: composited, policy: p,
 		has: plugin.OptionalVariableDeclarations{HasParams: p.spec.paramKind != nil, HasAuthorizer: true}}
 	if c.env, err = composited.Env(environment.StoredExpressions); err != nil {
 		d.failf("", "%v", err)
@@ -64,7 +65,7 @@ func (d *decoding) newCompiler(p *policy, variables []v1.Variable) *compiler {
 	for i, v := range variables {
 		path := fmt.Sprintf(".spec.variables[%d]", i)
 		if !identifier.MatchString(v.Name) {
-			d.failf(path+".name", "want an identifier of CEL, found %q", v.Name)
+			d.failf(path+".name", "want a CEL identifier, found %q", v.Name)
 		}
 		at := &variable{expression{v.Expression, []*cel.Type{cel.AnyType, cel.DynType}}, v.Name}
 		c.check(path+".expression", v.Expression, c.CompileAndStoreVariable(at, c.has, environment.StoredExpressions))
@@ -74,22 +75,23 @@ func (d *decoding) newCompiler(p *policy, variables []v1.Variable) *compiler {
 
 var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
 
-// check notes what an expression uses, and what is wrong with it.
+// check reports the errors of a compiled expression, or records the data that it uses.
 func (c *compiler) check(path, text string, compiled plugin.CompilationResult) {
 	if compiled.Error != nil {
 		c.failf(path, "%s", oneLine(compiled.Error.Error()))
 		return
 	}
-	c.policy.uses.note(c.env, path, text)
+	c.policy.uses.record(c.env, path, text)
 }
 
-// oneLine is what the compiler says without its pictures of the expression.
+// oneLine returns the compiler's message in one line, without the lines that show the
+// expression.
 func oneLine(text string) string {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, " | ") })
 	return strings.Join(lines, "; ")
 }
 
-// checkAll is check for expressions that are compiled together; nil is left out.
+// checkAll checks expressions that are compiled together. It ignores nil.
 func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has plugin.OptionalVariableDeclarations) {
 	for i, e := range all {
 		if e != nil {
@@ -98,7 +100,8 @@ func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has pl
 	}
 }
 
-// conditions makes a matcher of the match conditions of a policy, nil if it has none.
+// conditions returns a matcher for the match conditions of a policy, nil if there are
+// none.
 func (c *compiler) conditions(conditions []v1.MatchCondition) matchconditions.Matcher {
 	if len(conditions) == 0 {
 		return nil

@@ -17,16 +17,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched is what of a request a policy is evaluated on: its own resource and kind, or the
-// equivalent ones that the policy asks for.
+// matched has the resource and kind with which a policy is evaluated: those of the
+// request, or equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
 }
 
-// matches says whether match resources, those of a policy or of a binding, select a request.
+// matches reports whether the match resources of a policy or a binding select a request.
 func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
-	// What is not known of the Namespace counts only where all the rest matches.
+	// A missing Namespace only matters if everything else matches.
 	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
 	if !inNamespace && namespaceErr == nil {
 		return matched{}, false, nil
@@ -47,8 +47,8 @@ func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err err
 	return found, ok && err == nil, err
 }
 
-// namespaceMatches says whether a selector selects the Namespace of the request. One of no
-// namespace is always selected.
+// namespaceMatches reports whether a selector selects the Namespace of the request.
+// Cluster-scoped requests are always selected.
 func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	ofNamespace := r.isNamespace()
 	if r.GetNamespace() == "" && !ofNamespace {
@@ -64,15 +64,15 @@ func (r *request) namespaceMatches(s *metav1.LabelSelector) (bool, error) {
 	if ns := r.set.namespaces[r.GetNamespace()]; ns != nil {
 		return selector.Matches(labels.Set(ns.Labels)), nil
 	}
-	// A server gives every Namespace its name as a label.
+	// A server gives every Namespace a label with its name.
 	requirements, _ := selector.Requirements()
 	if slices.ContainsFunc(requirements, func(q labels.Requirement) bool { return q.Key() != nameLabel }) {
-		return false, r.missingNamespace("namespaceSelector selects by its labels")
+		return false, r.missingNamespace("namespaceSelector needs its labels")
 	}
 	return selector.Matches(labels.Set{nameLabel: r.GetNamespace()}), nil
 }
 
-// objectMatches says whether a selector selects the object, or the live one.
+// objectMatches reports whether a selector selects the object or the live object.
 func (r *request) objectMatches(s *metav1.LabelSelector) (bool, error) {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	if err != nil || selector.Empty() {
@@ -91,8 +91,8 @@ func labelsOf(object map[string]any) labels.Set {
 	return all
 }
 
-// ruleMatches says whether one of the rules is for the request, or for an equivalent one if
-// the match policy allows that.
+// ruleMatches reports whether one of the rules matches the request, or an equivalent
+// request if the match policy allows that.
 func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.MatchPolicyType) (matched, bool, error) {
 	fits := func(rule *v1.NamedRuleWithOperations, a admission.Attributes) bool {
 		m := rules.Matcher{Rule: rule.RuleWithOperations, Attr: a}
@@ -110,7 +110,7 @@ func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.Match
 		for _, k := range r.equivalents {
 			at := gvkOf(k.APIVersion, k.Kind)
 			resource := at.GroupVersion().WithResource(k.Resource)
-			if fits(&all[i], otherResource{r.Attributes, resource}) {
+			if fits(&all[i], withResource{r.Attributes, resource}) {
 				return matched{resource, at}, true, nil
 			}
 		}
@@ -118,16 +118,17 @@ func (r *request) ruleMatches(all []v1.NamedRuleWithOperations, policy *v1.Match
 	return matched{}, false, nil
 }
 
-// otherResource are attributes of a request as if it were for another resource.
-type otherResource struct {
+// withResource replaces the resource in the attributes of a request.
+type withResource struct {
 	admission.Attributes
 	resource schema.GroupVersionResource
 }
 
-func (o otherResource) GetResource() schema.GroupVersionResource { return o.resource }
+func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents are the kinds that a server has the objects of a kind as, too: those of other
-// versions, and of built-in kinds those of other groups with the same resource.
+// equivalents returns the other kinds with which a server can read the objects of a kind.
+// These are other versions, and for built-in kinds also other groups with the same
+// resource.
 func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(of.APIVersion, of.Kind)
 	for _, k := range s.options.Kinds {
@@ -139,8 +140,8 @@ func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	return all
 }
 
-// isExempt says whether no policy judges requests for a resource: policies themselves, and
-// reviews, which are not stored.
+// isExempt reports whether policies are never evaluated for a resource: policies
+// themselves, and reviews, which are not stored.
 func isExempt(r schema.GroupVersionResource) bool {
 	switch r.Group {
 	case group:
@@ -154,5 +155,5 @@ func isExempt(r schema.GroupVersionResource) bool {
 }
 
 func (r *request) missingNamespace(why string) error {
-	return &MissingError{Message: fmt.Sprintf("the Namespace %s is not given, and %s", r.GetNamespace(), why)}
+	return &MissingError{Message: fmt.Sprintf("the Namespace %s is not given, but %s", r.GetNamespace(), why)}
 }

@@ -29,11 +29,11 @@ type mutation struct {
 	conditions matchconditions.Matcher
 	variables  *plugin.CompositedCompiler
 	patches    []patcher
-	again      bool // it may be invoked again
+	reinvoke   bool // reinvocationPolicy is IfNeeded
 }
 
 // mutating compiles a policy.
-func (d *decoding) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
+func (d *objectDecoder) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	c := d.newCompiler(p, from.Spec.Variables)
 	if c == nil {
 		return
@@ -41,7 +41,7 @@ func (d *decoding) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	m := &mutation{conditions: c.conditions(from.Spec.MatchConditions), variables: c.CompositedCompiler}
 	switch from.Spec.ReinvocationPolicy {
 	case v1.IfNeededReinvocationPolicy:
-		m.again = true
+		m.reinvoke = true
 	case v1.NeverReinvocationPolicy:
 	default:
 		d.failf(".spec.reinvocationPolicy", "want %s or %s", v1.NeverReinvocationPolicy, v1.IfNeededReinvocationPolicy)
@@ -72,7 +72,7 @@ func (d *decoding) mutating(p *policy, from *v1.MutatingAdmissionPolicy) {
 	p.mutation = m
 }
 
-// invocation is a policy with one of its params.
+// invocation is the evaluation of a policy with one of its params.
 type invocation struct {
 	policy  *policy
 	binding *binding
@@ -81,7 +81,7 @@ type invocation struct {
 	key     [4]string
 }
 
-// refused is why a policy denies a request.
+// refused is the reason why a policy denies a request.
 type refused struct {
 	policy  *policy
 	binding string
@@ -95,8 +95,8 @@ func (f *refused) String() string {
 	return fmt.Sprintf("policy '%s' with binding '%s' denied request: %v", f.policy.name, f.binding, f.err)
 }
 
-// Mutate is what the mutating policies make of an object. A refusal is a
-// *fieldmanager.RequestError.
+// Mutate applies the mutating policies to an object. If a policy denies the request, the
+// error is a *fieldmanager.RequestError.
 func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	answer := &predict.AdmissionResult{Object: a.Object}
 	if len(s.mutating) == 0 {
@@ -106,13 +106,13 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	if r == nil {
 		return answer, nil
 	}
-	m := &mutating{request: r, again: map[[4]string]bool{}, invoked: map[[4]string]bool{}}
+	m := &mutator{request: r, again: map[[4]string]bool{}, invoked: map[[4]string]bool{}}
 	if err := m.pass(); err != nil {
 		return nil, err
 	}
 	answer.Unknown = r.unknown
 	if m.changed {
-		// A server asks all of its plugins a second time, and no third.
+		// A server calls all its plugins a second time, but not a third.
 		m.second = true
 		if err := m.pass(); err != nil {
 			return nil, err
@@ -122,27 +122,27 @@ func (s *Set) Mutate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return answer, nil
 }
 
-// mutating is a request on its way through the mutating policies.
-type mutating struct {
+// mutator is a request that passes through the mutating policies.
+type mutator struct {
 	*request
-	// again are those that are to be invoked again, and invoked those that may be, since
-	// the object was last changed.
+	// again has the policies that must be invoked again. invoked has the policies with
+	// reinvocation that were invoked since the last change of the object.
 	again, invoked  map[[4]string]bool
 	changed, second bool
 	refused         []refused
 }
 
-// requireAgain has all that were invoked before and may be invoked again do that.
-func (m *mutating) requireAgain() {
+// requireAgain marks all policies in invoked to be invoked again.
+func (m *mutator) requireAgain() {
 	for key := range m.invoked {
 		m.again[key] = true
 	}
 	clear(m.invoked)
 }
 
-// refuse notes that a policy denies the request, unless its failures are ignored.
-func (m *mutating) refuse(p *policy, binding string, err error) error {
-	if missing := p.notGiven(err); missing != nil {
+// refuse records that a policy denies the request, unless its failures are ignored.
+func (m *mutator) refuse(p *policy, binding string, err error) error {
+	if missing := p.missingInput(err); missing != nil {
 		return missing
 	}
 	if p.spec.failure != v1.Ignore {
@@ -151,11 +151,11 @@ func (m *mutating) refuse(p *policy, binding string, err error) error {
 	return nil
 }
 
-// pass invokes the policies one after the other. They are matched by the object as it was
-// before all of them.
-func (m *mutating) pass() error {
+// pass invokes the policies one after the other. They are matched against the object as
+// it was before the pass.
+func (m *mutator) pass() error {
 	m.refused = nil
-	m.attributes(m.GetName(), m.GetNamespace())
+	m.setAttributes(m.GetName(), m.GetNamespace())
 	all, err := m.invocations()
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (m *mutating) pass() error {
 	for i := range all {
 		v := &all[i]
 		if at == nil || at.VersionedKind != v.on.kind {
-			if err := m.take(at); err != nil {
+			if err := m.commit(at); err != nil {
 				return err
 			}
 			if at, err = m.versioned(v.on.kind); err != nil {
@@ -177,7 +177,7 @@ func (m *mutating) pass() error {
 		}
 		dirty = dirty || at.Dirty
 	}
-	if err := m.take(at); err != nil {
+	if err := m.commit(at); err != nil {
 		return err
 	}
 	if dirty {
@@ -190,9 +190,9 @@ func (m *mutating) pass() error {
 	return nil
 }
 
-// take takes up what policies have made of the object in a version. A server forgets that
-// where the last of them asks for another version.
-func (m *mutating) take(at *admission.VersionedAttributes) (err error) {
+// commit sets the object to the result of policies in one version. A server loses this
+// result if the last policy uses another version.
+func (m *mutator) commit(at *admission.VersionedAttributes) (err error) {
 	if at != nil && at.Dirty {
 		m.object, err = m.convert(contentOf(at), m.kind)
 	}
@@ -203,12 +203,12 @@ func contentOf(a *admission.VersionedAttributes) map[string]any {
 	return a.VersionedObject.Object().(*unstructured.Unstructured).Object
 }
 
-func (m *mutating) denial(message string) error {
+func (m *mutator) denial(message string) error {
 	return &fieldmanager.RequestError{Status: http.StatusForbidden, Message: message}
 }
 
-// invocations are the policies that are to be invoked, with their params.
-func (m *mutating) invocations() (all []invocation, err error) {
+// invocations returns the policies to invoke, with their params.
+func (m *mutator) invocations() (all []invocation, err error) {
 	for _, p := range m.set.mutating {
 		on, ok, err := m.matches(p.spec.constraints)
 		if err != nil {
@@ -233,14 +233,14 @@ func (m *mutating) invocations() (all []invocation, err error) {
 	return all, nil
 }
 
-// invocationsBy are those of a policy by one of its bindings.
-func (m *mutating) invocationsBy(p *policy, b *binding, on matched) (all []invocation, err error) {
+// invocationsBy returns the invocations of a policy for one of its bindings.
+func (m *mutator) invocationsBy(p *policy, b *binding, on matched) (all []invocation, err error) {
 	if b.resources != nil {
 		if _, ok, err := m.matches(b.resources); !ok || err != nil {
 			return nil, err
 		}
 	}
-	if known, err := m.known(p); !known || err != nil {
+	if known, err := m.canEvaluate(p); !known || err != nil {
 		return nil, err
 	}
 	params, err := m.paramsOf(p, b)
@@ -255,7 +255,7 @@ func (m *mutating) invocationsBy(p *policy, b *binding, on matched) (all []invoc
 }
 
 // invoke invokes one policy.
-func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) error {
+func (m *mutator) invoke(v *invocation, at *admission.VersionedAttributes) error {
 	p := v.policy.mutation
 	ctx := p.variables.CreateContext(context.Background())
 	if p.conditions != nil {
@@ -292,27 +292,27 @@ func (m *mutating) invoke(v *invocation, at *admission.VersionedAttributes) erro
 		m.requireAgain()
 		m.changed = true
 	}
-	if p.again {
+	if p.reinvoke {
 		m.invoked[v.key] = true
 	}
 	return nil
 }
 
-// defaulted is an object that a policy has changed, in the version of the policy, with the
-// defaults of what that added.
-func (m *mutating) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
+// defaulted returns an object that a policy has changed, in the version of the policy,
+// with defaults for the added values.
+func (m *mutator) defaulted(object map[string]any, kind gvk) (map[string]any, error) {
 	object, err := m.convert(object, m.kind)
 	if err != nil {
 		return nil, err
 	}
-	if object, err = m.asked.Default(object); err != nil {
+	if object, err = m.admission.Default(object); err != nil {
 		return nil, err
 	}
 	return m.convert(plainObject(object), kind)
 }
 
-// evaluate is what an expression that makes a patch comes to.
-func (m *mutating) evaluate(ctx context.Context, e plugin.MutatingEvaluator, v *invocation, at *admission.VersionedAttributes, budget int64) (plugin.EvaluationResult, error) {
+// evaluate evaluates an expression that returns a patch.
+func (m *mutator) evaluate(ctx context.Context, e plugin.MutatingEvaluator, v *invocation, at *admission.VersionedAttributes, budget int64) (plugin.EvaluationResult, error) {
 	asked := plugin.CreateAdmissionRequest(at.Attributes, metav1.GroupVersionResource(v.on.resource), metav1.GroupVersionKind(v.on.kind))
 	result, _, err := e.ForInput(ctx, at, asked, plugin.OptionalVariableBindings{VersionedParams: v.param}, m.namespace(), budget)
 	if err == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// param is the object of a kind and name, nil if it is not given.
+// param returns the object of a kind and name, nil if it is not given.
 func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	for _, o := range s.params[gvkOf(kind.APIVersion, kind.Kind)] {
 		if document.MetaString(o, "name") == name && document.MetaString(o, "namespace") == namespace {
@@ -28,10 +28,11 @@ func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 	return nil
 }
 
-// errNoParams is what a server says of a binding without params.
+// errNoParams is a server's error for a binding without params.
 var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
 
-// MissingError is that a policy needs an object that is not given, and that a server may have.
+// MissingError is returned if a policy needs an object that is not given, but that a
+// server may have.
 type MissingError struct{ Policy, Message string }
 
 func (e *MissingError) Error() string {
@@ -41,8 +42,9 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf are the objects that a policy is evaluated with by a binding, once for each of
-// them: one nil if it takes none. A *MissingError says that they are not known.
+// paramsOf returns the objects with which a binding evaluates a policy, once for each. If
+// it takes no params, the result is one nil. The error is a *MissingError if they are
+// unknown.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {
@@ -60,7 +62,7 @@ func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 		if o := s.param(kind, namespace, ref.Name); o != nil {
 			found = append(found, &unstructured.Unstructured{Object: o})
 		} else if !s.options.Whole {
-			return nil, &MissingError{Message: fmt.Sprintf("%s, which its binding %q names, is not given", describe(kind, namespace, ref.Name), b.name)}
+			return nil, &MissingError{Message: fmt.Sprintf("%s is not given, but binding %q needs it", describe(kind, namespace, ref.Name), b.name)}
 		}
 	} else {
 		selector, err := metav1.LabelSelectorAsSelector(ref.Selector)

@@ -31,23 +31,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// patcher makes of an object another one, which is a copy.
+// patcher returns a patched copy of an object.
 type patcher interface {
-	patch(ctx context.Context, m *mutating, v *invocation, at *admission.VersionedAttributes) (map[string]any, error)
+	patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error)
 }
 
-// configType is what an expression for an apply configuration makes, and patchType the items
-// of what one for a JSON patch does.
+// configType is the type of expressions for apply configurations. patchType is the item
+// type of expressions for JSON patches.
 var (
 	configType = types.NewObjectType("Object")
 	patchType  = types.NewObjectType("JSONPatch")
 )
 
-// applyConfiguration merges what its expression makes into the object, by the type of the
-// kind.
+// applyConfiguration merges the result of its expression into the object, by the type of
+// the kind.
 type applyConfiguration struct{ plugin.MutatingEvaluator }
 
-func (p *applyConfiguration) patch(ctx context.Context, m *mutating, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
+func (p *applyConfiguration) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
 	result, err := m.evaluate(ctx, p, v, at, celconfig.RuntimeCELCostBudget)
 	if err != nil {
 		return nil, err
@@ -77,9 +77,9 @@ func (p *applyConfiguration) patch(ctx context.Context, m *mutating, v *invocati
 	return merged, nil
 }
 
-func (m *mutating) typeOf(kind gvk) (typed.ParseableType, error) {
-	if kind == m.kind && m.asked.Request.Type.Schema != nil {
-		return m.asked.Request.Type, nil
+func (m *mutator) typeOf(kind gvk) (typed.ParseableType, error) {
+	if kind == m.kind && m.admission.Request.Type.Schema != nil {
+		return m.admission.Request.Type, nil
 	}
 	return m.set.options.Types(kind.GroupVersion().String(), kind.Kind)
 }
@@ -108,7 +108,7 @@ func merge(t typed.ParseableType, object, config map[string]any) (map[string]any
 	return plainObject(after), nil
 }
 
-// atomics are the paths of a config at which it has atomic lists and maps: a policy may not
+// atomics returns the paths of atomic lists and maps in a config. A policy must not
 // replace these.
 func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (found []string) {
 	atom, ok := s.Resolve(ref)
@@ -142,10 +142,10 @@ func atomics(s *schema.Schema, ref schema.TypeRef, v any, path fieldpath.Path) (
 	return found
 }
 
-// jsonPatch is a list of operations that its expression makes.
+// jsonPatch applies the list of operations that its expression returns.
 type jsonPatch struct{ plugin.MutatingEvaluator }
 
-func (p *jsonPatch) patch(ctx context.Context, m *mutating, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
+func (p *jsonPatch) patch(ctx context.Context, m *mutator, v *invocation, at *admission.VersionedAttributes) (map[string]any, error) {
 	result, err := m.evaluate(ctx, p, v, at, celconfig.RuntimeCELCostBudget)
 	if err != nil {
 		return nil, err
@@ -181,11 +181,11 @@ func (p *jsonPatch) patch(ctx context.Context, m *mutating, v *invocation, at *a
 	return m.decode(patched, v.on.kind)
 }
 
-// operation is one operation of a patch.
+// operation converts one operation of a patch.
 func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	op := jsonpatch.Operation{}
 	text := func(name, value string) {
-		data, _ := json.Marshal(value) // texts always can be
+		data, _ := json.Marshal(value) // a string can always be encoded
 		raw := json.RawMessage(data)
 		op[name] = &raw
 	}
@@ -215,8 +215,9 @@ func operation(of *cel.JSONPatchVal) (jsonpatch.Operation, error) {
 	return op, nil
 }
 
-// decode is a patched object. What its Go type does not know fails the request.
-func (m *mutating) decode(data []byte, kind gvk) (map[string]any, error) {
+// decode decodes a patched object. Fields that its Go type does not have make the request
+// fail.
+func (m *mutator) decode(data []byte, kind gvk) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()
@@ -234,7 +235,7 @@ func (m *mutating) decode(data []byte, kind gvk) (map[string]any, error) {
 	v, err := t.FromUnstructured(object, typed.AllowDuplicates)
 	var wrong typed.ValidationErrors
 	if err != nil && errors.As(err, &wrong) || v == nil {
-		return nil, internal(fmt.Errorf("strict decoding error: %w", err))
+		return nil, internal(fmt.Errorf("strict decoder error: %w", err))
 	}
 	return object, nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Set are policies that are ready to judge requests. It is safe for concurrent use if what its
-// options call is.
+// Set is a set of compiled policies. It is safe for concurrent use if the functions in
+// its options are.
 type Set struct {
 	options    Options
 	kinds      map[gvk]openapi.Kind
@@ -28,36 +28,36 @@ type Set struct {
 	warnings   []string
 }
 
-// Options say what policies are to know besides the objects that they come with.
+// Options configure a Set.
 type Options struct {
-	// Kinds are those that are served, as a Catalog lists them.
+	// Kinds are the kinds that the server serves, as a Catalog lists them.
 	Kinds []openapi.Kind
-	// Types finds the types that apply configurations are merged by.
+	// Types returns the types by which apply configurations are merged.
 	Types fieldmanager.TypeSource
-	// Convert converts objects for policies that match another version of a kind than
-	// requests are made in. Nil refuses such requests.
+	// Convert converts objects for policies that match a kind in another version than
+	// that of the request. If it is nil, such requests are errors.
 	Convert fieldmanager.Converter
-	// User is who makes the requests, nil if that is not known.
+	// User is the user who makes the requests, nil if unknown.
 	User *User
-	// Others are objects that may be params and Namespaces as well. Policies among them
-	// do not count.
+	// Others are more objects that can be params and Namespaces. Policies among them are
+	// ignored.
 	Others []map[string]any
-	// Whole says that there are no other params and Namespaces in the cluster than those
-	// given: one that is missing is missing there. Otherwise it is an error.
+	// Whole says that the given params and Namespaces are all that the cluster has, so
+	// that a missing object does not exist. Otherwise a missing object is an error.
 	Whole bool
 }
 
-// User is who makes a request.
+// User is the user who makes a request.
 type User struct {
 	Name, UID string
 	Groups    []string
 	Extra     map[string][]string
 }
 
-// A policy is a policy of either sort with its bindings.
+// A policy is a validating or mutating policy with its bindings.
 type policy struct {
 	name     string
-	kind     string // of the policy
+	kind     string // kind of the policy
 	spec     spec
 	bindings []binding
 	uses     uses
@@ -66,14 +66,14 @@ type policy struct {
 	validation *validation
 }
 
-// spec is what policies of both sorts have.
+// spec has the fields that both kinds of policies have.
 type spec struct {
 	paramKind   *v1.ParamKind
 	constraints *v1.MatchResources
 	failure     v1.FailurePolicyType
 }
 
-// binding is a binding of either sort.
+// binding is a binding of a validating or mutating policy.
 type binding struct {
 	name      string
 	paramRef  *v1.ParamRef
@@ -81,13 +81,13 @@ type binding struct {
 	actions   []v1.ValidationAction
 }
 
-// ObjectError is something that is wrong with one of the objects that a Set is made of.
+// ObjectError is an error in one of the objects of a Set.
 type ObjectError struct {
-	// Object is its index.
+	// Object is the index of the object.
 	Object int
-	// Path is where, such as ".spec.validations[0].expression".
+	// Path is the field with the error, such as ".spec.validations[0].expression".
 	Path, Message string
-	// Name is that of the object, with its kind.
+	// Name is the name of the object, with its kind.
 	Name string
 }
 
@@ -98,8 +98,8 @@ func (e *ObjectError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Name, e.Path, e.Message)
 }
 
-// New makes a Set of policies, their bindings, their params and Namespaces. All that is wrong
-// with them is joined in the error, each an *ObjectError.
+// New returns a Set of the policies, bindings, params and Namespaces in objects. The
+// error joins all errors in the objects, each an *ObjectError.
 func New(objects []map[string]any, o Options) (*Set, error) {
 	s := &Set{
 		options: o, kinds: map[gvk]openapi.Kind{},
@@ -128,7 +128,7 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 		slices.SortFunc(p.bindings, func(a, b binding) int { return cmp.Compare(a.name, b.name) })
 		switch {
 		case len(p.bindings) == 0:
-			s.warnings = append(s.warnings, fmt.Sprintf("%s %q has no binding, and so no effect", p.kind, p.name))
+			s.warnings = append(s.warnings, fmt.Sprintf("%s %q has no binding and therefore no effect", p.kind, p.name))
 		case p.mutation != nil:
 			s.mutating = append(s.mutating, p)
 		default:
@@ -142,8 +142,8 @@ func New(objects []map[string]any, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Warnings say what of the objects has no effect.
+// Warnings returns warnings about objects that have no effect.
 func (s *Set) Warnings() []string { return s.warnings }
 
-// Len is how many policies have an effect.
+// Len returns the number of policies that have an effect.
 func (s *Set) Len() int { return len(s.mutating) + len(s.validating) }

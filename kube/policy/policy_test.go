@@ -32,7 +32,7 @@ func options() policy.Options {
 	return policy.Options{Kinds: c.Kinds(), Types: fieldmanager.NewTypeSource(c.Type)}
 }
 
-// request is one for an object, which has no defaults.
+// request returns a request for an object without defaults.
 func request(text string) *predict.Admission {
 	return &predict.Admission{
 		Request: &predict.Request{Manager: "web"}, Object: objects(text)[0],
@@ -45,7 +45,7 @@ const matchAll = `
     resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE], resources: [configmaps]}]
 `
 
-// validating is a policy with its binding.
+// validating returns a policy with its binding.
 func validating(name, spec string) string {
 	return fmt.Sprintf("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: %[1]s}\nspec:%[2]s\n---\n"+
 		"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: %[1]s}\nspec: {policyName: %[1]s, validationActions: [Deny]}\n---\n", name, matchAll+spec)
@@ -71,7 +71,7 @@ func Example() {
 	// Output: configmaps "web" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small' denied request: found 1
 }
 
-// A policy is invoked again once a later one has changed the object, if it may be.
+// A policy with reinvocation is invoked again after a later one has changed the object.
 func TestReinvocation(t *testing.T) {
 	count := `[JSONPatch{op: "add", path: "/data/count", value: string(object.data.size())}]`
 	add := `"b" in object.data ? [] : [JSONPatch{op: "add", path: "/data/b", value: "2"}]`
@@ -90,12 +90,12 @@ func TestReinvocation(t *testing.T) {
 			t.Errorf("%s: found %v, want count %s", test.again, data, test.want)
 		}
 		if _, there := a.Object["data"].(map[string]any)["b"]; there {
-			t.Error("the object that was given was written to")
+			t.Error("the argument was modified")
 		}
 	}
 }
 
-// What is wrong with policies is found when they are read, each thing where it is.
+// New reports each error in a policy with its path.
 func TestErrors(t *testing.T) {
 	_, err := policy.New(objects(validating("bad", `
   paramKind: {apiVersion: example.com/v1, kind: Limit}
@@ -108,8 +108,8 @@ func TestErrors(t *testing.T) {
 `)), options())
 	for _, want := range []string{
 		`ValidatingAdmissionPolicy "bad": unknown field "spec.unknown"`,
-		`ValidatingAdmissionPolicyBinding "bad": .spec.policyName: no ValidatingAdmissionPolicy "bad" is given`,
-		`ValidatingAdmissionPolicy "compiles": .spec.variables[0].name: want an identifier of CEL, found "1"`,
+		`ValidatingAdmissionPolicyBinding "bad": .spec.policyName: there is no ValidatingAdmissionPolicy "bad"`,
+		`ValidatingAdmissionPolicy "compiles": .spec.variables[0].name: want a CEL identifier, found "1"`,
 		`ValidatingAdmissionPolicy "compiles": .spec.validations[0].reason: want Forbidden, Invalid or RequestEntityTooLarge, found "Teapot"`,
 		`ValidatingAdmissionPolicy "compiles": .spec.validations[0].expression: compilation failed: ERROR`,
 		`ValidatingAdmissionPolicy "compiles": .spec.validations[1].expression: must evaluate to bool`,
@@ -127,7 +127,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What only a server knows is no answer.
+// A policy that only a server can evaluate is reported as unknown.
 func TestNotKnown(t *testing.T) {
 	set, err := policy.New(objects(validating("asks", `
   validations: [{expression: "authorizer.path('/x').check('get').allowed()"}]

@@ -28,14 +28,14 @@ type gvk = schema.GroupVersionKind
 
 func gvkOf(apiVersion, kind string) gvk { return schema.FromAPIVersionAndKind(apiVersion, kind) }
 
-// isPolicy says whether an object is a policy or the binding of one.
+// isPolicy reports whether an object is a policy or a binding of one.
 func isPolicy(object map[string]any) bool {
 	apiVersion, kind := document.TypeOf(object)
 	kind = strings.TrimSuffix(kind, bindingSuffix)
 	return gvkOf(apiVersion, kind).Group == group && (kind == validatingKind || kind == mutatingKind)
 }
 
-// reader makes a Set of objects.
+// reader builds a Set from objects.
 type reader struct {
 	set      *Set
 	policies map[[2]string]*policy // by kind and name
@@ -43,7 +43,7 @@ type reader struct {
 	errs     []*ObjectError
 }
 
-// pending is a binding whose policy may still come.
+// pending is a binding whose policy may not have been read yet.
 type pending struct {
 	at           int
 	name         string
@@ -55,7 +55,7 @@ func (r *reader) failf(at int, name, path, format string, args ...any) {
 	r.errs = append(r.errs, &ObjectError{Object: at, Name: name, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// read takes up one object.
+// read reads one object.
 func (r *reader) read(at int, object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	if !isPolicy(object) {
@@ -71,7 +71,7 @@ func (r *reader) read(at int, object map[string]any) {
 		r.failf(at, name, ".metadata.name", "is required")
 		return
 	}
-	d := &decoding{reader: r, at: at, name: name}
+	d := &objectDecoder{reader: r, at: at, name: name}
 	switch kind {
 	case validatingKind:
 		var p v1.ValidatingAdmissionPolicy
@@ -87,42 +87,43 @@ func (r *reader) read(at int, object map[string]any) {
 		var b v1.ValidatingAdmissionPolicyBinding
 		if d.decode(object, &b) {
 			if len(b.Spec.ValidationActions) == 0 {
-				d.failf(".spec.validationActions", "is required: some of Deny, Warn and Audit")
+				d.failf(".spec.validationActions", "is required: one or more of Deny, Warn and Audit")
 			}
-			r.pending = append(r.pending, pending{at, name, validatingKind, b.Spec.PolicyName, binding{b.Name, b.Spec.ParamRef, defaulted(b.Spec.MatchResources), b.Spec.ValidationActions}})
+			r.pending = append(r.pending, pending{at, name, validatingKind, b.Spec.PolicyName, binding{b.Name, b.Spec.ParamRef, withMatchDefaults(b.Spec.MatchResources), b.Spec.ValidationActions}})
 		}
 	case mutatingKind + bindingSuffix:
 		var b v1.MutatingAdmissionPolicyBinding
 		if d.decode(object, &b) {
-			r.pending = append(r.pending, pending{at, name, mutatingKind, b.Spec.PolicyName, binding{b.Name, b.Spec.ParamRef, defaulted(b.Spec.MatchResources), nil}})
+			r.pending = append(r.pending, pending{at, name, mutatingKind, b.Spec.PolicyName, binding{b.Name, b.Spec.ParamRef, withMatchDefaults(b.Spec.MatchResources), nil}})
 		}
 	}
 }
 
-// add takes up a policy.
-func (r *reader) add(d *decoding, kind, name string, s spec, compile func(*policy)) {
+// add adds a policy.
+func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*policy)) {
 	key := [2]string{kind, name}
 	if r.policies[key] != nil {
-		d.failf(".metadata.name", "is there twice")
+		d.failf(".metadata.name", "another policy has the same name")
 		return
 	}
 	if s.constraints == nil || len(s.constraints.ResourceRules) == 0 {
-		d.failf(".spec.matchConstraints.resourceRules", "is required: to which requests does the policy apply?")
+		d.failf(".spec.matchConstraints.resourceRules", "is required: list the resources to which the policy applies")
 	}
 	if k := s.paramKind; k != nil && (k.APIVersion == "" || k.Kind == "") {
 		d.failf(".spec.paramKind", "want apiVersion and kind")
 	} else if k != nil {
 		if _, ok := r.set.kinds[gvkOf(k.APIVersion, k.Kind)]; !ok {
-			d.failf(".spec.paramKind", "no kind %s in %s is known", k.Kind, k.APIVersion)
+			d.failf(".spec.paramKind", "unknown kind %s in %s", k.Kind, k.APIVersion)
 		}
 	}
-	s.constraints = defaulted(s.constraints)
+	s.constraints = withMatchDefaults(s.constraints)
 	p := &policy{name: name, kind: kind, spec: s}
 	compile(p)
 	r.policies[key] = p
 }
 
-// other takes up an object that may be params or a Namespace. The first of several counts.
+// other adds an object that can be params or a Namespace. Of several with the same name,
+// the first counts.
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")
@@ -144,7 +145,7 @@ func (r *reader) other(object map[string]any) {
 	r.set.params[key] = append(r.set.params[key], plainObject(object))
 }
 
-// nameLabel is the label of a Namespace that a server gives it.
+// nameLabel is the label with its name that a server gives a Namespace.
 const nameLabel = corev1.LabelMetadataName
 
 func namespaceOf(object map[string]any) (*corev1.Namespace, error) {
@@ -162,12 +163,12 @@ func namespaceOf(object map[string]any) (*corev1.Namespace, error) {
 	return ns, nil
 }
 
-// bind gives the bindings to their policies.
+// bind adds the bindings to their policies.
 func (r *reader) bind() {
 	for _, b := range r.pending {
 		p := r.policies[[2]string{b.kind, b.policy}]
 		if p == nil {
-			r.failf(b.at, b.name, ".spec.policyName", "no %s %q is given", b.kind, b.policy)
+			r.failf(b.at, b.name, ".spec.policyName", "there is no %s %q", b.kind, b.policy)
 			continue
 		}
 		r.checkParams(p, &b)
@@ -175,7 +176,7 @@ func (r *reader) bind() {
 	}
 }
 
-// checkParams is about the params that a binding names.
+// checkParams checks the params that a binding names.
 func (r *reader) checkParams(p *policy, b *pending) {
 	ref, kind := b.binding.paramRef, p.spec.paramKind
 	if ref == nil || kind == nil {
@@ -185,13 +186,13 @@ func (r *reader) checkParams(p *policy, b *pending) {
 	switch {
 	case !known:
 	case (ref.Name == "") == (ref.Selector == nil):
-		r.failf(b.at, b.name, ".spec.paramRef", "want a name or a selector, one of both")
+		r.failf(b.at, b.name, ".spec.paramRef", "want either a name or a selector")
 	case ref.Namespace != "" && k.Scope == openapi.ClusterWide:
-		r.failf(b.at, b.name, ".spec.paramRef.namespace", "%s is in no namespace", kind.Kind)
+		r.failf(b.at, b.name, ".spec.paramRef.namespace", "objects of kind %s have no namespace", kind.Kind)
 	case ref.ParameterNotFoundAction == nil:
 		r.failf(b.at, b.name, ".spec.paramRef.parameterNotFoundAction", "is required: Allow or Deny")
 	case r.set.options.Whole || ref.Name == "" || ref.Namespace == "" && k.Scope != openapi.ClusterWide:
-		// What is missing is seen with a request.
+		// A missing object is reported with the request.
 	case r.set.param(kind, ref.Namespace, ref.Name) == nil:
 		r.failf(b.at, b.name, ".spec.paramRef", "%s is not given", describe(kind, ref.Namespace, ref.Name))
 	}
@@ -204,19 +205,19 @@ func describe(kind *v1.ParamKind, namespace, name string) string {
 	return kind.Kind + " " + name
 }
 
-// decoding is one object on its way into its Go type.
-type decoding struct {
+// objectDecoder decodes one object into its Go type.
+type objectDecoder struct {
 	*reader
 	at   int
 	name string
 }
 
-func (d *decoding) failf(path, format string, args ...any) {
+func (d *objectDecoder) failf(path, format string, args ...any) {
 	d.reader.failf(d.at, d.name, path, format, args...)
 }
 
-// decode reads an object strictly.
-func (d *decoding) decode(object map[string]any, into any) bool {
+// decode decodes an object strictly.
+func (d *objectDecoder) decode(object map[string]any, into any) bool {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(plainObject(object), into, true); err != nil {
 		message := err.Error()
 		if strict, ok := runtime.AsStrictDecodingError(err); ok {
@@ -239,8 +240,8 @@ func orFail(p *v1.FailurePolicyType) v1.FailurePolicyType {
 	return *p
 }
 
-// defaulted are match resources with the defaults that a server gives them.
-func defaulted(m *v1.MatchResources) *v1.MatchResources {
+// withMatchDefaults returns match resources with the defaults that a server fills in.
+func withMatchDefaults(m *v1.MatchResources) *v1.MatchResources {
 	if m == nil {
 		return nil
 	}
@@ -258,10 +259,10 @@ func defaulted(m *v1.MatchResources) *v1.MatchResources {
 	return m
 }
 
-// plainObject is a copy of an object as libraries of Kubernetes have it: all whole numbers
-// are int64, others float64.
+// plainObject returns a copy of an object in the form of the Kubernetes libraries: whole
+// numbers are int64, others float64.
 func plainObject(object map[string]any) map[string]any {
-	copied, _ := plain(object).(map[string]any) // what was an object stays one
+	copied, _ := plain(object).(map[string]any) // an object stays an object
 	return copied
 }
 

@@ -22,18 +22,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// UserError is that a policy asks who makes the request, and nobody said it.
+// UserError is returned if a policy uses the user of the request and it is unknown.
 type UserError struct{ Policy, Path string }
 
 func (e *UserError) Error() string {
-	return fmt.Sprintf("%s asks in %s who makes the request (request.userInfo), which is not known", e.Policy, e.Path)
+	return fmt.Sprintf("%s uses request.userInfo in %s, but the user of the request is unknown", e.Policy, e.Path)
 }
 
-// request is a request for an object, as policies see it.
+// request is a request in the form that policies see.
 type request struct {
 	admission.Attributes
 	set         *Set
-	asked       *predict.Admission
+	admission   *predict.Admission
 	resource    schema.GroupVersionResource
 	kind        gvk
 	equivalents []openapi.Kind
@@ -42,13 +42,13 @@ type request struct {
 	unknown     []string
 }
 
-// anyNamespace is where objects are that do not say it, as with kubectl.
-const anyNamespace = "default"
+// defaultNamespace is the namespace of objects without one, as in kubectl.
+const defaultNamespace = "default"
 
-// newRequest is nil if no policy is asked about such requests.
+// newRequest returns nil if policies are never evaluated for such requests.
 func (s *Set) newRequest(a *predict.Admission) *request {
 	apiVersion, kind := document.TypeOf(a.Object)
-	r := &request{set: s, asked: a, kind: gvkOf(apiVersion, kind)}
+	r := &request{set: s, admission: a, kind: gvkOf(apiVersion, kind)}
 	k, ok := s.kinds[r.kind]
 	r.resource = r.kind.GroupVersion().WithResource(k.Resource)
 	if !ok || k.Resource == "" || isExempt(r.resource) {
@@ -60,13 +60,13 @@ func (s *Set) newRequest(a *predict.Admission) *request {
 	case r.isNamespace():
 		namespace = name
 	case k.Scope != openapi.ClusterWide:
-		namespace = cmp.Or(document.MetaString(a.Object, "namespace"), document.MetaString(a.Live, "namespace"), anyNamespace)
+		namespace = cmp.Or(document.MetaString(a.Object, "namespace"), document.MetaString(a.Live, "namespace"), defaultNamespace)
 	}
 	r.object, r.live = plainObject(a.Object), plainObject(a.Live)
 	if a.Live == nil {
 		r.live = nil
 	}
-	r.attributes(name, namespace)
+	r.setAttributes(name, namespace)
 	return r
 }
 
@@ -74,27 +74,28 @@ func (r *request) isNamespace() bool {
 	return r.resource == corev1.SchemeGroupVersion.WithResource("namespaces")
 }
 
-// attributes sets those of the request, for the object that there is.
-func (r *request) attributes(name, namespace string) {
+// setAttributes sets the attributes of the request for its current object.
+func (r *request) setAttributes(name, namespace string) {
 	var live runtime.Object
 	operation := admission.Create
-	var options runtime.Object = &metav1.CreateOptions{TypeMeta: metaType("CreateOptions"), FieldManager: r.asked.Request.Manager}
+	var options runtime.Object = &metav1.CreateOptions{TypeMeta: metaType("CreateOptions"), FieldManager: r.admission.Request.Manager}
 	if r.live != nil {
 		live, operation = &unstructured.Unstructured{Object: r.live}, admission.Update
-		options = &metav1.UpdateOptions{TypeMeta: metaType("UpdateOptions"), FieldManager: r.asked.Request.Manager}
+		options = &metav1.UpdateOptions{TypeMeta: metaType("UpdateOptions"), FieldManager: r.admission.Request.Manager}
 	}
 	var who user.Info
 	if u := r.set.options.User; u != nil {
 		who = &user.DefaultInfo{Name: u.Name, UID: u.UID, Groups: u.Groups, Extra: u.Extra}
 	}
-	r.Attributes = admission.NewAttributesRecord(&unstructured.Unstructured{Object: r.object}, live, r.kind, namespace, name, r.resource, r.asked.Request.Subresource, operation, options, false, who)
+	r.Attributes = admission.NewAttributesRecord(&unstructured.Unstructured{Object: r.object}, live, r.kind, namespace, name, r.resource, r.admission.Request.Subresource, operation, options, false, who)
 }
 
 func metaType(kind string) metav1.TypeMeta {
 	return metav1.TypeMeta{APIVersion: metav1.SchemeGroupVersion.String(), Kind: kind}
 }
 
-// versioned are the attributes with the objects in the version that a policy asks for.
+// versioned returns the attributes, with the objects in the version that a policy
+// matches.
 func (r *request) versioned(kind gvk) (*admission.VersionedAttributes, error) {
 	a := &admission.VersionedAttributes{Attributes: r.Attributes, VersionedKind: kind}
 	object, err := r.convert(r.object, kind)
@@ -118,7 +119,7 @@ func (r *request) convert(object map[string]any, kind gvk) (map[string]any, erro
 		return object, nil
 	}
 	if r.set.options.Convert == nil {
-		return nil, fmt.Errorf("objects cannot be converted to %s", apiVersion)
+		return nil, fmt.Errorf("objects cannot be converted to %s: there is no converter", apiVersion)
 	}
 	converted, err := r.set.options.Convert(plainObject(object), apiVersion)
 	if err != nil {
@@ -127,7 +128,7 @@ func (r *request) convert(object map[string]any, kind gvk) (map[string]any, erro
 	return plainObject(converted), nil
 }
 
-// namespace is the Namespace of the request, nil if it is in none or not given.
+// namespace returns the Namespace of the request, nil if there is none.
 func (r *request) namespace() *corev1.Namespace {
 	if r.isNamespace() {
 		return nil
@@ -136,38 +137,39 @@ func (r *request) namespace() *corev1.Namespace {
 	if ns := r.set.namespaces[name]; ns != nil || name == "" {
 		return ns
 	}
-	// The policy does not look at it.
+	// The Namespace is not given, because no expression uses it.
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// known says whether a policy can be evaluated. If only a server can do so, that is noted;
-// what its user could say is an error.
-func (r *request) known(p *policy) (bool, error) {
+// canEvaluate reports whether a policy can be evaluated. If only a server can evaluate
+// it, that is added to the unknown policies. If the caller could provide the missing
+// data, it returns an error.
+func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
 	switch u := &p.uses; {
 	case u.authorizer != "":
-		r.note(fmt.Sprintf("%s: %s asks the authorizer", name, u.authorizer))
+		r.reportUnknown(fmt.Sprintf("%s: %s uses the authorizer", name, u.authorizer))
 		return false, nil
 	case r.GetSubresource() == "scale":
-		r.note(name + ": it applies to the subresource scale")
+		r.reportUnknown(name + ": policies are not evaluated for the subresource scale")
 		return false, nil
 	case u.user != "" && r.set.options.User == nil:
 		return false, &UserError{name, u.user}
 	case u.namespace != "" && !r.isNamespace() && r.GetNamespace() != "" && r.set.namespaces[r.GetNamespace()] == nil:
-		return false, r.missingNamespace(u.namespace + " asks for it (namespaceObject)")
+		return false, r.missingNamespace(u.namespace + " uses it (namespaceObject)")
 	}
 	return true, nil
 }
 
-func (r *request) note(what string) {
-	if !slices.Contains(r.unknown, what) { // the second pass finds it again
+func (r *request) reportUnknown(what string) {
+	if !slices.Contains(r.unknown, what) { // the second pass may find it again
 		r.unknown = append(r.unknown, what)
 	}
 }
 
-// notGiven is an error about what is not given, nil if it is another one: then a server sees
-// it, too.
-func (p *policy) notGiven(err error) error {
+// missingInput returns an error about missing objects or a missing user. It returns nil
+// for other errors, which a server has, too.
+func (p *policy) missingInput(err error) error {
 	var missing *MissingError
 	var who *UserError
 	switch {

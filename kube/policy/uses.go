@@ -8,13 +8,13 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// uses are the paths of expressions that ask for what may not be known, each the first one.
+// uses has the paths of the first expressions that use data which may be unknown.
 type uses struct {
 	authorizer, user, namespace string
 }
 
-// note notes what an expression at a path asks for.
-func (u *uses) note(env *cel.Env, path, expression string) {
+// record records which data the expression at a path uses.
+func (u *uses) record(env *cel.Env, path, expression string) {
 	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {
 		return // it does not compile

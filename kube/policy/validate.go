@@ -39,13 +39,13 @@ type validation struct {
 }
 
 // validating compiles a policy.
-func (d *decoding) validating(p *policy, from *v1.ValidatingAdmissionPolicy) {
+func (d *objectDecoder) validating(p *policy, from *v1.ValidatingAdmissionPolicy) {
 	c := d.newCompiler(p, from.Spec.Variables)
 	if c == nil {
 		return
 	}
 	if len(from.Spec.Validations)+len(from.Spec.AuditAnnotations) == 0 {
-		d.failf(".spec.validations", "is required, or auditAnnotations")
+		d.failf(".spec.validations", "is required, unless there are auditAnnotations")
 	}
 	v := &validation{conditions: c.conditions(from.Spec.MatchConditions), validations: from.Spec.Validations, annotations: from.Spec.AuditAnnotations}
 	var all, messages, audit []plugin.ExpressionAccessor
@@ -63,18 +63,18 @@ func (d *decoding) validating(p *policy, from *v1.ValidatingAdmissionPolicy) {
 	for _, a := range from.Spec.AuditAnnotations {
 		audit = append(audit, &expression{a.ValueExpression, []*cel.Type{cel.StringType, cel.NullType}})
 	}
-	ofMessages := c.has
-	ofMessages.HasAuthorizer = false
+	messageOptions := c.has
+	messageOptions.HasAuthorizer = false
 	c.checkAll(".spec.validations[%d].expression", all, c.has)
-	c.checkAll(".spec.validations[%d].messageExpression", messages, ofMessages)
+	c.checkAll(".spec.validations[%d].messageExpression", messages, messageOptions)
 	c.checkAll(".spec.auditAnnotations[%d].valueExpression", audit, c.has)
 	v.evaluator = c.CompileCondition(all, c.has, environment.StoredExpressions)
-	v.messages = c.CompileCondition(messages, ofMessages, environment.StoredExpressions)
+	v.messages = c.CompileCondition(messages, messageOptions, environment.StoredExpressions)
 	v.audit = c.CompileCondition(audit, c.has, environment.StoredExpressions)
 	p.validation = v
 }
 
-// failure is something that speaks against a request.
+// failure is a reason to deny a request.
 type failure struct {
 	policy, binding string
 	message         string
@@ -88,8 +88,8 @@ func (f *failure) String() string {
 	return fmt.Sprintf("%s '%s' with binding '%s' denied request: %s", validatingKind, f.policy, f.binding, f.message)
 }
 
-// Validate is what the validating policies say of an object that is about to be stored. A
-// refusal is a *fieldmanager.RequestError.
+// Validate evaluates the validating policies for an object that is about to be stored. If
+// a policy denies the request, the error is a *fieldmanager.RequestError.
 func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	answer := &predict.AdmissionResult{Object: a.Object, Audit: map[string]string{}}
 	if len(s.validating) == 0 {
@@ -99,9 +99,9 @@ func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	if r == nil {
 		return answer, nil
 	}
-	v := &verdict{request: r, answer: answer, versions: map[gvk]*admission.VersionedAttributes{}}
+	v := &validator{request: r, answer: answer, versions: map[gvk]*admission.VersionedAttributes{}}
 	for _, p := range s.validating {
-		if err := v.judge(p); err != nil {
+		if err := v.validate(p); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Set) Validate(a *predict.Admission) (*predict.AdmissionResult, error) {
 	return nil, &fieldmanager.RequestError{Status: codeOf(reason), Message: admission.NewForbidden(r.Attributes, errors.New(v.denied[0].String())).Error()}
 }
 
-// codeOf is the status of a refusal with a reason that validations may have.
+// codeOf returns the HTTP status for a reason that validations may have.
 func codeOf(reason metav1.StatusReason) int {
 	switch reason {
 	case metav1.StatusReasonForbidden:
@@ -128,8 +128,8 @@ func codeOf(reason metav1.StatusReason) int {
 	return http.StatusUnprocessableEntity
 }
 
-// verdict is what has been said of a request so far.
-type verdict struct {
+// validator collects the results of the policies for one request.
+type validator struct {
 	*request
 	answer   *predict.AdmissionResult
 	denied   []failure
@@ -137,7 +137,7 @@ type verdict struct {
 	versions map[gvk]*admission.VersionedAttributes
 }
 
-// audited is a failure as the annotation of an audit event has it.
+// audited is a failure in the form of the audit event's annotation.
 type audited struct {
 	Message           string                `json:"message"`
 	Policy            string                `json:"policy"`
@@ -146,10 +146,10 @@ type audited struct {
 	ValidationActions []v1.ValidationAction `json:"validationActions"`
 }
 
-// misconfigured is about a policy that cannot be asked: it denies unless failures are
-// ignored.
-func (v *verdict) misconfigured(p *policy, binding string, err error) error {
-	if missing := p.notGiven(err); missing != nil {
+// reportConfigError records a policy that cannot be evaluated. It denies the request,
+// unless its failures are ignored.
+func (v *validator) reportConfigError(p *policy, binding string, err error) error {
+	if missing := p.missingInput(err); missing != nil {
 		return missing
 	}
 	if p.spec.failure == v1.Ignore {
@@ -163,11 +163,11 @@ func (v *verdict) misconfigured(p *policy, binding string, err error) error {
 	return nil
 }
 
-// judge asks one policy.
-func (v *verdict) judge(p *policy) error {
+// validate evaluates one policy.
+func (v *validator) validate(p *policy) error {
 	on, ok, err := v.matches(p.spec.constraints)
 	if err != nil {
-		return v.misconfigured(p, "", err)
+		return v.reportConfigError(p, "", err)
 	}
 	if !ok {
 		return nil
@@ -175,8 +175,8 @@ func (v *verdict) judge(p *policy) error {
 	annotations := map[string][]string{}
 	for i := range p.bindings {
 		b := &p.bindings[i]
-		if err := v.judgeBy(p, b, on, annotations); err != nil {
-			if err = v.misconfigured(p, b.name, err); err != nil {
+		if err := v.validateBinding(p, b, on, annotations); err != nil {
+			if err = v.reportConfigError(p, b.name, err); err != nil {
 				return err
 			}
 		}
@@ -187,14 +187,15 @@ func (v *verdict) judge(p *policy) error {
 	return nil
 }
 
-// judgeBy asks one policy by one of its bindings. The error is why it cannot be asked.
-func (v *verdict) judgeBy(p *policy, b *binding, on matched, annotations map[string][]string) error {
+// validateBinding evaluates one policy for one of its bindings. It returns an error if
+// that is not possible.
+func (v *validator) validateBinding(p *policy, b *binding, on matched, annotations map[string][]string) error {
 	if b.resources != nil {
 		if _, ok, err := v.matches(b.resources); !ok || err != nil {
 			return err
 		}
 	}
-	if known, err := v.known(p); !known || err != nil {
+	if known, err := v.canEvaluate(p); !known || err != nil {
 		return err
 	}
 	params, err := v.paramsOf(p, b)
@@ -224,8 +225,8 @@ func (v *verdict) judgeBy(p *policy, b *binding, on matched, annotations map[str
 	return nil
 }
 
-// act does what a binding asks for where a validation fails.
-func (v *verdict) act(p *policy, b *binding, d decision) {
+// act performs the actions of a binding for a failed validation.
+func (v *validator) act(p *policy, b *binding, d decision) {
 	for _, action := range b.actions {
 		switch action {
 		case v1.Deny:
@@ -238,30 +239,30 @@ func (v *verdict) act(p *policy, b *binding, d decision) {
 	}
 }
 
-// mostAudited is how many failures an audit event tells of.
-const mostAudited = 50
+// maxAuditedFailures is the maximum number of failures in an audit event.
+const maxAuditedFailures = 50
 
-func (v *verdict) publishAudited() {
+func (v *validator) publishAudited() {
 	if len(v.audited) == 0 {
 		return
 	}
-	if data, err := json.Marshal(v.audited[:min(len(v.audited), mostAudited)]); err == nil {
+	if data, err := json.Marshal(v.audited[:min(len(v.audited), maxAuditedFailures)]); err == nil {
 		v.answer.Audit["validation.policy.admission.k8s.io/validation_failure"] = string(data)
 	}
 }
 
-// decision is a validation that fails.
+// decision is a failed validation.
 type decision struct {
 	at      int
 	message string
 	reason  metav1.StatusReason
 }
 
-// annotation is one for the audit event, or why there is none.
+// annotation is an annotation for the audit event, or the error of computing it.
 type annotation struct{ key, value, err string }
 
-// longestAnnotation is how long the value of one may be.
-const longestAnnotation = 10 * 1024
+// maxAnnotationLength is the maximum length of an annotation's value in bytes.
+const maxAnnotationLength = 10 * 1024
 
 // evaluate evaluates a policy with one of its params.
 func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matched, param runtime.Object) (denied []decision, notes []annotation) {
@@ -321,8 +322,8 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 		} else if text, ok := result.EvalResult.Value().(string); ok {
 			n.value = strings.TrimSpace(text)
 		}
-		if len(n.value) > longestAnnotation {
-			n.value = n.value[:longestAnnotation]
+		if len(n.value) > maxAnnotationLength {
+			n.value = n.value[:maxAnnotationLength]
 		}
 		if n.value != "" || n.err != "" {
 			notes = append(notes, n)
@@ -331,8 +332,9 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 	return denied, notes
 }
 
-// messageOf is what a validation that fails says: what its expression for that does, if it
-// is one line and not too long; else its message, else the expression.
+// messageOf returns the message of a failed validation. This is the result of
+// messageExpression if it is one line and not too long, otherwise the message, otherwise
+// the expression.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {
