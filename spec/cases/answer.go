@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Answerer gives the answers of the model to the cases of a group.
+// Answerer answers the cases of a group with the model.
 type Answerer struct{ m model.Model }
 
-// Model reads the schemas of a group.
+// Model returns an Answerer that uses the schemas of the group.
 func (g Group) Model() (*Answerer, error) {
 	m := model.Model{Types: map[string]*model.Type{}}
 	if g.OpenAPI == nil {
@@ -43,7 +43,8 @@ func (g Group) Model() (*Answerer, error) {
 	return &Answerer{m}, nil
 }
 
-// Convert makes of an object of one version that of another, or fails.
+// Convert converts an object from one version of the group to another. It fails if the object
+// has a field of Lacks, or lacks a field of Needs.
 func (g Group) Convert(v any, from, to string) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -57,19 +58,19 @@ func (g Group) Convert(v any, from, to string) (any, error) {
 	for name, f := range object {
 		name = cmp.Or(first[name], name)
 		if slices.Contains(g.Versions[to].Lacks, name) {
-			return nil, fmt.Errorf("%s has no place for %s", to, name)
+			return nil, fmt.Errorf("%s has no field for %s", to, name)
 		}
 		out[cmp.Or(g.Versions[to].Renames[name], name)] = f
 	}
 	for _, name := range g.Versions[to].Needs {
 		if _, ok := out[cmp.Or(g.Versions[to].Renames[name], name)]; !ok {
-			return nil, fmt.Errorf("%s cannot be without %s", to, name)
+			return nil, fmt.Errorf("%s requires %s", to, name)
 		}
 	}
 	return out, nil
 }
 
-// Answer says what becomes of a case.
+// Answer returns the model's answer to a case.
 func (a *Answerer) Answer(c Case) Want {
 	if c.Op == "codec" {
 		s, err := model.Decode(*c.Document)
@@ -165,14 +166,15 @@ func written(owners model.Managers) []Owner {
 	return all
 }
 
-// Whole makes int64 of numbers that are written as whole ones, and float64 of others, as Kubernetes does.
+// Whole converts the numbers of a value as Kubernetes does: those written as whole numbers
+// become int64, all others float64.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
 			return i
 		}
-		f, _ := v.Float64() // too large is as large as can be
+		f, _ := v.Float64() // out of range gives an infinity
 		return f
 	case []any:
 		out := make([]any, len(v))
@@ -190,7 +192,7 @@ func Whole(v any) any {
 	return v
 }
 
-// Wrong says what is wrong with an answer, "" if nothing is.
+// Wrong describes how got differs from the wanted answer. It returns "" if it does not differ.
 func (w Want) Wrong(got Want) string {
 	switch {
 	case w.Error != "":
@@ -247,7 +249,7 @@ func told(list []Conflict) []string {
 	return all
 }
 
-// sets are field sets by manager; the order of their elements says nothing.
+// sets returns the field sets by manager, each written in a canonical order.
 func sets(list []Owner) (map[string]string, error) {
 	all := map[string]string{}
 	for _, o := range list {
@@ -275,7 +277,7 @@ func shown(owners map[string]string) string {
 	return "[" + strings.Join(all, "; ") + "]"
 }
 
-// plain is a value as JSON has it.
+// plain converts a value to plain JSON data.
 func plain(v any) any {
 	var out any
 	if err := json.Unmarshal([]byte(text(v)), &out); err != nil {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cases is the form of the portable cases of server-side apply, and the cases: those of an engine, and
-// stories of requests to a server.
+// Package cases contains the portable test cases for server-side apply, and their format. There
+// are cases for merge engines, and stories, which are series of requests to a server.
 package cases
 
 import (
@@ -16,79 +16,85 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Group is the cases of one schema. Those of the codec need none.
+// Group holds the cases that share one schema. Cases of the codec have no schema.
 type Group struct {
 	Name     string             `json:"name"`
-	Schema   json.RawMessage    `json:"schema,omitempty"`   // as structured-merge-diff has it; the type is called object
-	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same as the schema of a CustomResourceDefinition
-	Versions map[string]Version `json:"versions,omitempty"` // beside v1
+	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the form of structured-merge-diff; the root type is called object
+	OpenAPI  json.RawMessage    `json:"openapi,omitempty"`  // the same type as an OpenAPI schema of a CustomResourceDefinition
+	Versions map[string]Version `json:"versions,omitempty"` // all versions except v1
 	Cases    []Case             `json:"cases"`
 }
 
-// Version is another version of the objects of a group. What is not named here is no version any more.
+// Version is a version of a group's objects other than v1. A version that is not listed does
+// not exist.
 type Version struct {
-	Type    string            `json:"type"` // in the schema
+	Type    string            `json:"type"` // its name in Schema
 	OpenAPI json.RawMessage   `json:"openapi"`
-	Renames map[string]string `json:"renames"` // fields at the top of v1, and what they are called in this one
-	// Fields of v1 that an object may not have, and must have, to be converted to this version; else that fails.
+	Renames map[string]string `json:"renames"` // from names of top-level fields in v1 to their names in this version
+	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
+	// version fails for an object that has a field of Lacks, or does not have one of Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }
 
-// Case is a request in a state, and what becomes of it: at level 2 with owners, at level 3 with
-// metadata.managedFields. At level 1 it is a document that is read as FieldsV1 and written again.
+// Case is a request with the state it starts from, and the wanted result. At level 2 the state
+// includes owners, at level 3 the objects contain metadata.managedFields. A case of level 1 is
+// a document that is read as FieldsV1 and written again.
 type Case struct {
 	Name  string   `json:"name"`
 	About string   `json:"about,omitempty"`
-	Rules []string `json:"rules,omitempty"` // those that, broken in the model, make it fail
+	Rules []string `json:"rules,omitempty"` // rules whose violation in the model makes this case fail
 	Level int      `json:"level"`
 	Op    string   `json:"op"` // apply, update, extract or codec
 
 	Manager string  `json:"manager,omitempty"`
 	Force   bool    `json:"force,omitempty"`
-	Version string  `json:"version,omitempty"` // of the request and of live; v1 if it is not said
+	Version string  `json:"version,omitempty"` // of the request and of Live; v1 if empty
 	Live    any     `json:"live,omitempty"`
 	Owners  []Owner `json:"owners,omitempty"`
-	Object  any     `json:"object,omitempty"` // that is applied, or written by the update
+	Object  any     `json:"object,omitempty"` // the config of an apply, or the new object of an update
 
-	// At level 3 objects have their managed fields in them, and there is the endpoint of the request.
+	// At level 3 only: objects contain their managed fields, and the request goes to an
+	// endpoint.
 	Subresource string          `json:"subresource,omitempty"`
-	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of what it sets back, in every version
-	Now         string          `json:"now,omitempty"`       // the time, in whole seconds
+	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of the fields that the endpoint resets, in every version
+	Now         string          `json:"now,omitempty"`       // the time of the request, in whole seconds
 
-	Document *Document     `json:"document,omitempty"` // of the codec
-	Profile  model.Profile `json:"profile,omitempty"`  // how it is written; if it is not said, it is the same in all
+	Document *Document     `json:"document,omitempty"` // of op codec
+	Profile  model.Profile `json:"profile,omitempty"`  // profile to write the document in; if empty, all profiles give the same result
 
 	Want Want `json:"want,omitzero"`
 }
 
-// Want is what becomes of a request: an object and its owners, or conflicts, or an error; or a document.
+// Want is the wanted result of a request: an object and its owners, or conflicts, or an error;
+// or a document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Document  *Document  `json:"document,omitempty"`
-	Error     string     `json:"error,omitempty"` // the words say nothing
+	Error     string     `json:"error,omitempty"` // any error counts, whatever its text
 }
 
-// Conflict is a field that the request would change and that a manager owns.
+// Conflict is a field that the request would change and that another manager owns.
 type Conflict struct {
 	Manager string          `json:"manager"`
-	Path    []model.Element `json:"path"` // as FieldsV1 writes them
+	Path    []model.Element `json:"path"` // elements as in FieldsV1
 }
 
 // Owner is a manager and its field set.
 type Owner struct {
 	Manager  string          `json:"manager"`
 	Applied  bool            `json:"applied"`
-	Version  string          `json:"version,omitempty"` // v1 if it is not said
+	Version  string          `json:"version,omitempty"` // v1 if empty
 	FieldsV1 json.RawMessage `json:"fieldsV1"`
 }
 
-// Document is the bytes of a document: in JSON a string, or {"base64": "…"} if they are no UTF-8.
+// Document holds the bytes of a document. In JSON it is a string, or {"base64": "…"} if it is
+// not valid UTF-8.
 type Document []byte
 
-// MarshalJSON writes a document.
+// MarshalJSON implements json.Marshaler.
 func (d Document) MarshalJSON() ([]byte, error) {
 	if utf8.Valid(d) {
 		return json.Marshal(string(d))
@@ -96,7 +102,7 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string][]byte{"base64": d})
 }
 
-// UnmarshalJSON reads a document.
+// UnmarshalJSON implements json.Unmarshaler.
 func (d *Document) UnmarshalJSON(text []byte) error {
 	var s string
 	if json.Unmarshal(text, &s) == nil {
@@ -112,7 +118,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 //go:embed testdata/*.json testdata/http/*.json
 var files embed.FS
 
-// All are the cases.
+// All returns all cases of levels 1 to 3.
 func All() ([]Group, error) {
 	entries, err := files.ReadDir("testdata")
 	if err != nil {
@@ -121,7 +127,7 @@ func All() ([]Group, error) {
 	var all []Group
 	for _, e := range entries {
 		if e.IsDir() {
-			continue // stories
+			continue // a folder of stories
 		}
 		text, err := files.ReadFile(path.Join("testdata", e.Name()))
 		if err != nil {
@@ -136,14 +142,15 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
-// Read reads JSON that has cases in it, and leaves numbers as they are written: 1.0 is not 1.
+// Read reads JSON that contains cases. It keeps numbers as they are written, so 1.0 differs
+// from 1.
 func Read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return d.Decode(into)
 }
 
-// Write returns a group as its file has it: a case a line.
+// Write returns the contents of the group's file, with one case per line.
 func (g Group) Write() ([]byte, error) {
 	var b bytes.Buffer
 	name, err := compact(g.Name)

@@ -13,32 +13,34 @@ import (
 	"strings"
 )
 
-// Story is the requests of a case of level 4, which go to a server one after the other, in a namespace of
-// its own: $NS in paths, bodies and answers is that.
+// Story is a case of level 4: a series of requests to a server, made in a namespace of the
+// story's own. $NS stands for that namespace in paths, bodies and answers.
 type Story struct {
 	Name  string   `json:"name"`
 	About string   `json:"about"`
-	Rules []string `json:"rules,omitempty"` // that it shows
+	Rules []string `json:"rules,omitempty"` // rules that the story demonstrates
 	Steps []Step   `json:"steps"`
 }
 
-// Step is a request, and the answer.
+// Step is a request and the wanted answer.
 type Step struct {
 	About string `json:"about"`
-	// Do is apply, merge, strategic, json (patches of the four kinds), create, update, get or delete; or await,
-	// which gets until the answer is the wanted one, of which only the status counts and that Want is in it.
+	// Do is apply, merge, strategic or json (the four kinds of patch), create, update, get,
+	// delete or await. An await repeats a get until the answer has the wanted status and
+	// contains Want.
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`
-	// Body is what is sent. "$RV" in it is the resourceVersion of the last answer.
+	// Body is the body of the request. "$RV" in it stands for the resourceVersion of the last
+	// answer.
 	Body json.RawMessage `json:"body,omitempty"`
 
 	Status int `json:"status"`
-	// Want is the answer as Settled makes it.
+	// Want is the answer in the form that Settled returns.
 	Want json.RawMessage `json:"want,omitempty"`
 }
 
-// Stories are the cases of level 4.
+// Stories returns the cases of level 4.
 func Stories() ([]Story, error) {
 	entries, err := files.ReadDir("testdata/http")
 	if err != nil {
@@ -64,7 +66,7 @@ func Stories() ([]Story, error) {
 	return all, nil
 }
 
-// canonical is JSON with the fields of maps in order, as that of Settled is.
+// canonical returns JSON with the fields of maps in the order in which Settled writes them.
 func canonical(text json.RawMessage) (json.RawMessage, error) {
 	if text == nil {
 		return nil, nil
@@ -76,7 +78,7 @@ func canonical(text json.RawMessage) (json.RawMessage, error) {
 	return compact(v)
 }
 
-// Write returns a story as its file has it: a step a line.
+// Write returns the contents of the story's file, with one step per line.
 func (s Story) Write() ([]byte, error) {
 	var b bytes.Buffer
 	head, err := compact(Story{Name: s.Name, About: s.About, Rules: s.Rules})
@@ -100,13 +102,14 @@ func (s Story) Write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unsettled are what no two servers answer alike: who made the server, and when.
+// unsettled matches times, which differ from server to server.
 var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
-// Settled is an answer without what no two servers answer alike: times are TIME, namespace is $NS, and there are
-// no uids and resourceVersions. Managed fields are in the order of manager, operation and subresource, since that
-// of servers depends on the second. Of a failure it is the reason, and the causes in an order of theirs: the words say
-// nothing, but who is in a conflict. It is nil if there is no body.
+// Settled returns an answer without the parts that differ between servers. Times become TIME
+// and the namespace becomes $NS; uids and resourceVersions are removed. Managed fields are
+// sorted by manager, operation and subresource, because servers sort them by time. For a
+// failure, the reason and the sorted causes remain, with messages only for conflicts. The
+// result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil
@@ -120,14 +123,14 @@ func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if object["kind"] == "Status" && object["status"] == "Failure" {
 		v = failure(object)
 	} else if object["kind"] == "Status" {
-		v = nil // what was deleted
+		v = nil // the answer to a delete
 	} else {
-		settle(object)
+		removeServerMetadata(object)
 	}
 	return compact(v)
 }
 
-// failure is what counts of a Status.
+// failure returns the parts of a failure Status that are compared.
 func failure(status map[string]any) map[string]any {
 	short := map[string]any{}
 	if status["reason"] != nil {
@@ -147,7 +150,7 @@ func failure(status map[string]any) map[string]any {
 	return short
 }
 
-func settle(object map[string]any) {
+func removeServerMetadata(object map[string]any) {
 	metadata, _ := object["metadata"].(map[string]any)
 	for _, name := range []string{"uid", "resourceVersion", "selfLink"} {
 		delete(metadata, name)
@@ -157,7 +160,7 @@ func settle(object map[string]any) {
 	if items, _ := object["items"].([]any); items != nil {
 		for _, item := range items {
 			item, _ := item.(map[string]any)
-			settle(item)
+			removeServerMetadata(item)
 		}
 	}
 }

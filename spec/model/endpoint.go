@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// Endpoint is where requests go: a version of a kind, and a subresource, "" for the objects themselves. It keeps
-// metadata.managedFields as the field manager of an API server does. Live objects come in its version; Absent
-// is one that is yet to be made. It changes nothing of what it is given.
+// Endpoint is one version of a kind, and a subresource ("" for the object itself). Its methods
+// maintain metadata.managedFields as the field manager of an API server does. Live objects are
+// in its version; Absent stands for an object that does not exist yet. The methods do not
+// modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string
 }
 
-// Apply returns what an object becomes when a config is applied, or the conflicts.
+// Apply applies a config and returns the resulting object, or the conflicts.
 func (e Endpoint) Apply(live, config any, manager string, force bool, now time.Time) (any, []Conflict, error) {
 	owned, err := readEntries(managedFields(live))
 	if err != nil {
@@ -47,7 +48,7 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 		}
 	}
 	if err != nil || len(conflicts) > 0 {
-		return nil, named(conflicts), err
+		return nil, withManagerNames(conflicts), err
 	}
 	owned.owners = owners
 	owned.strip(id)
@@ -60,9 +61,9 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	return put(object, owned.list(), "metadata", "managedFields"), nil, nil
 }
 
-// Update returns what is stored when an object takes the place of another.
+// Update replaces live with object and returns the object to store.
 func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, error) {
-	owned := e.before(live, object)
+	owned := e.entriesBefore(live, object)
 	live, object = without(orNew(live, object)), without(object)
 	if len(owned.owners) == 0 && !isAbsent(field(field(live, "metadata"), "uid")) {
 		return object, nil // rule L7
@@ -74,9 +75,9 @@ func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, 
 	return put(object, owned.list(), "metadata", "managedFields"), err
 }
 
-// before are the entries that an update starts from. Rule L4.
-func (e Endpoint) before(live, object any) entries {
-	stored, _ := readEntries(managedFields(live)) // what cannot be read is lost
+// entriesBefore returns the entries that an update starts from. Rule L4.
+func (e Endpoint) entriesBefore(live, object any) entries {
+	stored, _ := readEntries(managedFields(live)) // unreadable entries are lost
 	list := managedFields(object)
 	if e.Subresource != "" {
 		return stored
@@ -90,9 +91,9 @@ func (e Endpoint) before(live, object any) entries {
 	return stored
 }
 
-// record makes a manager the owner of what an update changes.
+// record makes a manager the owner of the fields that an update changes.
 func (e Endpoint) record(live, object any, owned entries, manager string, now time.Time) (entries, error) {
-	const self = "" // as no owner is called
+	const self = "" // a name that no owner has
 	var err error
 	if _, owned.owners, err = e.Model.Update(live, object, e.Version, owned.owners, self); err != nil {
 		return entries{}, err
@@ -108,7 +109,8 @@ func (e Endpoint) record(live, object any, owned entries, manager string, now ti
 	return owned, nil
 }
 
-// strip takes from who has just written what is never owned. Rule L6.
+// strip removes the fields that nobody can own from the entry of the manager that wrote last.
+// Rule L6.
 func (es entries) strip(id string) {
 	e := es.owners[id]
 	out := Set{}
@@ -128,8 +130,9 @@ func (es entries) strip(id string) {
 	}
 }
 
-// named are conflicts with managers by their names.
-func named(conflicts []Conflict) []Conflict {
+// withManagerNames returns conflicts in which managers are given by name instead of by
+// identity.
+func withManagerNames(conflicts []Conflict) []Conflict {
 	var out []Conflict
 	for _, c := range conflicts {
 		out = append(out, Conflict{identityOf(c.Manager).Manager, c.Path})
@@ -141,7 +144,7 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func without(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew is the object, or one of the kind of another that has nothing in it.
+// orNew returns object; if it is absent, an empty object of the same kind as like.
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object
@@ -149,21 +152,21 @@ func orNew(object, like any) any {
 	return map[string]any{"apiVersion": field(like, "apiVersion"), "kind": field(like, "kind")}
 }
 
-// put is a map with another value in a place; Absent takes out what is there.
-func put(in, v any, at ...string) any {
-	if len(at) == 0 {
-		return v
+// put returns a copy of object with value at a path. Absent removes the value at that path.
+func put(object, value any, path ...string) any {
+	if len(path) == 0 {
+		return value
 	}
-	if isAbsent(v) && isAbsent(field(in, at[0])) {
-		return in
+	if isAbsent(value) && isAbsent(field(object, path[0])) {
+		return object
 	}
 	out := map[string]any{}
-	for _, name := range names(in) {
-		out[name] = field(in, name)
+	for _, name := range names(object) {
+		out[name] = field(object, name)
 	}
-	out[at[0]] = put(field(in, at[0]), v, at[1:]...)
-	if isAbsent(out[at[0]]) {
-		delete(out, at[0])
+	out[path[0]] = put(field(object, path[0]), value, path[1:]...)
+	if isAbsent(out[path[0]]) {
+		delete(out, path[0])
 	}
 	return out
 }

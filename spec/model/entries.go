@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// identity is what tells entries of metadata.managedFields apart. Rule L1.
+// identity distinguishes the entries of metadata.managedFields. Rule L1.
 type identity struct {
 	Manager     string `json:"manager,omitempty"`
 	Operation   string `json:"operation"`
@@ -19,22 +19,22 @@ type identity struct {
 	Subresource string `json:"subresource,omitempty"`
 }
 
-// text is what the owner is called while a request is carried out. It has no version if the owner applies: that is
-// one owner in all versions.
+// text returns the name of the owner during a request. It contains no version if the owner
+// applies, because an applier is one owner in all versions.
 func (i identity) text() string {
 	if i.Operation == apply {
 		i.Version = ""
 	}
 	b, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // it has only strings
 	}
 	return string(b)
 }
 
 func identityOf(text string) (i identity) {
 	if err := json.Unmarshal([]byte(text), &i); err != nil {
-		panic(err) // written above
+		panic(err) // written by text
 	}
 	return i
 }
@@ -45,7 +45,8 @@ const (
 	update = "Update"
 )
 
-// entries are metadata.managedFields: owners by their identity, and when each of them wrote, if it is known.
+// entries holds the contents of metadata.managedFields: the owners by identity, and the time of
+// the last write of each, if known.
 type entries struct {
 	owners Managers
 	times  map[string]*time.Time
@@ -53,7 +54,7 @@ type entries struct {
 
 func none() entries { return entries{Managers{}, map[string]*time.Time{}} }
 
-// readEntries reads the list of an object. Rules L1, L2.
+// readEntries reads the managedFields list of an object. Rules L1, L2.
 func readEntries(list any) (entries, error) {
 	all := none()
 	for _, item := range items(list) {
@@ -66,7 +67,7 @@ func readEntries(list any) (entries, error) {
 		case i.Operation != apply && i.Operation != update:
 			return none(), fmt.Errorf("operation %q", i.Operation)
 		case i.Version == "":
-			return none(), fmt.Errorf("an entry of no version")
+			return none(), fmt.Errorf("an entry has no version")
 		case word("fieldsType") != "FieldsV1":
 			return none(), fmt.Errorf("fieldsType %q", word("fieldsType"))
 		}
@@ -90,7 +91,8 @@ func readEntries(list any) (entries, error) {
 	return all, nil
 }
 
-// seconds is when an owner wrote; what has no time comes before all that has one.
+// seconds returns the time of an owner's last write. An owner without a time sorts before all
+// others.
 func (es entries) seconds(id string) int64 {
 	if t := es.times[id]; t != nil {
 		return t.Unix()
@@ -98,7 +100,7 @@ func (es entries) seconds(id string) int64 {
 	return 0
 }
 
-// list writes the entries, in their order; Absent, if there is none. Rule L3.
+// list returns the entries as a list in their order, or Absent if there are none. Rule L3.
 func (es entries) list() any {
 	var all []identity
 	for id, e := range es.owners {
@@ -122,7 +124,7 @@ func (es entries) list() any {
 	for _, i := range all {
 		var fieldsV1 any
 		if err := json.Unmarshal(Encode(es.owners[i.text()].Set), &fieldsV1); err != nil {
-			panic(err) // just written
+			panic(err) // written by Encode
 		}
 		entry := map[string]any{"operation": i.Operation, "apiVersion": i.Version, "fieldsType": "FieldsV1", "fieldsV1": fieldsV1}
 		if i.Manager != "" {
@@ -139,10 +141,10 @@ func (es entries) list() any {
 	return list
 }
 
-// most is how many entries of updates an object keeps.
-const most = 10
+// maxUpdates is how many entries of updates an object keeps.
+const maxUpdates = 10
 
-// fold joins the oldest entries of updates, those of each version in one, until there are no more than ten. Rule L10.
+// fold joins the oldest entries of updates, per version, until at maxUpdates ten remain. Rule L10.
 func (es entries) fold() {
 	var updates []string
 	for id, e := range es.owners {
@@ -159,7 +161,7 @@ func (es entries) fold() {
 		e := es.owners[id]
 		first, ok := oldest[e.Version]
 		switch {
-		case left <= most:
+		case left <= maxUpdates:
 			return
 		case !ok:
 			oldest[e.Version] = id

@@ -5,7 +5,7 @@ package model
 
 import "strings"
 
-// Leaves are the paths of a set that have none below them. Rule X1.
+// Leaves returns the paths of a set that are no prefix of another path in it. Rule X1.
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {
@@ -22,7 +22,8 @@ func (s Set) Leaves() Set {
 	return out
 }
 
-// Extract returns what a set has of a value, null if it has nothing of it. Rules X2, X3.
+// Extract returns the parts of a value that a set contains, or null if it contains none. Rules
+// X2, X3.
 func Extract(v any, s Set, t *Type) any {
 	t = t.as(v)
 	if t.Kind == Scalar || t.Atomic || t.isEmpty(v) {

@@ -3,7 +3,7 @@
 
 package model
 
-// FieldSet is what a value says, and who applies it owns.
+// FieldSet returns the set of fields in a value. Applying the value makes the applier own them.
 func FieldSet(v any, t *Type) Set {
 	out := Set{}
 	addFields(out, "", v, t)
@@ -34,7 +34,7 @@ func addFields(out Set, at Path, v any, t *Type) {
 	}
 }
 
-// Comparison is what becomes of the fields of an object when another takes its place.
+// Comparison holds the fields that differ between an old object and a new one.
 type Comparison struct{ Removed, Modified, Added Set }
 
 // Compare compares two values.
@@ -81,7 +81,8 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the items of one identity. Duplicates are one value. Rule C3.
+// compareItems compares the items that have one identity. Duplicates count as one value. Rule
+// C3.
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

@@ -16,12 +16,12 @@ import (
 	"strings"
 )
 
-// Encode writes a set as FieldsV1, in profile v6: an object for each element, which holds the
-// elements below it, and "." if the path to it is in the set, too. A path without anything below
-// it needs no dot. Rule F6.
+// Encode writes a set as FieldsV1, in profile v6. Each element is an object that contains the
+// elements below it, and "." if the path of the element itself is in the set. A path with
+// nothing below it needs no dot. Rule F6.
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
-// EncodeAs writes a set in a profile.
+// EncodeAs writes a set in the given profile.
 func EncodeAs(s Set, p Profile) []byte {
 	var b bytes.Buffer
 	write(&b, s, p)
@@ -53,8 +53,8 @@ func write(b *bytes.Buffer, s Set, p Profile) {
 	b.WriteByte('}')
 }
 
-// inOrder: fields by name, then keys, by their values one after the other, then values, then
-// indices. Rule F6.
+// inOrder compares two elements: fields come first, by name, then keys, by their names and
+// values one after the other, then values, then indices. Rule F6.
 func inOrder(a, b Element) int {
 	if a[0] != b[0] {
 		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))
@@ -65,11 +65,11 @@ func inOrder(a, b Element) int {
 	return order(value(a), value(b))
 }
 
-// value is what an element has behind its letter, as JSON.
+// value returns the JSON value that follows an element's letter.
 func value(e Element) any {
 	var v any
 	if err := json.Unmarshal([]byte(e[2:]), &v); err != nil {
-		panic(fmt.Sprintf("%q is no element: %v", e, err))
+		panic(fmt.Sprintf("%q is not a path element: %v", e, err))
 	}
 	return v
 }
@@ -129,12 +129,13 @@ func Decode(fieldsV1 []byte) (Set, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("something is behind the object")
+		return nil, errors.New("there is data after the object")
 	}
 	return out, nil
 }
 
-// read reads what is below an element, and whether the element is in the set itself.
+// read reads the elements below an element. It also returns whether the element itself is in
+// the set.
 func read(d *json.Decoder) (below Set, member bool, err error) {
 	below = Set{}
 	switch t, err := d.Token(); {
@@ -143,7 +144,7 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	case t == nil:
 		return below, true, nil
 	case t != json.Delim('{'):
-		return nil, false, fmt.Errorf("%v, want an object", t)
+		return nil, false, fmt.Errorf("found %v, want an object", t)
 	}
 	for d.More() {
 		t, err := d.Token()
@@ -170,7 +171,7 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 		if is {
 			below.add(at)
 		}
-		if len(inside) > 0 { // of two that have something below them, the last
+		if len(inside) > 0 { // if two members have elements below them, the last one wins
 			maps.DeleteFunc(below, func(p Path, _ bool) bool { return p != at && strings.HasPrefix(string(p), string(at)) })
 		}
 		for p := range inside {
@@ -183,13 +184,14 @@ func read(d *json.Decoder) (below Set, member bool, err error) {
 	return below, member || len(below) == 0, nil
 }
 
-// element reads the name of a member as identities have it. Of what has another letter, nothing is known.
+// element reads a member's name and writes it in the canonical form of identities. An element
+// with an unknown letter is not known.
 func element(name string) (e Element, known bool, err error) {
 	if name == "." {
 		return ".", false, nil
 	}
 	if len(name) < 2 || name[1] != ':' {
-		return "", false, fmt.Errorf("%q is no path element", name)
+		return "", false, fmt.Errorf("%q is not a path element", name)
 	}
 	switch rest := name[2:]; name[0] {
 	case 'f':

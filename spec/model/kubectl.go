@@ -9,7 +9,8 @@ import (
 	"fmt"
 )
 
-// kubectl is the one manager that goes over from client-side apply, which keeps what it applied in an annotation. Rule L13.
+// kubectl is the only manager that converts from client-side apply, which stores the applied
+// object in an annotation. Rule L13.
 const (
 	kubectl    = "kubectl"
 	annotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -20,7 +21,8 @@ func lastApplied(object any) string {
 	return s
 }
 
-// clientSide are the fields of the annotation that are as it says; none if it cannot be read.
+// clientSide returns the fields of the annotation that still have the value given there. It
+// returns none if the annotation cannot be read.
 func (e Endpoint) clientSide(live any) Set {
 	var config any
 	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {
@@ -44,14 +46,14 @@ func outside(conflicts []Conflict, own Set) []Conflict {
 	return out
 }
 
-// synced is the object with the config in the annotation, if it has one.
+// synced returns the object with its annotation set to the config, if it has the annotation.
 func synced(object, config any) any {
 	if lastApplied(object) == "" {
 		return object
 	}
 	b, err := json.Marshal(put(config, Absent, "metadata", "annotations", annotation))
 	if err != nil {
-		panic(fmt.Sprintf("%v is no value", config))
+		panic(fmt.Sprintf("%v is not a value", config))
 	}
 	return put(object, string(b)+"\n", "metadata", "annotations", annotation)
 }

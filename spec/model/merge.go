@@ -5,8 +5,8 @@ package model
 
 import "slices"
 
-// Merge returns an object with a config merged into it: what the config says stands, and
-// what it does not say stays.
+// Merge returns an object with a config merged into it: fields in the config replace those of
+// the object, and other fields stay.
 func Merge(old, config any, t *Type) any {
 	if isAbsent(config) {
 		t = t.as(old)
@@ -31,18 +31,18 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists gives the items of the config in its order, and those that only the object has
-// where they were among them. Rule M3.
+// mergeLists returns the items of the config in its order. Items that only the object has keep
+// their place among the items of both, as far as possible. Rule M3.
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
-	// What both have, in the order of the config: the next of them is the one that the items
-	// of the object wait for.
+	// The identities that both have, in the order of the config. While the first of them is not
+	// the object's current item, the object's items are skipped.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any
-	take := func(id Element, item any) {
+	appendMerged := func(id Element, item any) {
 		done[id] = true
-		// Nothing is merged with duplicates. Rule M4.
+		// An item is never merged with duplicates. Rule M4.
 		out = append(out, Merge(only(t.having(old, id)), item, t.Items))
 		if len(shared) > 0 && shared[0] == id {
 			shared = shared[1:]
@@ -51,20 +51,20 @@ func (t *Type) mergeLists(old, config []any) any {
 	i, j := 0, 0
 	for i < len(old) || j < len(config) {
 		switch {
-		case i < len(old) && !slices.Contains(news, olds[i]): // the object's alone
+		case i < len(old) && !slices.Contains(news, olds[i]): // only the object has it
 			out = append(out, old[i])
 			i++
 		case i < len(old) && j < len(config) && olds[i] == news[j]:
-			take(news[j], config[j])
+			appendMerged(news[j], config[j])
 			i, j = i+1, j+1
 		case i < len(old) && j < len(config) && len(shared) > 0 && shared[0] != olds[i]:
-			i++ // comes where the config has it
+			i++ // added at its place in the config
 		default:
 			if i < len(old) && done[olds[i]] {
 				i++
 			}
 			if j < len(config) {
-				take(news[j], config[j])
+				appendMerged(news[j], config[j])
 				j++
 			}
 		}
@@ -72,8 +72,8 @@ func (t *Type) mergeLists(old, config []any) any {
 	return out
 }
 
-// Remove returns a value without what a set has of it. What loses all that was in it becomes
-// null. Rule R1.
+// Remove returns a value without the paths of a set. A map or list that loses all its contents
+// becomes null. Rule R1.
 func Remove(v any, s Set, t *Type) any {
 	switch t = t.as(v); {
 	case t.Kind == Scalar:

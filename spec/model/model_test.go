@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// TestCases has the model answer all cases.
+// TestCases checks the model's answers to all cases.
 func TestCases(t *testing.T) {
 	groups, err := cases.All()
 	if err != nil {
@@ -41,7 +41,7 @@ func decode(t *testing.T, fieldsV1 []byte) model.Set {
 	return s
 }
 
-func told(object any, owners model.Managers, conflicts []model.Conflict) string {
+func format(object any, owners model.Managers, conflicts []model.Conflict) string {
 	var all []string
 	for _, c := range conflicts {
 		all = append(all, fmt.Sprint("conflict ", c.Manager, c.Path.Elements()))
@@ -60,7 +60,7 @@ func told(object any, owners model.Managers, conflicts []model.Conflict) string 
 	return strings.Join(all, " ")
 }
 
-// TestVersions is rules N1 and N2, by hand.
+// TestVersions tests rules N1 and N2 with conversions written by hand.
 func TestVersions(t *testing.T) {
 	text := &model.Type{Kind: model.Scalar}
 	m := &model.Model{
@@ -105,23 +105,23 @@ func TestVersions(t *testing.T) {
 		{map[string]any{}, "a", `object {"kind":"K"}`},
 	} {
 		object, owners, conflicts, err := m.Apply(live, c.config, "v2", before, c.by, false)
-		if got := told(object, owners, conflicts); err != nil || got != c.want {
-			t.Errorf("%v by %s:\n  is   %s\n  want %s", c.config, c.by, got, c.want)
+		if got := format(object, owners, conflicts); err != nil || got != c.want {
+			t.Errorf("%v by %s:\n  got %s\n  want %s", c.config, c.by, got, c.want)
 		}
 	}
 	object, owners, err := m.Update(live, map[string]any{"kind": "K", "new": "z"}, "v2", before, "b")
-	if got, want := told(object, owners, nil), `bfalse{"f:new":{}} object {"kind":"K","new":"z"}`; err != nil || got != want {
-		t.Errorf("is   %s\nwant %s", got, want)
+	if got, want := format(object, owners, nil), `bfalse{"f:new":{}} object {"kind":"K","new":"z"}`; err != nil || got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
-	// b applied in v2 what a owns in v1, and gives it up.
+	// b applied in v2 a field that a owns in v1, and gives it up.
 	before["b"] = model.Entry{Version: "v2", Applied: true, Set: set("new")}
 	object, owners, conflicts, err := m.Apply(live, map[string]any{}, "v2", before, "b", false)
-	if got, want := told(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; err != nil || got != want {
-		t.Errorf("is   %s\nwant %s", got, want)
+	if got, want := format(object, owners, conflicts), `atrue{"f:old":{}} object {"kind":"K","new":"x"}`; err != nil || got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
-// TestReconciled is rule F5.
+// TestReconciled tests rule F5.
 func TestReconciled(t *testing.T) {
 	text := &model.Type{Kind: model.Scalar}
 	m := &model.Model{Types: map[string]*model.Type{"v1": {Kind: model.Map, Fields: map[string]*model.Type{
@@ -129,12 +129,12 @@ func TestReconciled(t *testing.T) {
 	live := map[string]any{"kind": "K", "m": map[string]any{"x": "1", "y": "1"}}
 	before := model.Managers{"a": {Version: "v1", Applied: true, Set: decode(t, []byte(`{"f:m":{"f:x":{}}}`))}}
 	_, _, conflicts, err := m.Apply(live, map[string]any{"m": map[string]any{"z": "1"}}, "v1", before, "b", false)
-	if got, want := told(nil, nil, conflicts), "conflict a[f:m]"; err != nil || got != want {
-		t.Errorf("is   %s\nwant %s", got, want)
+	if got, want := format(nil, nil, conflicts), "conflict a[f:m]"; err != nil || got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
-// TestFieldsV1 is rule F6.
+// TestFieldsV1 tests rule F6.
 func TestFieldsV1(t *testing.T) {
 	for in, want := range map[string]string{
 		`{}`:                             `{}`,
@@ -157,12 +157,12 @@ func TestFieldsV1(t *testing.T) {
 			got = string(model.Encode(s))
 		}
 		if got != want {
-			t.Errorf("%s: is %s, want %s", in, got, want)
+			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}
 }
 
-// TestEqual is rule V2.
+// TestEqual tests rule V2.
 func TestEqual(t *testing.T) {
 	number := &model.Type{Kind: model.Scalar}
 	typ := &model.Type{Kind: model.Map, Fields: map[string]*model.Type{"n": number, "l": {Kind: model.List, Atomic: true, Items: number}}}
@@ -179,11 +179,11 @@ func TestEqual(t *testing.T) {
 		} {
 			cmp := model.Compare(wrap(c.a), wrap(c.b), typ)
 			if same := len(cmp.Modified) == 0; same != c.same {
-				t.Errorf("%v and %v: the same is %v, want %v", wrap(c.a), wrap(c.b), same, c.same)
+				t.Errorf("%v and %v: equal returns %v, want %v", wrap(c.a), wrap(c.b), same, c.same)
 			}
 		}
 	}
 	if cmp := model.Compare(map[string]any{"l": []any{int64(1)}}, map[string]any{"l": int64(1)}, typ); len(cmp.Modified) != 1 {
-		t.Error("a list is no number")
+		t.Error("a list equals a number")
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"fmt"
 )
 
-// Read makes a type of an OpenAPI schema as CustomResourceDefinitions have it: x-kubernetes-list-type
-// is atomic if it is not said, x-kubernetes-map-type granular. Rule T1.
+// Read returns the type that an OpenAPI schema of a CustomResourceDefinition describes. Without
+// x-kubernetes-list-type a list is atomic, without x-kubernetes-map-type a map is granular.
+// Rule T1.
 func Read(openAPI []byte) (*Type, error) {
 	var s openAPISchema
 	if err := json.Unmarshal(openAPI, &s); err != nil {
@@ -30,7 +31,7 @@ type openAPISchema struct {
 	Unknown              bool     `json:"x-kubernetes-preserve-unknown-fields"`
 }
 
-// read reads a schema, below one that keeps unknown fields or not. Rule T1.
+// read reads one schema. unknown is true below a schema that preserves unknown fields. Rule T1.
 func (s *openAPISchema) read(unknown bool) (*Type, error) {
 	unknown = unknown || s.Unknown
 	t := &Type{}
@@ -43,7 +44,7 @@ func (s *openAPISchema) read(unknown bool) (*Type, error) {
 	case "array":
 		t.Kind, t.Atomic, t.Keys = List, s.ListType != "set" && s.ListType != "map", s.ListMapKeys
 		if s.Items == nil {
-			return nil, fmt.Errorf("an array without items")
+			return nil, fmt.Errorf("an array has no items")
 		}
 		if t.Items, err = s.Items.read(unknown); err != nil {
 			return nil, err
@@ -75,11 +76,11 @@ func (s *openAPISchema) read(unknown bool) (*Type, error) {
 		}
 	case "":
 		if !s.Unknown {
-			return nil, fmt.Errorf("a place without a type")
+			return nil, fmt.Errorf("a schema has no type")
 		}
 		t.Kind = Deduced // rule T3
 	default:
-		return nil, fmt.Errorf("type %q is not of the model", s.Type)
+		return nil, fmt.Errorf("type %q is not supported by the model", s.Type)
 	}
 	return t, nil
 }

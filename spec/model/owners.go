@@ -11,27 +11,28 @@ import (
 	"strings"
 )
 
-// Entry is what a manager owns, and in which version it said so.
+// Entry holds the fields that a manager owns, and the version of the object that they refer to.
 type Entry struct {
 	Version string
 	Applied bool
 	Set     Set
 }
 
-// Managers are the owners of an object.
+// Managers maps the owners of an object to their entries.
 type Managers map[string]Entry
 
-// Model knows the versions of one kind.
+// Model knows all versions of one kind.
 type Model struct {
 	Types map[string]*Type
-	// Convert makes of an object of one version that of another; the error is ErrGone if there is no
-	// such version any more. It is nil where there is one version.
+	// Convert converts an object from one version to another. It returns ErrGone if either
+	// version is no longer served. It may be nil if there is only one version.
 	Convert func(v any, from, to string) (any, error)
-	// Untracked are fields of whose changes nobody is told, with all below them. Rule L11.
+	// Untracked are fields whose ownership is not tracked, including everything below them.
+	// Rule L11.
 	Untracked Set
 }
 
-// ErrGone is the error of a conversion to a version that there is no more.
+// ErrGone is the error of a conversion to or from a version that is no longer served.
 var ErrGone = errors.New("no such version")
 
 func (m *Model) convert(v any, from, to string) (any, error) {
@@ -44,8 +45,8 @@ func (m *Model) convert(v any, from, to string) (any, error) {
 	return m.Convert(v, from, to)
 }
 
-// to converts to a version that some owner has, so that it is one that is served. What is no object any
-// more is refused on the way. Rule R2.
+// to converts v to a version that some owner uses, which is therefore served. It rejects a
+// result that is no valid object of that version. Rule R2.
 func (m *Model) to(version string, v any, from string) (any, error) {
 	out, err := m.convert(v, from, version)
 	if err != nil || from == version {
@@ -54,14 +55,14 @@ func (m *Model) to(version string, v any, from string) (any, error) {
 	return out, Refuse(out, m.Types[version], true)
 }
 
-// Conflict is a field that an apply would change and that somebody else owns.
+// Conflict is a field that an apply would change and that another manager owns.
 type Conflict struct {
 	Manager string
 	Path    Path
 }
 
-// Update is any write but an apply: the object is stored as it is sent. Rule O2. It is an error if a conversion
-// fails. Rule N3.
+// Update is any write except an apply: the object is stored as sent. Rule O2. It fails if a
+// conversion fails. Rule N3.
 func (m *Model) Update(live, object any, version string, owners Managers, manager string) (any, Managers, error) {
 	owners, err := m.read(live, version, owners)
 	if err != nil {
@@ -71,17 +72,18 @@ func (m *Model) Update(live, object any, version string, owners Managers, manage
 	if err != nil {
 		return nil, nil, err
 	}
-	mine := owners[manager].Set // Of whatever version it was.
-	mine = union(union(difference(mine, change.Removed), change.Modified), change.Added)
+	set := owners[manager].Set // The entry may be of another version.
+	set = union(union(difference(set, change.Removed), change.Modified), change.Added)
 	delete(owners, manager)
-	if len(mine) > 0 {
-		owners[manager] = Entry{version, false, mine}
+	if len(set) > 0 {
+		owners[manager] = Entry{version, false, set}
 	}
 	return object, owners, nil
 }
 
-// Apply merges a config into an object. With conflicts that it was not told to force it
-// changes nothing. Rule O1. It is an error if what is left is no object, or if a conversion fails. Rules R2, N3.
+// Apply merges a config into an object. If there are conflicts and force is false, it returns
+// them and changes nothing. Rule O1. It fails if the result is not a valid object, or if a
+// conversion fails. Rules R2, N3.
 func (m *Model) Apply(live, config any, version string, owners Managers, manager string, force bool) (any, Managers, []Conflict, error) {
 	owners, err := m.read(live, version, owners)
 	if err != nil {
@@ -105,7 +107,8 @@ func (m *Model) Apply(live, config any, version string, owners Managers, manager
 	return object, owners, nil, nil
 }
 
-// read takes the owners as they are stored. Those of versions that are gone own nothing. Rule N2.
+// read reconciles stored owners with the schema. Owners in versions that are no longer served
+// own nothing. Rule N2.
 func (m *Model) read(live any, version string, owners Managers) (Managers, error) {
 	out := Managers{}
 	for name, e := range owners {
@@ -118,14 +121,15 @@ func (m *Model) read(live any, version string, owners Managers) (Managers, error
 	return out, nil
 }
 
-// changes tells what a write changes, and takes that from everybody but who writes. What an
-// owner had of it, and it does not take away, is a conflict. Rules O3, O4.
+// changes compares two objects, and removes the changed fields from the sets of all managers
+// except the writer. Fields that another manager owned, and that the write did not remove, are
+// conflicts. Rules O3, O4.
 func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison, error) {
 	after := Managers{}
 	var conflicts []Conflict
 	for name, e := range owners {
 		if name != manager {
-			before, _ := m.convert(live, version, e.Version) // Rule N1.
+			before, _ := m.convert(live, version, e.Version) // rule N1
 			now, err := m.convert(object, version, e.Version)
 			if err != nil {
 				return nil, nil, Comparison{}, err // rule N3
@@ -147,13 +151,13 @@ func (m *Model) changes(live, object any, version string, owners Managers, manag
 	return after, conflicts, m.compare(live, object, version), nil
 }
 
-// compare compares what is tracked.
+// compare compares two objects and omits untracked fields.
 func (m *Model) compare(old, new any, version string) Comparison {
 	c := Compare(old, new, m.Types[version])
 	return Comparison{m.tracked(c.Removed), m.tracked(c.Modified), m.tracked(c.Added)}
 }
 
-// tracked leaves out what is not tracked. Rule L11.
+// tracked returns s without untracked fields. Rule L11.
 func (m *Model) tracked(s Set) Set {
 	out := maps.Clone(s)
 	for u := range m.Untracked {
@@ -162,8 +166,8 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes from a merged object what its applier applied last time, does not apply now,
-// and nobody owns. Rules G1 to G4. It works in the version of the last time.
+// giveUp removes from a merged object the fields that the applier applied last time, does not
+// apply now, and nobody else owns. Rules G1 to G4. It works in the version of the last apply.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)
@@ -172,11 +176,11 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	}
 	had := withNamed(last.Set, t)
 	pruned := Remove(merged, had, t) // rule G1
-	// What is owned stays, in whatever version. Rule G2.
+	// Fields that somebody owns in any version stay. Rule G2.
 	at, whole := last.Version, merged
 	for _, v := range m.versionsOf(owners, last.Version) {
 		w, err := m.convert(whole, at, v)
-		if err != nil { // rule N3, which changes would find
+		if err != nil { // rule N3; changes would find this error, too
 			return nil, err
 		}
 		p, err := m.to(v, pruned, at)
@@ -193,7 +197,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 		keep := union(withNamed(FieldSet(p, t), t), withNamed(owned, t))
 		at, whole, pruned = v, w, Remove(w, difference(withNamed(FieldSet(w, t), t), keep), t)
 	}
-	// And what was not the applier's stays, too. Rule G4.
+	// Fields that the applier did not own stay, too. Rule G4.
 	back, err := m.to(last.Version, pruned, at)
 	if err != nil {
 		return nil, err
@@ -203,7 +207,7 @@ func (m *Model) giveUp(object any, version string, last Entry, owners Managers) 
 	return m.to(version, pruned, last.Version)
 }
 
-// versionsOf are those that owners have, the first one first.
+// versionsOf returns the versions of the owners in order, with first at the front.
 func (m *Model) versionsOf(owners Managers, first string) []string {
 	all := map[string]bool{}
 	for _, e := range owners {

@@ -11,16 +11,17 @@ import (
 	"unicode/utf8"
 )
 
-// Profile is how JSON is spelled: as structured-merge-diff v6 and older do, or as v7 does. Rule F9.
+// Profile selects how values are written as JSON: as structured-merge-diff v6 and older
+// versions do, or as v7 does. Rule F9.
 type Profile string
 
-// Profiles.
+// All profiles.
 const (
 	V6 Profile = "v6"
 	V7 Profile = "v7"
 )
 
-// text is a value as JSON in the way of paths; maps are sorted by name.
+// text writes a value as JSON, as it appears in paths. Maps are sorted by name.
 func text(v any) string { return Profile("").json(v) }
 
 func (p Profile) json(v any) string {
@@ -48,10 +49,10 @@ func (p Profile) json(v any) string {
 		}
 		return "{" + strings.Join(all, ",") + "}"
 	}
-	panic(fmt.Sprintf("%v is no value", v))
+	panic(fmt.Sprintf("%v is not a value", v))
 }
 
-// member is an element as the name of a member.
+// member writes an element as the name of a JSON member.
 func (p Profile) member(e Element) string {
 	switch e[0] {
 	case 'k', 'v':
@@ -71,7 +72,8 @@ func (p Profile) number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// quoted is a string as JSON; escaped spells what HTML has a meaning for by number.
+// quoted writes a string as JSON. If escaped is set, characters with a meaning in HTML are
+// written by number.
 func (p Profile) quoted(s string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -107,7 +109,8 @@ func (p Profile) quoted(s string, escaped bool) string {
 	return b.String()
 }
 
-// mark is what bytes that are no UTF-8 are kept as: runes that nobody uses.
+// mark is added to each byte that is not valid UTF-8. The resulting runes are in a private-use
+// plane.
 const mark = 0x10ff00
 
 func marked(b []byte) []byte {

@@ -5,8 +5,8 @@ package model
 
 import "fmt"
 
-// Refuse says why a value is none of a type, nil if it is one. Duplicates are for updates, and for
-// what is stored. Rules T1, I2, I3.
+// Refuse returns an error if a value does not have a type. duplicates allows duplicate items;
+// it is set for updates and for stored objects. Rules T1, I2, I3.
 func Refuse(v any, t *Type, duplicates bool) error {
 	t = t.as(v)
 	if v == nil {
@@ -15,7 +15,7 @@ func Refuse(v any, t *Type, duplicates bool) error {
 	switch v := v.(type) {
 	case map[string]any:
 		if t.Kind != Map {
-			return fmt.Errorf("a map, want a %s", t.Kind)
+			return fmt.Errorf("found a map, want a %s", t.Kind)
 		}
 		for _, name := range names(v) {
 			typ, _ := t.of(name)
@@ -28,7 +28,7 @@ func Refuse(v any, t *Type, duplicates bool) error {
 		}
 	case []any:
 		if t.Kind != List {
-			return fmt.Errorf("a list, want a %s", t.Kind)
+			return fmt.Errorf("found a list, want a %s", t.Kind)
 		}
 		for i, item := range v {
 			if err := t.refuseItem(v, item, duplicates); err != nil {
@@ -37,10 +37,10 @@ func Refuse(v any, t *Type, duplicates bool) error {
 		}
 	default:
 		if t.Kind != Scalar {
-			return fmt.Errorf("a scalar, want a %s", t.Kind)
+			return fmt.Errorf("found a scalar, want a %s", t.Kind)
 		}
 		if is := scalar(v); t.Scalar != "" && t.Scalar != is {
-			return fmt.Errorf("a %s, want a %s", is, t.Scalar)
+			return fmt.Errorf("found a %s, want a %s", is, t.Scalar)
 		}
 	}
 	return nil
@@ -62,11 +62,11 @@ func (t *Type) refuseItem(list []any, item any, duplicates bool) error {
 		_, isList := item.([]any)
 		switch id := t.identity(item); {
 		case item == nil, id == "k:{}":
-			return fmt.Errorf("an item that nothing tells from others") // rule I2
+			return fmt.Errorf("an item has no key") // rule I2
 		case len(t.Keys) == 0 && (isMap || isList):
-			return fmt.Errorf("an item of a set that is no scalar") // rule I1
+			return fmt.Errorf("an item of a set is not a scalar") // rule I1
 		case !duplicates && len(t.having(list, id)) > 1:
-			return fmt.Errorf("duplicates") // rule I3
+			return fmt.Errorf("there are duplicate items") // rule I3
 		}
 	}
 	return Refuse(item, t.Items, duplicates)

@@ -5,11 +5,11 @@ package model
 
 import "slices"
 
-// Kind is what a type is of.
+// Kind is the kind of a type.
 type Kind string
 
-// Kinds of types. An atomic list or map is one value; the others are owned part by part. Of a
-// deduced type the value decides.
+// Kinds of types. An atomic list or map is owned as one value; other lists and maps are owned
+// part by part. A deduced type takes its kind from the value.
 const (
 	Scalar  Kind = "scalar"
 	List    Kind = "list"
@@ -17,21 +17,21 @@ const (
 	Deduced Kind = "deduced"
 )
 
-// Type is what may stand in a place. Rule T1.
+// Type describes the values that a field or item may have. Rule T1.
 type Type struct {
 	Kind   Kind
-	Scalar string // what a scalar is: a string, a number or a boolean; "" if it is any
+	Scalar string // required type of a scalar: string, number or boolean; "" allows any
 	Atomic bool
 
-	Fields map[string]*Type // that a map declares
-	Others *Type            // of the other entries of a map; nil if it has none
+	Fields map[string]*Type // declared by a map
+	Others *Type            // type of a map's undeclared entries; nil if it allows none
 
-	Items    *Type          // of a list
-	Keys     []string       // by which items of a list are told apart; none: by their values
-	Defaults map[string]any // of keys, where an item lacks them
+	Items    *Type          // type of a list's items
+	Keys     []string       // keys that identify an item; if there are none, its value does
+	Defaults map[string]any // defaults of keys that an item does not have
 }
 
-// of returns the type of an entry of a map, and whether it is declared by its name.
+// of returns the type of an entry of a map, and whether the map declares it by name.
 func (t *Type) of(name string) (typ *Type, declared bool) {
 	if f := t.Fields[name]; f != nil {
 		return f, true
@@ -39,7 +39,7 @@ func (t *Type) of(name string) (typ *Type, declared bool) {
 	return t.Others, false
 }
 
-// as is the type that a value has: a deduced one is what the value makes of it. Rule T3.
+// as returns the type to use for a value. Only a deduced type depends on the value. Rule T3.
 func (t *Type) as(v any) *Type {
 	if t.Kind != Deduced {
 		return t
@@ -53,15 +53,15 @@ func (t *Type) as(v any) *Type {
 	return &Type{Kind: Scalar}
 }
 
-// whole says whether two values of a type, the one that stands there and the one that is to
-// come, are compared and replaced as one: scalars, what is atomic, and lists and maps that
-// both have nothing in them. Rule T2.
+// whole reports whether an old and a new value of this type are compared and replaced as a
+// whole. This holds for scalars and atomic types, and for lists and maps if both are empty.
+// Rule T2.
 func (t *Type) whole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }
 
-// isEmpty says of a list or map whether it has nothing in it: it is absent, null, [] or {}. Rule V3.
-// What is of another kind has nothing in it, either.
+// isEmpty reports whether a list or map is empty: absent, null, [] or {}. A value of another
+// kind counts as empty, too. Rule V3.
 func (t *Type) isEmpty(v any) bool {
 	switch t.Kind {
 	case Map:
@@ -72,8 +72,9 @@ func (t *Type) isEmpty(v any) bool {
 	return true
 }
 
-// identity returns the path element of an item: its keys, with defaults for those that it
-// lacks; or its value. Rule I1. A key that is missing and has no default is left out. Rule I2. Null has no keys. Rule R2.
+// identity returns the path element of an item: its keys, with defaults for missing ones, or
+// its value. Rule I1. A missing key without a default is left out. Rule I2. Null has no keys.
+// Rule R2.
 func (t *Type) identity(item any) Element {
 	if len(t.Keys) == 0 {
 		return Element("v:" + text(item))
@@ -89,7 +90,7 @@ func (t *Type) identity(item any) Element {
 	return Element("k:" + text(keys))
 }
 
-// identities returns those of all items of a list, in their order.
+// identities returns the path elements of all items of a list, in order.
 func (t *Type) identities(list any) []Element {
 	var all []Element
 	for _, item := range items(list) {
@@ -98,7 +99,8 @@ func (t *Type) identities(list any) []Element {
 	return all
 }
 
-// having returns the items of a list with an identity: none, one, or several duplicates.
+// having returns the items of a list that have the identity id: none, one, or several
+// duplicates.
 func (t *Type) having(list any, id Element) []any {
 	return slices.DeleteFunc(slices.Clone(items(list)), func(item any) bool { return t.identity(item) != id })
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Element is one step of a path, as FieldsV1 writes it: f:NAME is a field, k:{…} an item
-// with these keys, v:… an item of this value.
+// Element is one step of a path, written as in FieldsV1: f:NAME is a field, k:{…} an item with
+// these keys, v:… an item with this value.
 type Element string
 
-// Path is its elements, each followed by a newline. The empty path is the object itself,
-// which nobody owns.
+// Path is a series of elements, each followed by a newline. The empty path stands for the
+// object itself, which nobody owns.
 type Path string
 
 func (p Path) with(e Element) Path {
@@ -22,10 +22,10 @@ func (p Path) with(e Element) Path {
 
 func (p Path) field(name string) Path { return p.with(Element("f:" + name)) }
 
-// newline stands in a path for one in a name.
+// newline replaces a newline within an element of a path.
 const newline = string(rune(mark + '\n'))
 
-// Elements are the steps of the path.
+// Elements returns the elements of the path.
 func (p Path) Elements() []Element {
 	var all []Element
 	for e := range strings.Lines(string(p)) {
@@ -43,7 +43,7 @@ func (s Set) add(p Path) {
 	}
 }
 
-// below returns the paths of s that begin with p, without it.
+// below returns the rest of each path of s that begins with p.
 func (s Set) below(p Path) Set {
 	out := Set{}
 	for q := range s {
@@ -80,7 +80,7 @@ func difference(a, b Set) Set {
 	return out
 }
 
-// typeAt walks one element from a type.
+// typeAt returns the type below t at one path element.
 func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	name, isField := strings.CutPrefix(string(e), "f:")
 	switch {
@@ -96,8 +96,8 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed adds the declared fields on the way to each path: a field that has something of a
-// manager below it counts as the manager's when it is asked what may be removed. Rule G3.
+// withNamed adds every declared field that is a prefix of a path in s. When deciding what to
+// remove, a manager owns a declared field if it owns anything below it. Rule G3.
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -114,8 +114,8 @@ func withNamed(s Set, t *Type) Set {
 	return out
 }
 
-// reconciled reads a stored set by the schema of today: what is owned below a place that is
-// atomic now is the place itself. Rule F5.
+// reconciled converts a stored set to the current schema: a path below a field that is now
+// atomic becomes the path of that field. Rule F5.
 func reconciled(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {
@@ -132,13 +132,13 @@ func reconciled(s Set, t *Type) Set {
 	return out
 }
 
-// Child is the type below an element, nil if there is none.
+// Child returns the type below an element, or nil.
 func (t *Type) Child(e Element) *Type {
 	typ, _ := typeAt(t, e)
 	return typ
 }
 
-// Children are the values below an element: one, none, or duplicates.
+// Children returns the values at an element: none, one, or duplicates.
 func (t *Type) Children(v any, e Element) []any {
 	if name, ok := strings.CutPrefix(string(e), "f:"); ok {
 		if f := field(v, name); !isAbsent(f) {

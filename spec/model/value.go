@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A value is nil, which is null, a bool, an int64, a float64, a string, a []any or a
-// map[string]any, as JSON has them; or Absent.
+// A value is nil (JSON null), a bool, int64, float64, string, []any or map[string]any; or
+// Absent.
 type absent struct{}
 
-// Absent is where there is no value, not even null.
+// Absent marks a missing value. It differs from null.
 var Absent any = absent{}
 
 func isAbsent(v any) bool { return v == Absent }
@@ -27,7 +27,7 @@ func fields(v any) map[string]any {
 	return m
 }
 
-// field returns what a map has under a name.
+// field returns the entry of a map, or Absent.
 func field(v any, name string) any {
 	if f, ok := fields(v)[name]; ok {
 		return f
@@ -35,7 +35,7 @@ func field(v any, name string) any {
 	return Absent
 }
 
-// names returns the names of the fields of some maps, sorted.
+// names returns the sorted names of all fields in the given maps.
 func names(vs ...any) []string {
 	all := map[string]bool{}
 	for _, v := range vs {
@@ -46,7 +46,7 @@ func names(vs ...any) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// equal: numbers by what they count, lists in order, maps in none. Rule V2.
+// equal compares numbers by value, lists in order, and maps regardless of order. Rule V2.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case []any:

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Model-mutants changes the model in every place and tells which changes no case notices. It is
-// run in the folder spec. internal/mutants/survivors.txt says why each of them lives; of one
-// that stands there and is noticed now, it tells, too. The status is 1 if the file is not as it should be.
+// Model-mutants changes every place of the model in turn and lists the changes that no case
+// notices. Run it in the folder spec. internal/mutants/survivors.txt gives the reason for each
+// surviving change. The command also lists entries of that file whose change is noticed or no
+// longer exists. The exit status is 1 if the file is out of date.
 package main
 
 import (
@@ -68,7 +69,7 @@ func run() (good bool, err error) {
 	}
 	for what := range known {
 		if !lives[what] {
-			fmt.Println("is noticed, or gone:", what)
+			fmt.Println("noticed by a case, or no longer in the model:", what)
 			good = false
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// request is what an implementation is asked: a case without what comes of it.
+// request is a case as an implementation receives it, without the wanted result.
 type request struct {
 	cases.Case
 	Schema   json.RawMessage          `json:"schema,omitempty"`
@@ -22,36 +22,37 @@ type request struct {
 	Versions map[string]cases.Version `json:"versions,omitempty"`
 }
 
-// answer is what it says.
+// answer is the implementation's answer.
 type answer struct {
 	Name string `json:"name"`
 	cases.Want
 	Unsupported string `json:"unsupported,omitempty"`
 }
 
-// outcome is what became of the cases: why some failed, and why some were not tried.
+// outcome holds the results of one implementation: the reasons for failed cases and for cases
+// not run.
 type outcome struct {
 	name                string
 	failed, unsupported map[string]string // by the name of the case
 	server              bool
 }
 
-// leaveOut notes the cases that an implementation of its sort is not asked about.
+// leaveOut marks the cases that do not apply to this kind of implementation as unsupported.
 func (o outcome) leaveOut(groups []cases.Group) {
 	for _, g := range groups {
 		for _, c := range g.Cases {
 			if (c.Level == 4) != o.server {
-				o.unsupported[c.Name] = "this is asked of servers"
+				o.unsupported[c.Name] = "only for servers"
 				if o.server {
-					o.unsupported[c.Name] = "this is asked of engines"
+					o.unsupported[c.Name] = "only for engines"
 				}
 			}
 		}
 	}
 }
 
-// most is how long an answer may be, in bytes.
-const most = 16 << 20
+// maxAnswer is the maximum length of an answer in bytes.
+const maxAnswer = 16 << 20
 
 func ask(name string, command []string, groups []cases.Group) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
@@ -70,7 +71,7 @@ func ask(name string, command []string, groups []cases.Group) (outcome, error) {
 	}
 	go write(in, groups)
 	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, most)
+	lines.Buffer(nil, maxAnswer)
 	for _, g := range groups {
 		for _, c := range g.Cases {
 			if !lines.Scan() {
@@ -85,11 +86,11 @@ func ask(name string, command []string, groups []cases.Group) (outcome, error) {
 			if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
 				_ = cmd.Process.Kill()
 				_ = cmd.Wait()
-				return o, fmt.Errorf("the answer to %s is no JSON: %w", c.Name, err)
+				return o, fmt.Errorf("the answer to %s is not JSON: %w", c.Name, err)
 			}
 			if a.Unsupported != "" {
 				o.unsupported[c.Name] = a.Unsupported
-			} else if why := judge(c, a); why != "" {
+			} else if why := check(c, a); why != "" {
 				o.failed[c.Name] = why
 			}
 		}
@@ -97,7 +98,8 @@ func ask(name string, command []string, groups []cases.Group) (outcome, error) {
 	return o, cmd.Wait()
 }
 
-// write sends all requests. If the implementation ends, reading its answers tells.
+// write sends all requests. It stops when the implementation ends; the reader of the answers
+// reports that.
 func write(to io.WriteCloser, groups []cases.Group) {
 	defer to.Close()
 	b := bufio.NewWriter(to)
@@ -116,10 +118,10 @@ func write(to io.WriteCloser, groups []cases.Group) {
 	}
 }
 
-// judge says what is wrong with an answer, "" if nothing is.
-func judge(c cases.Case, a answer) string {
+// check describes what is wrong with an answer. It returns "" for a correct one.
+func check(c cases.Case, a answer) string {
 	if a.Name != c.Name {
-		return fmt.Sprintf("the answer is to %q", a.Name)
+		return fmt.Sprintf("the answer has the name %q", a.Name)
 	}
 	return c.Want.Wrong(a.Want)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// TestMain is an implementation, too, if it is asked to be one: it knows the answers, and
-// forgets them in some ways.
+// TestMain runs the tests, or, if an environment variable is set, acts as an implementation.
+// That implementation knows the wanted answers and makes the mistakes that the variable names.
 func TestMain(m *testing.M) {
 	how := os.Getenv("IMPLEMENTATION")
 	if how == "" {
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 		case how == "halting" && n == 3:
 			os.Exit(7)
 		case how == "chatty" && n == 3:
-			fmt.Println("I am at work")
+			fmt.Println("this is not an answer")
 			continue
 		case how == "wrong":
 			a = wrong(a, n)
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// wrong spoils the first answers, each in another way.
+// wrong changes the first answers, each in a different way.
 func wrong(a answer, n int) answer {
 	switch n {
 	case 0:
@@ -91,7 +91,7 @@ func implementation(t *testing.T, how string) string {
 	return how + "=" + self
 }
 
-// The text says how many cases there are of each level.
+// TestCounts checks the numbers of cases per level in the README.
 func TestCounts(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -112,14 +112,14 @@ func TestCounts(t *testing.T) {
 	}
 	said := fmt.Sprintf("| level 1, of %d, %d for one profile | level 2, of %d,%03d | level 3, of %d |", of[1], of[1]-v7, of[2]/1000, of[2]%1000, of[3])
 	if !strings.Contains(string(text), said) {
-		t.Errorf("the text does not say %q", said)
+		t.Errorf("README.md does not contain %q", said)
 	}
 	stories, err := cases.Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if said := fmt.Sprintf("| level 4, of %d |", len(stories)); !strings.Contains(string(text), said) {
-		t.Errorf("the text does not say %q", said)
+		t.Errorf("README.md does not contain %q", said)
 	}
 }
 
@@ -142,10 +142,10 @@ func TestWrong(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1 not supported", `"kind":"other"`, `x updated {"f:kind":{}}], want [`, `conflicts ["x"], want []`,
-		"error: cannot", `the answer is to "other"`, `field set of x: "a" is no path element`,
+		"error: cannot", `the answer has the name "other"`, `field set of x: "a" is not a path element`,
 	} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("not told: %s", want)
+			t.Errorf("the report does not contain %s", want)
 		}
 	}
 	if n := strings.Count(b.String(), "wrong fails"); n != 6 {
@@ -166,7 +166,7 @@ func TestWrong(t *testing.T) {
 	if _, err = (job{run: "^atomic-list", format: "html"}).conform(&b, []string{implementation(t, "wrong"), implementation(t, "right")}); err != nil {
 		t.Fatal(err)
 	}
-	// The environment says right to both.
+	// The environment variable makes both implementations answer right.
 	if !strings.Contains(b.String(), "<th>wrong</th><th>right</th>") || strings.Contains(b.String(), "fails</h2>") {
 		t.Error(b.String())
 	}
@@ -181,10 +181,10 @@ func TestRefused(t *testing.T) {
 		{".", "yaml", `-o: "yaml", want text, junit or html`, nil},
 		{".", "text", "which implementation", nil},
 		{".", "text", `"x", want NAME=COMMAND`, []string{"x"}},
-		{"nothing-is-called-so", "text", "no case is called", []string{"x=y"}},
+		{"nothing-is-called-so", "text", "no case has a name that matches", []string{"x=y"}},
 		{".", "text", "not found", []string{"x=no-such-program-here"}},
 		{".", "text", "ended before it answered", []string{implementation(t, "halting")}},
-		{".", "text", "is no JSON", []string{implementation(t, "chatty")}},
+		{".", "text", "is not JSON", []string{implementation(t, "chatty")}},
 	} {
 		if i := strings.Index(strings.Join(c.commands, ""), "="); i > 0 {
 			t.Setenv("IMPLEMENTATION", strings.Join(c.commands, "")[:i])

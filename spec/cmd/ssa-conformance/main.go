@@ -69,13 +69,13 @@ import (
 func main() {
 	var j job
 	flag.StringVar(&j.run, "run", ".", "cases to run, a `regexp` of their names")
-	flag.StringVar(&j.format, "o", "text", "`form` of the report: text, junit or html")
-	flag.StringVar(&j.access.token, "token", "", "`secret` that servers are shown")
-	flag.StringVar(&j.access.authority, "ca", "", "`file` with the certificate that servers are known by")
-	flag.BoolVar(&j.access.insecure, "insecure", false, "take any certificate of a server, as those of tests have")
-	flag.StringVar(&j.access.certificate, "cert", "", "`file` with a certificate for servers, with -key")
-	flag.StringVar(&j.access.key, "key", "", "`file` with its key")
-	flag.StringVar(&j.records, "record", "", "`folder` that the stories are written to as the last server answers them, for who writes cases")
+	flag.StringVar(&j.format, "o", "text", "`format` of the report: text, junit or html")
+	flag.StringVar(&j.access.token, "token", "", "bearer `token` for servers")
+	flag.StringVar(&j.access.authority, "ca", "", "`file` with the certificate authority of servers")
+	flag.BoolVar(&j.access.insecure, "insecure", false, "accept any server certificate, for test servers")
+	flag.StringVar(&j.access.certificate, "cert", "", "`file` with a client certificate; needs -key")
+	flag.StringVar(&j.access.key, "key", "", "`file` with the key of -cert")
+	flag.StringVar(&j.records, "record", "", "write the stories, with the answers of the last server, to this `folder`; for authors of cases")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: ssa-conformance [flags] NAME=COMMAND|NAME=URL...")
 		flag.PrintDefaults()
@@ -93,13 +93,14 @@ func main() {
 
 var reports = map[string]func(io.Writer, []cases.Group, []outcome) error{"text": writeText, "junit": writeJUnit, "html": writeHTML}
 
-// job is what the flags say.
+// job holds the values of the flags.
 type job struct {
 	run, format, records string
 	access               access
 }
 
-// conform asks implementations, and says whether a case failed.
+// conform runs the cases on all implementations and writes the report. It reports whether a
+// case failed.
 func (j job) conform(w io.Writer, implementations []string) (failed bool, err error) {
 	wanted, err := regexp.Compile(j.run)
 	if err != nil {
@@ -110,7 +111,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 		return false, fmt.Errorf("-o: %q, want text, junit or html", j.format)
 	}
 	if len(implementations) == 0 {
-		return false, fmt.Errorf("which implementation? NAME=COMMAND, or NAME=URL of a server")
+		return false, fmt.Errorf("no implementation given: use NAME=COMMAND, or NAME=URL for a server")
 	}
 	groups, stories, err := choose(wanted)
 	if err != nil {
@@ -121,7 +122,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 	for _, c := range implementations {
 		name, what, ok := strings.Cut(c, "=")
 		if !ok || strings.TrimSpace(what) == "" {
-			return false, fmt.Errorf("%q, want NAME=COMMAND, or NAME=URL of a server", c)
+			return false, fmt.Errorf("%q, want NAME=COMMAND, or NAME=URL for a server", c)
 		}
 		var o outcome
 		isServer := strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://")
@@ -129,7 +130,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 			var s *server
 			if s, err = j.access.server(what); err == nil {
 				told := clone(stories)
-				if o, err = tell(name, s, told, j.records != ""); err == nil && j.records != "" {
+				if o, err = runStories(name, s, told, j.records != ""); err == nil && j.records != "" {
 					err = record(j.records, told)
 				}
 			}
@@ -156,7 +157,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 	return failed, report(w, shown, outcomes)
 }
 
-// choose are the cases and the stories of names.
+// choose returns the cases and stories whose names match.
 func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story, err error) {
 	all, err := cases.All()
 	if err != nil {
@@ -181,12 +182,12 @@ func choose(wanted *regexp.Regexp) (groups []cases.Group, stories []cases.Story,
 		}
 	}
 	if err == nil && len(groups)+len(stories) == 0 {
-		err = fmt.Errorf("no case is called %q", wanted)
+		err = fmt.Errorf("no case has a name that matches %q", wanted)
 	}
 	return groups, stories, err
 }
 
-// clone copies stories as far as answers are noted in them.
+// clone copies stories deeply enough that answers can be recorded in the copy.
 func clone(stories []cases.Story) []cases.Story {
 	told := slices.Clone(stories)
 	for i := range told {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// count is how many cases of a group failed and were not tried.
+// count returns how many cases of a group failed, and how many were not run.
 func (o outcome) count(g cases.Group) (failed, unsupported int) {
 	for _, c := range g.Cases {
 		if o.failed[c.Name] != "" {
@@ -36,7 +36,8 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows are the cases by level, by group and by rule, each as a group. A case is in as many rules as it names.
+// rows groups the cases by level, by group and by rule. A case appears under each rule that it
+// names.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {
@@ -48,10 +49,10 @@ func rows(groups []cases.Group) []cases.Group {
 			}
 		}
 	}
-	return slices.Concat(named(levels), groups, named(rules))
+	return slices.Concat(sortedGroups(levels), groups, sortedGroups(rules))
 }
 
-func named(by map[string][]cases.Case) (all []cases.Group) {
+func sortedGroups(by map[string][]cases.Case) (all []cases.Group) {
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		all = append(all, cases.Group{Name: name, Cases: by[name]})
 	}

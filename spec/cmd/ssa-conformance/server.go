@@ -22,13 +22,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// access is how servers are asked.
+// access holds the credentials for servers.
 type access struct {
 	token, authority, certificate, key string
 	insecure                           bool
 }
 
-// server is an implementation that is asked by HTTP.
+// server is an implementation that is called through HTTP.
 type server struct {
 	url    string
 	token  string
@@ -59,9 +59,9 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// tell tells a server all stories, and notes its answers in them. To learn is to go on after an answer that is
-// not the wanted one.
-func tell(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
+// tell runs all stories on a server and records its answers in them. If learn is set, it
+// continues a story after an unwanted answer.
+func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	for i := range stories {
 		why, err := s.story(&stories[i], learn)
@@ -80,8 +80,8 @@ const (
 	definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 )
 
-// story makes the requests of a story in a new namespace, and says what is wrong with the first wrong answer.
-// What was asked is in the story instead of what was wanted, as far as it went.
+// story runs a story in a new namespace and describes the first wrong answer. It replaces the
+// wanted answers in the story with the actual ones, up to the last request.
 func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
 	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
 	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)
@@ -112,7 +112,7 @@ func (s *server) story(story *cases.Story, learn bool) (wrong string, err error)
 		var said struct {
 			Metadata struct{ Name, ResourceVersion string }
 		}
-		_ = json.Unmarshal(answer, &said) // another answer has none
+		_ = json.Unmarshal(answer, &said) // other answers have none
 		if revision = said.Metadata.ResourceVersion; step.Do == "create" && step.Path == definitions && status == http.StatusCreated {
 			made = append(made, definitions+"/"+said.Metadata.Name)
 		}
@@ -136,7 +136,7 @@ func (s *server) story(story *cases.Story, learn bool) (wrong string, err error)
 	return wrong, nil
 }
 
-// do makes the request of a step.
+// do sends the request of a step.
 func (s *server) do(step cases.Step) (int, []byte, error) {
 	query := url.Values{}
 	for name, v := range step.Query {
@@ -159,19 +159,19 @@ func (s *server) do(step cases.Step) (int, []byte, error) {
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			status, answer, err := s.send("GET", step.Path, query, "", nil)
 			var wanted string
-			_ = json.Unmarshal(step.Want, &wanted) // "" is in all answers
+			_ = json.Unmarshal(step.Want, &wanted) // "" is part of every answer
 			if err != nil || status == step.Status && bytes.Contains(answer, []byte(wanted)) || time.Now().After(end) {
 				return status, answer, err
 			}
 		}
 	}
 	if patch[step.Do] == "" {
-		return 0, nil, fmt.Errorf("do %q: no such thing", step.Do)
+		return 0, nil, fmt.Errorf("do: %q is unknown", step.Do)
 	}
 	return s.send("PATCH", step.Path, query, patch[step.Do], step.Body)
 }
 
-// send returns the answer, whatever its status is.
+// send sends a request. It returns the status and body of every answer, including failures.
 func (s *server) send(method, path string, query url.Values, form string, body []byte) (int, []byte, error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
@@ -192,11 +192,11 @@ func (s *server) send(method, path string, query url.Values, form string, body [
 		return 0, nil, err
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, most))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	return answer.StatusCode, text, err
 }
 
-// record writes stories as a server has answered them.
+// record writes stories with the answers of a server to files.
 func record(dir string, stories []cases.Story) error {
 	for _, s := range stories {
 		text, err := s.Write()
@@ -210,7 +210,7 @@ func record(dir string, stories []cases.Story) error {
 	return nil
 }
 
-// asGroup is stories as cases in a report.
+// asGroup returns the stories as a group of cases, for the report.
 func asGroup(stories []cases.Story) cases.Group {
 	g := cases.Group{Name: "http"}
 	for _, s := range stories {

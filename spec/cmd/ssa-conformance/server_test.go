@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// parrot is a server that knows the answers to all stories, if it is asked in their order, and gives the nth
-// one with change.
+// parrot returns a server that gives the wanted answers to all stories, if they are run in
+// order. change alters the nth answer.
 func parrot(t *testing.T, nth int, change func(status int, body string) (int, string)) *httptest.Server {
 	t.Helper()
 	stories, err := cases.Stories()
@@ -44,7 +44,7 @@ func parrot(t *testing.T, nth int, change func(status int, body string) (int, st
 		default:
 			step := steps[n]
 			if want := strings.ReplaceAll(step.Path, "$NS", namespace); r.URL.Path != want {
-				t.Errorf("asked for %s, want %s", r.URL.Path, want)
+				t.Errorf("request for %s, want %s", r.URL.Path, want)
 			}
 			status, body := step.Status, strings.ReplaceAll(string(step.Want), "$NS", namespace)
 			if strings.HasPrefix(body, `{"reason"`) || strings.HasPrefix(body, `{"causes"`) {
@@ -88,7 +88,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// What is recorded of a server that answers as the stories want is the stories.
+// TestRecord checks that recording a server with the wanted answers reproduces the story files.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := (job{run: "^http-", format: "text", records: dir, access: access{token: "x"}}).conform(&bytes.Buffer{}, []string{"it=" + parrot(t, -1, same).URL}); err != nil {
@@ -110,7 +110,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Engines are not asked what servers are asked, nor servers what engines are.
+// TestEnginesAndServers checks that engines get no cases for servers, and servers none for
+// engines.
 func TestEnginesAndServers(t *testing.T) {
 	var b bytes.Buffer
 	failed, err := job{run: "^(http-client-side|codec-001)$", format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, -1, same).URL, implementation(t, "right")})

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Break is a change that breaks one rule.
+// Break is a change of the model that breaks one rule.
 type Break struct {
 	Rule string
 	Change
@@ -18,8 +18,9 @@ type Break struct {
 //go:embed broken.txt
 var broken string
 
-// Broken are the changes of broken.txt, found in a model: each is a line "RULE FILE: what is broken", the lines that
-// stand there, begun with -, and those that come in their place, begun with +.
+// Broken returns the changes listed in broken.txt. Each starts with a line "RULE FILE:
+// description". Lines that begin with - must occur in the model; lines that begin with +
+// replace them.
 func Broken(sources map[string]string) ([]Break, error) {
 	var all []Break
 	for _, block := range strings.Split(strings.TrimSpace(broken), "\n\n") {
@@ -46,11 +47,11 @@ func Broken(sources map[string]string) ([]Break, error) {
 		}
 		old, new := strings.TrimSuffix(was.String(), "\n"), strings.TrimSuffix(is.String(), "\n")
 		if n := strings.Count(src, old+"\n"); n != 1 {
-			return nil, fmt.Errorf("broken.txt: %s: these lines are %d times in %s, want once:\n%s", rule, n, file, old)
+			return nil, fmt.Errorf("broken.txt: %s: these lines occur %d times in %s, want once:\n%s", rule, n, file, old)
 		}
 		from := strings.Index(src, old+"\n")
 		to := from + len(old)
-		for old != "" && new != "" && old[0] == new[0] { // what is the same may be outside of the function
+		for old != "" && new != "" && old[0] == new[0] { // equal text may be outside of the function
 			from, old, new = from+1, old[1:], new[1:]
 		}
 		for old != "" && new != "" && old[len(old)-1] == new[len(new)-1] {

@@ -14,15 +14,16 @@ import (
 	"strings"
 )
 
-// swaps are what becomes of operators.
+// swaps maps each operator to its replacement.
 var swaps = map[token.Token]token.Token{
 	token.LAND: token.LOR, token.LOR: token.LAND, token.EQL: token.NEQ, token.NEQ: token.EQL,
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// Mutate finds all places of a model that can be changed: conditions are negated, operators swapped,
-// numbers one more, true and false the other, statements dropped. Some do not compile.
+// Mutate returns one change for every place of the model that can be changed: it negates
+// conditions, swaps operators, increments numbers, inverts true and false, and drops
+// statements. Some changes do not compile.
 func Mutate(sources map[string]string) ([]Change, error) {
 	var all []Change
 	for _, name := range slices.Sorted(maps.Keys(sources)) {

@@ -5,7 +5,8 @@ package mutants
 
 import "testing"
 
-// TestSample changes the model in one of so many places: a case notices, or survivors.txt names it.
+// TestSample tries a sample of all changes. A case must notice each one, unless survivors.txt
+// lists it.
 func TestSample(t *testing.T) {
 	oneOf := 12
 	if testing.Short() {

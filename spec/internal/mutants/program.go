@@ -17,15 +17,16 @@ import (
 	"strings"
 )
 
-// goMod makes the copy of the folder spec a module, in which the packages have their own paths.
+// goMod makes the copy of the folder spec a module in which the packages keep their import
+// paths.
 const goMod = "module github.com/dovetail-ssa/dovetail/spec\n\ngo 1.24\n"
 
-// chooser is what a model with mutants has beside it.
+// chooser is a file added to a model with changes.
 const chooser = `package model
 
 var mutant, steps int
 
-// Choose has a mutant run. Its steps are counted from here.
+// Choose makes the model run a mutant, and resets the count of its steps.
 func Choose(id int) { mutant, steps = id, 0 }
 
 func step() {
@@ -35,8 +36,9 @@ func step() {
 }
 `
 
-// runner tells of each mutant that it is asked for which cases fail: "ID NAME NAME …". It is asked
-// with "ID all", "ID first", or "ID NAME NAME …" for these cases alone, the first that fails.
+// runner is the program that runs the mutants. It reads lines "ID all", "ID first", or "ID NAME
+// NAME …" from standard input, and answers each with the failing cases: "ID NAME NAME …".
+// "first" and names stop at the first failing case.
 const runner = `package main
 
 import (
@@ -98,15 +100,16 @@ func passes(id int, g cases.Group, c cases.Case) (ok bool) {
 }
 `
 
-// Program runs the cases over the changes that it was built with.
+// Program runs the cases against the changes that it was built with.
 type Program struct {
 	dir     string
 	changes []Change
-	// Refused are the changes, by their index, that do not compile.
+	// Refused holds the indices of the changes that do not compile.
 	Refused map[int]bool
 }
 
-// Build makes a program of the model with changes in it. spec is the folder of the rules. Close removes it.
+// Build builds a program from the model and the changes. spec is the path of the folder spec.
+// Close removes the program.
 func Build(spec string, changes []Change) (*Program, error) {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -120,7 +123,7 @@ func Build(spec string, changes []Change) (*Program, error) {
 	return p, nil
 }
 
-// Close removes the program.
+// a temporary folder; leftovers do no harm
 func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a folder of its own; what stays is no harm
 
 func (p *Program) build(spec string) error {
@@ -164,14 +167,14 @@ func (p *Program) build(spec string) error {
 		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			for i := range p.changes { // what is in no function cannot be built
+			for i := range p.changes { // changes outside of functions cannot be built
 				p.Refused[i] = !built[i]
 			}
 			return nil
 		}
 		before := len(p.Refused)
 		for _, m := range regexp.MustCompile(`(?m)^model/(\w+\.go):(\d+):`).FindAllStringSubmatch(string(out), -1) {
-			line, _ := strconv.Atoi(m[2]) // digits
+			line, _ := strconv.Atoi(m[2]) // only digits
 			for _, s := range at[m[1]].copies {
 				if s.from <= line && line <= s.to {
 					p.Refused[s.id-1] = true
@@ -192,8 +195,9 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run says which cases fail with some changes. By their index, which gives what to run: "all", or "first"
-// until one fails, or names of cases, until one fails.
+// Run returns the cases that fail for some changes, by the index of the change. which says what
+// to run for each: "all"; "first", to stop at the first failing case; or names of cases, to
+// stop at the first of them that fails.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {
@@ -219,7 +223,7 @@ func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	return failed, lines.Err()
 }
 
-// Sources are the files of the model in a module of spec, by name.
+// Sources returns the files of the model by name. module is the path of the folder spec.
 func Sources(module string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(module, "model", "*.go"))
 	if err != nil {

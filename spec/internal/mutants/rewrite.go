@@ -12,30 +12,32 @@ import (
 	"strings"
 )
 
-// Change replaces what stands between two offsets of a file of the model. It is within one function.
+// Change replaces the text between two offsets in a file of the model. The text is within one
+// function.
 type Change struct {
-	File     string // its name
+	File     string // file name
 	From, To int
 	Text     string
-	What     string // in words
+	What     string // description
 }
 
-// rewritten is a file with copies of functions, each with a change in it.
+// rewritten is a file that contains a copy of a function for each change.
 type rewritten struct {
 	text     string
 	copies   []span
 	unparsed []int
 }
 
-// span is the lines of the copy with a change.
+// span is the range of lines of a changed copy.
 type span struct{ from, to, id int }
 
-// rewrite puts into each function that has changes, before all else,
+// rewrite adds a switch to the start of each function that has changes:
 //
 //	switch mutant { case 7: return t.mutant7having(list, id); … }
 //
-// and the copies behind it, where every loop and function counts its steps: some mutants never
-// end. The changes of other files are passed over; their numbers are those in all, from 1.
+// The changed copies follow the function. Every loop and function in them counts its steps,
+// because some mutants never end. Changes of other files are ignored. Changes are numbered from
+// 1, over all files.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()
@@ -93,7 +95,7 @@ func rewrite(name, src string, all []Change) (rewritten, error) {
 	return r, nil
 }
 
-// counting counts the steps of a function; ok is false if it is no Go.
+// counting adds step counters to a function; ok is false if the function does not parse.
 func counting(fn string) (out string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()

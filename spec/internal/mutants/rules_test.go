@@ -20,7 +20,7 @@ const module = "../.."
 
 var update = flag.Bool("update", false, "write the rules of the cases, and what comes of those that do not say")
 
-// TestRules breaks each rule of the text in the model. A case that names the rule notices.
+// TestRules breaks each rule in the model. A case that names the rule must fail.
 func TestRules(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(module, "README.md"))
 	if err != nil {
@@ -41,7 +41,7 @@ func TestRules(t *testing.T) {
 	var changes []Change
 	for _, b := range breaks {
 		if !open[b.Rule] {
-			t.Fatalf("there is no rule %s", b.Rule)
+			t.Fatalf("spec/README.md has no rule %s", b.Rule)
 		}
 		changes = append(changes, b.Change)
 	}
@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 	t.Logf("%d breaks", len(ask))
 }
 
-// fill has the model answer cases that have no answer yet.
+// fill answers cases that have no wanted answer yet.
 func fill(t *testing.T, groups []cases.Group) {
 	for _, g := range groups {
 		m, err := g.Model()
@@ -111,7 +111,7 @@ func fill(t *testing.T, groups []cases.Group) {
 	write(t, groups)
 }
 
-// name writes into the cases what they notice.
+// name writes the rules that each case notices into the case.
 func name(t *testing.T, groups []cases.Group, breaks []Break, failed map[int][]string) {
 	rules := map[string][]string{}
 	for i, b := range breaks {

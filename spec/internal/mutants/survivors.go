@@ -11,8 +11,9 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors are the changes that no case notices, with why: each a line as Change.What, and below it, indented,
-// why the model does the same with it, or "open".
+// Survivors returns the changes that no case notices, with reasons. survivors.txt has each
+// change as Change.What, and below it, indented, the reason why the model behaves the same, or
+// "open".
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""
@@ -29,7 +30,7 @@ func Survivors() map[string]string {
 	return all
 }
 
-// Alive are the changes, by their index, that a program was built with and no case notices.
+// Alive returns the indices of those changes in which that no case notices.
 func (p *Program) Alive(which []int) ([]int, error) {
 	ask := map[int]string{}
 	for _, i := range which {
