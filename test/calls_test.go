@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// ARCHITECTURE.md says how a request comes from the body of an HTTP request to an
-// Updater: functions of Kubernetes, each of which calls the next. The release is the one
-// that is named there.
+// TestWayIntoTheDropIn checks the functions of Kubernetes that ARCHITECTURE.md lists between
+// the body of an HTTP request and an Updater. Each must call the next one. The document names
+// the release.
 func TestWayIntoTheDropIn(t *testing.T) {
 	text, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestWayIntoTheDropIn(t *testing.T) {
 			}
 			f := find(t, filepath.Join(root, filepath.FromSlash(dir)), name)
 			if f == nil {
-				t.Fatalf("%s of k8s.io/%s v0.%s has no %s", dir, module, release[1], name)
+				t.Fatalf("%s of k8s.io/%s v0.%s does not contain %s", dir, module, release[1], name)
 			}
 			if caller != nil && !names(caller, f.Name.Name) {
 				t.Errorf("%s does not call %s", caller.Name.Name, name)
@@ -49,7 +49,7 @@ func TestWayIntoTheDropIn(t *testing.T) {
 		}
 	}
 	if seen < 8 {
-		t.Errorf("%d functions of Kubernetes are listed, want both ways", seen)
+		t.Errorf("%d functions of Kubernetes are listed, want those of an apply and of an update", seen)
 	}
 }
 
@@ -84,7 +84,7 @@ func find(t *testing.T, dir, name string) *ast.FuncDecl {
 	return nil
 }
 
-// names says whether a function uses a name.
+// names reports whether a function uses a name.
 func names(f *ast.FuncDecl, name string) (found bool) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

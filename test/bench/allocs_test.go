@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// TestAllocations prints how many allocations each operation makes. It is the
-// least of several runs without the collector, which empties pools: numbers
-// that depend on the code and on Go's version only. Without -v, when nobody reads them, it
-// runs every twentieth.
+// TestAllocations prints how many allocations each operation makes: the least of several runs
+// without garbage collection, which would empty pools. The numbers depend only on the code and
+// on the Go version. Without -v it runs only every twentieth operation.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for i, bm := range benchmarks() {

@@ -12,16 +12,16 @@ import (
 
 var sink result
 
-// BenchmarkSSA runs every operation on every workload. Where the system tells,
-// it reports the CPU time of the process, the collector's included: on a busy
-// machine that is the number to read.
+// BenchmarkSSA runs every operation on every workload. If the system provides it, the benchmark
+// reports the CPU time of the process, including garbage collection. On a busy machine, this is
+// the number to use.
 func BenchmarkSSA(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measure(b, bm) })
 	}
 }
 
-// measure returns the CPU time of one run, or the time if that is unknown.
+// measure returns the CPU time of one run, or the elapsed time if the CPU time is unknown.
 func measure(b *testing.B, bm benchmark) time.Duration {
 	run := bm.prepare()
 	run()
@@ -38,9 +38,9 @@ func measure(b *testing.B, bm benchmark) time.Duration {
 	return b.Elapsed() / time.Duration(b.N)
 }
 
-// TestResults prints what each operation returns as a digest. It fails when a
-// second run on the same inputs returns something else: then one has changed
-// its inputs, or kept something of them, and is not measured fairly.
+// TestResults prints a digest of what each operation returns. It fails if a second run on the
+// same inputs returns something else. In that case a run modified or cached its inputs, and
+// measurements would not be fair.
 func TestResults(t *testing.T) {
 	for _, bm := range benchmarks() {
 		run := bm.prepare()
@@ -52,7 +52,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestWorkloads prints how large the objects are.
+// TestWorkloads prints the sizes of the objects.
 func TestWorkloads(t *testing.T) {
 	for _, w := range workloads() {
 		set := fieldSet(w, w.Live)

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// plain returns what is set in a Go struct as unstructured content, without
-// the empty objects that no manifest would hold.
+// plain returns a Go struct as unstructured content, without the empty objects that no manifest
+// would contain.
 func plain(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -27,7 +27,7 @@ func plain(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	return o
 }
 
-// noise are fields that Go structs without omitempty leave behind.
+// noise lists fields without omitempty, which Go structs write even if they are empty.
 var noise = map[string]bool{"creationTimestamp": true, "resources": true, "strategy": true, "loadBalancer": true, "acceptedNames": true, "storedVersions": true, "conditions": true}
 
 func strip(v any) {
@@ -49,7 +49,7 @@ func strip(v any) {
 
 var started = metav1.NewTime(time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC))
 
-// applied is the metadata of a manifest; namespace may be empty.
+// applied returns the metadata of a manifest; namespace may be empty.
 func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	labels := map[string]string{
 		"app.kubernetes.io/component":  "api",
@@ -76,7 +76,7 @@ func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	}
 }
 
-// served adds to metadata what the server sets.
+// served adds the fields that the server sets to metadata.
 func served(m metav1.ObjectMeta) metav1.ObjectMeta {
 	m.UID = "0f5e1a52-41a7-4a1b-8a7e-f2a6cf3f2d10"
 	m.ResourceVersion = "90210445"

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// node has labels and a taint from an applier, the rest from the kubelet.
+// node returns a Node with labels and a taint from an applier; the rest comes from the kubelet.
 func node() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Node")
 	more := map[string]string{}
@@ -56,7 +56,7 @@ func node() *Workload {
 	}, func() runtime.Object { return &corev1.Node{} })
 }
 
-// configMap has n keys, in an order that no sort would give.
+// configMap has n keys, in an unsorted order.
 func configMap(n int) *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("ConfigMap")
 	file := func(i int) string { return fmt.Sprintf("route-%05d.conf", i*6007%99991) }
@@ -73,7 +73,7 @@ func configMap(n int) *Workload {
 	}, func() runtime.Object { return &corev1.ConfigMap{} })
 }
 
-// definition is a custom resource definition with two large versions.
+// definition is a CustomResourceDefinition with two large versions.
 func definition() *Workload {
 	gvk := apiextensions.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 	config := &apiextensions.CustomResourceDefinition{ObjectMeta: applied("", "fleets.fleet.example.com", nil), Spec: apiextensions.CustomResourceDefinitionSpec{
@@ -103,8 +103,8 @@ func definition() *Workload {
 	}, func() runtime.Object { return &apiextensions.CustomResourceDefinition{} })
 }
 
-// properties is an object schema, nested to a depth, with seven properties at
-// each level.
+// properties returns an object schema with seven properties at each level, nested to the given
+// depth.
 func properties(depth int) apiextensions.JSONSchemaProps {
 	s := apiextensions.JSONSchemaProps{Type: "object", Description: "Settings that belong together.", Properties: map[string]apiextensions.JSONSchemaProps{}}
 	for i := range 7 {

@@ -18,8 +18,8 @@ import (
 
 const refPrefix = "#/components/schemas/"
 
-// static are the definitions that an API server adds to the schema of each
-// custom resource: its metadata and custom resource definitions themselves.
+// static holds the definitions that an API server adds to the schema of each custom resource:
+// its metadata, and the types of CustomResourceDefinitions.
 var static = sync.OnceValue(func() map[string]*spec.Schema {
 	all := map[string]*spec.Schema{}
 	ref := func(name string) spec.Ref { return spec.MustCreateRef(refPrefix + name) }
@@ -32,8 +32,8 @@ var static = sync.OnceValue(func() map[string]*spec.Schema {
 	return all
 })
 
-// numbered returns text about fleets with some of the names changed to those of
-// the i-th custom resource.
+// numbered returns a schema text about fleets, with some names changed to those of the i-th
+// custom resource.
 func numbered(text string, i int) string {
 	for _, name := range []string{"fleet.example.com", "vehicles", "firmware", "telemetry", "state"} {
 		text = strings.ReplaceAll(text, `"`+name, fmt.Sprintf(`"n%d-%s`, i, name))
@@ -41,8 +41,8 @@ func numbered(text string, i int) string {
 	return text
 }
 
-// converterOf returns the type converter that an API server makes for the i-th
-// custom resource: of the size of a Fleet, no two the same.
+// converterOf returns the type converter that an API server creates for the i-th custom
+// resource. It has the size of a Fleet, and no two are the same.
 func converterOf(i int) managedfields.TypeConverter {
 	var s spec.Schema
 	must(json.Unmarshal([]byte(numbered(string(fleetSchema), i)), &s))
@@ -58,7 +58,7 @@ func converterOf(i int) managedfields.TypeConverter {
 	return c
 }
 
-// useOnce reads an object with the i-th converter.
+// useOnce converts an object with the i-th converter.
 func useOnce(c managedfields.TypeConverter, i int) {
 	text, err := json.Marshal(fleet(2).Config)
 	must(err)

@@ -7,5 +7,5 @@ package bench
 
 import "time"
 
-// cpuTime is not known here; benchmarks report the time on the wall only.
+// cpuTime is unknown on this system; benchmarks report only the elapsed time.
 func cpuTime() (time.Duration, bool) { return 0, false }

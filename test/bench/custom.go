@@ -26,7 +26,7 @@ import (
 //go:embed testdata/fleet.json
 var fleetSchema []byte
 
-// customs hold the schemas of custom resources, by kind.
+// customs holds the type converters of custom resources, by kind.
 var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
 		var s spec.Schema
@@ -53,7 +53,7 @@ var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", prometheusGVK),
 }
 
-// shippedCRD returns the converter of a CRD that a module ships.
+// shippedCRD returns the converter of a CRD that a module contains.
 func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managedfields.TypeConverter {
 	return sync.OnceValue(func() managedfields.TypeConverter {
 		text, err := os.ReadFile(filepath.Join(downloaded(module), file))
@@ -74,14 +74,15 @@ func shippedCRD(module, file string, gvk schema.GroupVersionKind) func() managed
 	})
 }
 
-// downloaded returns the folder of a module that is not built with.
+// downloaded returns the folder of a module that is not linked into the program.
 func downloaded(module string) string {
 	dir, err := gocmd.Download(module)
 	must(err)
 	return dir
 }
 
-// withObject adds to the schema of a custom resource what an API server does: its kind and metadata.
+// withObject adds apiVersion, kind and metadata to the schema of a custom resource, as an API
+// server does.
 func withObject(s *spec.Schema, gvk schema.GroupVersionKind) *spec.Schema {
 	s.Properties["metadata"] = spec.Schema{SchemaProps: spec.SchemaProps{AllOf: []spec.Schema{
 		*spec.RefSchema(refPrefix + "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"),
@@ -91,7 +92,7 @@ func withObject(s *spec.Schema, gvk schema.GroupVersionKind) *spec.Schema {
 	return s
 }
 
-// converterOfSchemas adds the schemas that an API server has for all custom resources.
+// converterOfSchemas adds the schemas that an API server adds for every custom resource.
 func converterOfSchemas(all map[string]*spec.Schema) managedfields.TypeConverter {
 	for name, d := range static() {
 		if all[name] == nil {

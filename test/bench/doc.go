@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench measures server-side apply over real Kubernetes schemas,
-// through public API only, so that the engine below can be swapped: it is
-// written against structured-merge-diff v6, and test/cmd/benchcmp runs
-// it over that and over Dovetail's shim.
+// Package bench measures server-side apply over real Kubernetes schemas. It uses only the
+// public API of structured-merge-diff v6, so the engine below can be replaced:
+// test/cmd/benchcmp runs it over the original and over Dovetail's shim.
 //
-// Benchmarks are named SSA/<group>/<operation>/<workload>, and Fresh/… where each run has
-// inputs of its own, newly decoded, as a server's requests have; of the loop that SSA is,
-// processors know the inputs by heart, and CPU ratios are larger. The groups are
+// Benchmarks are named SSA/<group>/<operation>/<workload>. Those named Fresh/… use newly
+// decoded inputs for each run, like the requests of a server. SSA runs in a loop over the same
+// inputs, which stay in the processor's caches, so its CPU ratios are larger. The groups are
 //
 //	a  validation
 //	b  field set of an object
@@ -19,15 +18,15 @@
 //	g  Updater.Apply that drops a field
 //	h  Updater.Update
 //	i  FieldsV1 encoding and decoding
-//	j  set algebra, and what applies sets to objects
+//	j  set algebra, and applying sets to objects
 //	k  apimachinery's whole FieldManager
-//	r  the same as a to h where the live object is a Go struct
+//	r  like a to h, with a Go struct as the live object
 //
-// How operations grow with the object is counted by test/scale.
+// test/scale counts how the cost of operations grows with the object.
 //
-// Benchmarks FirstUse/<schemas>/<way> are what it takes to get from schemas to objects of all
-// their kinds.
+// Benchmarks FirstUse/<schemas>/<way> measure the way from schemas to objects of all their
+// kinds.
 //
-// TestResults prints a digest of what each operation returns, twice in a row on
-// the same inputs: the engines must agree, and must leave their inputs alone.
+// TestResults prints a digest of what each operation returns, twice in a row on the same
+// inputs: the engines must agree, and must not modify their inputs.
 package bench

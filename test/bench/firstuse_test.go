@@ -25,20 +25,20 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// BenchmarkFirstUse is what it costs to get from schemas to the first object of every kind
-// that they have, which is checked against its type and could be merged from then on:
+// BenchmarkFirstUse measures the cost of getting from schemas to the first object of each of
+// their kinds. The object is validated, and could be merged from then on.
 //
 //	Builtin  the types of a release of Kubernetes, in one schema
-//	CRDs     37 definitions of well-known projects, in a schema each, beside the types that an
-//	         API server adds to each
-//	Alike    300 definitions that are one, but for the names of the kind and of a field
+//	CRDs     37 definitions of well-known projects, each in a schema of its own with the types that
+//	         an API server adds
+//	Alike    300 definitions that differ only in the names of the kind and of one field
 //
-// Schema is that from types as structured-merge-diff has them; converter from OpenAPI, through
-// apimachinery's NewTypeConverter, which converts the types first: that is not the engine's
-// work, and is the same over any engine. The objects have metadata, and empty maps where
-// the type has fields; those of whole have all fields that their types have, down to ten
-// levels, and an item in each list. Documents are decoded before, and what earlier runs have
-// left is collected. The time is that of the process.
+// Schema starts from types in the form of structured-merge-diff. Converter starts from OpenAPI
+// and uses apimachinery's NewTypeConverter, which converts the types first. That conversion is
+// the same with any engine. The objects have metadata, and empty maps where the type has
+// fields. The objects of "whole" have all fields of their types, down to ten levels, and one
+// item in each list. Documents are decoded and garbage is collected before the measurement. The
+// time is the CPU time of the process.
 func BenchmarkFirstUse(b *testing.B) {
 	for _, from := range []struct {
 		name string
@@ -54,13 +54,14 @@ func BenchmarkFirstUse(b *testing.B) {
 	}
 }
 
-// openAPI is the OpenAPI of one schema, with an object of each kind in it.
+// openAPI is the OpenAPI of one schema, with an object of each of its kinds.
 type openAPI struct {
 	schemas map[string]*spec.Schema
 	objects map[string]*unstructured.Unstructured // by the name of the type
 }
 
-// parser returns what makes a parser of the types of a document, and the objects valid.
+// parser returns a function that creates a parser of the document's types and validates the
+// objects.
 func (d openAPI) parser() func() any {
 	s, err := schemaconv.ToSchemaFromOpenAPI(d.schemas, false)
 	must(err)
@@ -86,7 +87,7 @@ func (d openAPI) converter() func() any {
 	}
 }
 
-// fill gives all fields to the objects.
+// fill sets all fields of the objects.
 func (d openAPI) fill() {
 	for name, obj := range d.objects {
 		gvk := obj.GroupVersionKind()
@@ -95,7 +96,7 @@ func (d openAPI) fill() {
 	}
 }
 
-// value is a value of the type of s with what there is down to some levels.
+// value returns a value of the type s with all fields, down to the given number of levels.
 func (d openAPI) value(s spec.Schema, levels int) any {
 	ref := s.Ref.String()
 	if len(s.AllOf) == 1 {
@@ -139,7 +140,7 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 		for i, d := range docs {
 			uses[i] = prepare(d)
 		}
-		// What is gone is found at the first, and what is left of that at the second.
+		// The first collection finds garbage; the second frees what pools kept.
 		runtime.GC()
 		runtime.GC()
 		used := make([]any, len(docs))
@@ -158,7 +159,8 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 	}
 }
 
-// builtinDocuments is what the API server of a release publishes of its own types.
+// builtinDocuments returns the OpenAPI that an API server of a release publishes for its own
+// types.
 func builtinDocuments() []openAPI {
 	all := map[string]*spec.Schema{}
 	for _, file := range moduleFiles("k8s.io/kubernetes@v1.37.2", "api/openapi-spec/v3/*.json") {
@@ -204,7 +206,7 @@ func alikeDocuments() (docs []openAPI) {
 	return docs
 }
 
-// definition is what counts here of a CustomResourceDefinition.
+// crdFile holds the parts of a CustomResourceDefinition that are used here.
 type crdFile struct {
 	Spec struct {
 		Group    string
@@ -216,8 +218,8 @@ type crdFile struct {
 	}
 }
 
-// document returns what an API server makes a type converter of: every version of the
-// kind, and the types that all have.
+// document returns the OpenAPI from which an API server creates a type converter: every version
+// of the kind, and the types that all kinds have.
 func (d *crdFile) document() openAPI {
 	all := map[string]*spec.Schema{}
 	for name, s := range static() {
@@ -265,7 +267,8 @@ func documentOf(all map[string]*spec.Schema) openAPI {
 	return d
 }
 
-// files returns the files of a module, which is fetched first if it is not there.
+// moduleFiles returns the files of a module that match pattern. It downloads the module if
+// necessary.
 func moduleFiles(module, pattern string) []string {
 	found, err := filepath.Glob(filepath.Join(downloaded(module), pattern))
 	must(err)

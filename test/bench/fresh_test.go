@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// BenchmarkFresh runs each operation on inputs that are decoded for that run alone, as a
-// server does; decoding is not counted. Inputs are made in batches that no cache of a
-// processor holds. The time is that of the process, the collector's included, which finds
-// in memory what a server in use has there: the objects of many requests.
+// BenchmarkFresh runs each operation on inputs that are decoded for that run only, as in a
+// server. The decoding is not measured. Inputs are made in batches that are larger than a
+// processor's caches. The time is the CPU time of the process, including garbage collection,
+// which has to scan the objects of many requests, as in a server.
 func BenchmarkFresh(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measureFresh(b, bm) })
 	}
 }
 
-// A batch is as many runs as fit in a quarter of a gigabyte of what making their inputs
-// allocates, which is some ten times what the inputs hold.
+// A batch has as many runs as fit in a quarter of a gigabyte of allocations for their inputs.
+// That is about ten times the size of the inputs.
 const (
 	batchBytes = 256 << 20
 	leastBatch = 4

@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// TestHeld prints how many bytes an idle API server with a thousand custom
-// resource definitions holds for each of their type converters: for those that
-// were never used, and for those that were used once.
+// TestHeld prints how many bytes an idle API server with a thousand CustomResourceDefinitions
+// keeps for each of their type converters: for those that were never used, and for those that
+// were used once.
 func TestHeld(t *testing.T) {
 	const n = 1000
 	t.Logf("%d static definitions", len(static()))
@@ -32,17 +32,17 @@ func TestHeld(t *testing.T) {
 	runtime.KeepAlive(converters)
 }
 
-// TestHeldResults prints how many bytes results hold beside what they were made of:
+// TestHeldResults prints how many bytes results keep in addition to their inputs:
 //
 //	value    a typed object, after it was compared and its field set made
 //	struct   the same of a Go struct
-//	merged   what a merge of one field returns
+//	merged   the result of a merge of one field
 //	set      the field set of an object
 //	decoded  the sets of 20 managers, read from FieldsV1 and asked for a path
 //	united   the union of two of these
 func TestHeldResults(t *testing.T) {
 	if !testing.Verbose() {
-		t.Skip("what it measures is printed: see test/cmd/held, which runs it over both engines")
+		t.Skip("only prints measurements: use test/cmd/held, which runs it over both engines")
 	}
 	for _, w := range workloads() {
 		heldBy(t, "value/"+w.Name, func() func() any {
@@ -107,11 +107,12 @@ func usedValue(w *Workload, tv *typed.TypedValue) any {
 	return tv
 }
 
-// heldBy prints what each of many results holds beside its inputs, which prepare makes, and
-// what it holds alone, with what it shares with inputs that are gone.
+// heldBy prints how many bytes each of many results keeps in addition to the inputs that
+// prepare makes. It also prints the total with the parts of the inputs that a result keeps
+// alive.
 func heldBy(t *testing.T, name string, prepare func() func() any) {
 	const n = 30
-	sink = result{first: prepare()()} // what is made once is not counted
+	sink = result{first: prepare()()} // allocate once what is allocated only once
 	makers, held := make([]func() any, n), make([]any, n)
 	empty := heap()
 	for i := range makers {
@@ -129,8 +130,8 @@ func heldBy(t *testing.T, name string, prepare func() func() any) {
 	runtime.KeepAlive(held)
 }
 
-// heap returns how many bytes are in use. Three collections, since pools give
-// up what they hold at the second.
+// heap returns the number of bytes in use. It collects garbage three times, because pools
+// release their contents at the second collection.
 func heap() uint64 {
 	for range 3 {
 		runtime.GC()

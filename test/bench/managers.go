@@ -21,10 +21,10 @@ import (
 
 const applier = "applier"
 
-// managedFields returns what an object's metadata holds when n managers have
-// written it: an applier its configuration, a controller the rest of the live
-// object, and further appliers some labels and annotations, every other one the
-// configuration too. Nothing else has what it returns.
+// managedFields returns the entries of an object that n managers have written: an applier its
+// config, a controller the rest of the live object, and further appliers some labels and
+// annotations. Every other one of those applies the config, too. The caller may modify the
+// result.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	if w.stored[n] == nil {
 		w.stored[n] = w.written(n)
@@ -36,7 +36,7 @@ func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	return entries
 }
 
-// written has n managers write the object.
+// written lets n managers write the object and returns the entries.
 func (w *Workload) written(n int) []metav1.ManagedFieldsEntry {
 	fm := w.fm()
 	obj, err := fm.Apply(unstructuredOf(w.empty()), unstructuredOf(clone(w.Config)), applier, false)
@@ -53,14 +53,14 @@ func (w *Workload) written(n int) []metav1.ManagedFieldsEntry {
 	return byManager(obj.(*unstructured.Unstructured).GetManagedFields())
 }
 
-// byManager sorts entries by their manager. The server's order depends on the
-// second in which each was written.
+// byManager sorts entries by manager. The server's order depends on the second in which each
+// was written.
 func byManager(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	slices.SortFunc(entries, func(a, b metav1.ManagedFieldsEntry) int { return cmp.Compare(a.Manager, b.Manager) })
 	return entries
 }
 
-// further is the configuration of one more applier.
+// further returns the config of one more applier.
 func (w *Workload) further(name string, all bool) object {
 	o := w.empty()
 	if all {
@@ -73,7 +73,7 @@ func (w *Workload) further(name string, all bool) object {
 	return o
 }
 
-// managers returns the same as structured-merge-diff holds it.
+// managers returns the entries of managedFields in the form of structured-merge-diff.
 func (w *Workload) managers(n int) fieldpath.ManagedFields {
 	managers := fieldpath.ManagedFields{}
 	for _, e := range w.managedFields(n) {
@@ -88,16 +88,16 @@ func decode(e metav1.ManagedFieldsEntry) *fieldpath.Set {
 	return set
 }
 
-// fieldManager manages unstructured objects, as the server does those of
-// custom resources.
+// fieldManager returns a manager of unstructured objects, as the server uses for custom
+// resources.
 func (w *Workload) fieldManager() *managedfields.FieldManager {
 	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), oneVersion{}, oneVersion{}, oneVersion{}, w.GVK, w.GVK.GroupVersion(), "", nil)
 	must(err)
 	return fm
 }
 
-// structFieldManager manages Go structs. The version stored is the version
-// served, so no conversion is measured.
+// structFieldManager returns a manager of Go structs. The stored version is the served version,
+// so no conversion is measured.
 func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	s := scheme()
 	fm, err := managedfields.NewDefaultFieldManager(converter(w.GVK), runtime.UnsafeObjectConvertor(s), s, s, w.GVK, w.GVK.GroupVersion(), "", nil)
@@ -105,11 +105,11 @@ func (w *Workload) structFieldManager() *managedfields.FieldManager {
 	return fm
 }
 
-// updater is one for all requests, as a server has it.
+// updater is shared by all requests, as in a server.
 var updater = (&merge.UpdaterBuilder{Converter: sameVersion{}}).BuildUpdater()
 
-// oneVersion converts, defaults and makes objects of kinds that have one
-// version and no defaults.
+// oneVersion converts, defaults and creates objects of kinds that have one version and no
+// defaults.
 type oneVersion struct{}
 
 func (oneVersion) Default(runtime.Object) {}
@@ -132,7 +132,7 @@ func (oneVersion) ConvertFieldLabel(_ schema.GroupVersionKind, label, value stri
 	return label, value, nil
 }
 
-// sameVersion does so for typed values.
+// sameVersion converts typed values of kinds that have one version.
 type sameVersion struct{}
 
 func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {

@@ -11,11 +11,11 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// result is what an operation returns; digest reads it.
+// result holds what an operation returns, for digest.
 type result struct{ first, second any }
 
-// operation is one thing to measure: prepare makes its inputs and returns what
-// is run again and again.
+// operation is something to measure: prepare makes its inputs and returns the function to run
+// repeatedly.
 type operation struct {
 	name    string
 	structs bool // needs a Go type
@@ -60,7 +60,7 @@ var operations = []operation{
 	{"h/UpdateStatus20Managers", false, func(w *Workload) func() result { return updating(w, w.typed(w.Live), w.typed(w.LiveNext), 20) }},
 }
 
-// done turns what upstream's methods return into a result.
+// done converts the results of a method of structured-merge-diff to a result.
 func done[T any](v T, err error) result {
 	must(err)
 	return result{first: v}

@@ -18,7 +18,7 @@ func image(i int, tag string) string {
 	return fmt.Sprintf("ghcr.example.com/booking/service-%d:%s", i, tag)
 }
 
-// container is the i-th container as a chart writes it.
+// container returns the i-th container as in a chart.
 func container(i int) corev1.Container {
 	c := corev1.Container{
 		Name:    fmt.Sprintf("service-%d", i),
@@ -59,7 +59,7 @@ func probe(path string, period int32) *corev1.Probe {
 	}
 }
 
-// podSpec is a pod of n containers as a chart writes it.
+// podSpec returns the spec of a pod with n containers, as in a chart.
 func podSpec(n int) corev1.PodSpec {
 	same := &metav1.LabelSelector{MatchLabels: map[string]string{"app.kubernetes.io/part-of": "booking"}}
 	spec := corev1.PodSpec{
@@ -84,7 +84,7 @@ func podSpec(n int) corev1.PodSpec {
 	return spec
 }
 
-// defaulted sets what the server defaults in a pod.
+// defaulted returns spec with the server's defaults.
 func defaulted(spec corev1.PodSpec) corev1.PodSpec {
 	spec.RestartPolicy = corev1.RestartPolicyAlways
 	spec.DNSPolicy = corev1.DNSClusterFirst

@@ -3,15 +3,15 @@
 
 package bench
 
-// Program is one operation on one workload, for commands that measure in other
-// ways than Go's benchmarks do.
+// Program is one operation on one workload, for commands that do not measure with Go
+// benchmarks.
 type Program struct {
 	Name string
-	// Prepare makes the inputs and returns what is to be measured.
+	// Prepare makes the inputs and returns the function to measure.
 	Prepare func() func()
 }
 
-// last keeps results from being optimized away.
+// last prevents the compiler from removing unused results.
 var last result
 
 // Programs returns all operations on all workloads.

@@ -8,12 +8,12 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Request is an apply or an update of a whole object, with its managed fields, as a
-// field manager gets it: group k.
+// Request is an apply or an update of a whole object with its managed fields, as a field
+// manager receives it (group k).
 type Request struct {
-	// Name is that of the operation, without the workload.
+	// Name is the name of the operation, without the workload.
 	Name string
-	// Config is what is applied; it is nil for an update.
+	// Config is the applied config; it is nil for an update.
 	Config object
 	// Managers is how many managers the live object has.
 	Managers int
@@ -21,7 +21,7 @@ type Request struct {
 	w *Workload
 }
 
-// Requests returns the requests on a workload.
+// Requests returns the requests for a workload.
 func (w *Workload) Requests() []Request {
 	return []Request{
 		{"k/FMApplyNoop", w.Config, 2, w},
@@ -33,13 +33,13 @@ func (w *Workload) Requests() []Request {
 	}
 }
 
-// Workloads returns the objects that are measured.
+// Workloads returns the objects to measure.
 func Workloads() []*Workload { return workloads() }
 
 // Type returns the type of the object.
 func (w *Workload) Type() typed.ParseableType { return w.typ }
 
-// Live returns a copy of the object in the server.
+// Live returns a copy of the live object.
 func (r Request) Live() map[string]any { return r.with(r.w.Live).Object }
 
 // Next returns a copy of the object that an update writes.
@@ -51,7 +51,7 @@ func (r Request) with(o object) *unstructured.Unstructured {
 	return u
 }
 
-// Manager returns who makes the request.
+// Manager returns the manager that makes the request.
 func (r Request) Manager() string {
 	if r.Config == nil {
 		return "controller"
@@ -59,14 +59,14 @@ func (r Request) Manager() string {
 	return applier
 }
 
-// Theirs returns the request as apimachinery's field manager serves it.
+// Theirs returns a function that runs the request with apimachinery's field manager.
 func (r Request) Theirs() func() map[string]any {
 	run := r.prepare()
 	return func() map[string]any { return run().first.(*unstructured.Unstructured).Object }
 }
 
-// prepare gives an update its new object with the managed fields anew each time, for
-// the field manager writes them.
+// prepare gives each run of an update a new object and new managed fields, because the field
+// manager modifies them.
 func (r Request) prepare() func() result {
 	fm, live := r.w.fm(), r.with(r.w.Live)
 	if r.Config != nil {

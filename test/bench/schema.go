@@ -15,7 +15,7 @@ import (
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 )
 
-// scheme knows the Go types of all workloads but the custom resources.
+// scheme has the Go types of all workloads except custom resources.
 var scheme = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	must(clientscheme.AddToScheme(s))
@@ -23,8 +23,8 @@ var scheme = sync.OnceValue(func() *runtime.Scheme {
 	return s
 })
 
-// builtin and definitions hold the merge schemas that Kubernetes' client
-// libraries carry: every type of the release in one.
+// builtin and definitions hold the merge schemas in Kubernetes' client libraries: every type of
+// the release in one.
 var (
 	builtin     = sync.OnceValue(func() managedfields.TypeConverter { return applyconfigurations.NewTypeConverter(scheme()) })
 	definitions = sync.OnceValue(func() managedfields.TypeConverter { return apiextensionsapply.NewTypeConverter(scheme()) })

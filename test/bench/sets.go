@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// setOperations are groups i and j. The sets are those of the live object and
-// of the configuration.
+// setOperations are groups i and j. They use the field sets of the live object and of the
+// config.
 var setOperations = []operation{
 	{"i/FieldsV1Decode", false, func(w *Workload) func() result { return decoding(w, 2) }},
 	{"i/FieldsV1Decode20Managers", false, func(w *Workload) func() result { return decoding(w, 20) }},

@@ -26,11 +26,11 @@ type Workload struct {
 	Name string
 	GVK  schema.GroupVersionKind
 
-	Config     object // what an applier wrote
-	ConfigOne  object // with one leaf changed
-	ConfigDrop object // with one field less
-	Live       object // the object in the server
-	LiveNext   object // with one leaf of status or data changed
+	Config     object // config of the applier
+	ConfigOne  object // Config with one leaf changed
+	ConfigDrop object // Config without one field
+	Live       object // live object
+	LiveNext   object // Live with one leaf of status or data changed
 
 	newStruct func() runtime.Object // nil for a custom resource
 	typ       typed.ParseableType
@@ -39,7 +39,7 @@ type Workload struct {
 	structFM  func() *managedfields.FieldManager
 }
 
-// change says where a workload's variants differ from its objects.
+// change gives the places at which a workload's variants differ from its objects.
 type change struct {
 	one, drop, next place
 	oneTo, nextTo   any
@@ -103,7 +103,7 @@ func decoded(o object) object {
 	return c
 }
 
-// set returns a copy of o with another value at a place that is taken.
+// set returns a copy of o with another value at an existing place.
 func set(o object, at place, to any) object {
 	o = clone(o)
 	switch parent := lookup(o, at[:len(at)-1]).(type) {

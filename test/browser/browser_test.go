@@ -24,7 +24,7 @@ import (
 
 const root = "../.."
 
-// chromium finds the browser.
+// chromium returns the path of the browser.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
@@ -32,11 +32,11 @@ func chromium(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("no Chromium here: install it, or name it in CHROMIUM")
+	t.Skip("Chromium not found: install it, or set CHROMIUM to its path")
 	return ""
 }
 
-// dovetail builds the command, once.
+// dovetail builds the command once.
 var dovetail = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "dovetail-*")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// owners runs the command and returns what it printed.
+// owners runs the command and returns its output.
 func owners(t *testing.T, args ...string) string {
 	t.Helper()
 	path, err := dovetail()
@@ -74,7 +74,7 @@ func owners(t *testing.T, args ...string) string {
 // patience is how long a browser may take to start on a busy machine.
 const patience = 2 * time.Minute
 
-// tab is a tab of a browser of its own, with a page in it.
+// tab is a tab with a page, in a browser of its own.
 type tab struct {
 	context.Context
 	t *testing.T
@@ -84,7 +84,7 @@ type tab struct {
 	messages []string
 }
 
-// open shows the page of what owners makes of args.
+// open runs owners with args and opens the resulting page.
 func open(t *testing.T, setup chromedp.Action, args ...string) *tab {
 	t.Helper()
 	browser := chromium(t)
@@ -132,7 +132,7 @@ func (p *tab) do(actions ...chromedp.Action) {
 	}
 }
 
-// eval evaluates JavaScript into to.
+// eval evaluates a JavaScript expression and stores the result in to.
 func (p *tab) eval(script string, to any) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate(script, to))
@@ -151,7 +151,7 @@ func scheme(name string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
 }
 
-// noAlert counts the calls of alert instead of waiting for somebody to answer.
+// noAlert counts the calls of alert and does not show them.
 func noAlert(ctx context.Context) error {
 	_, err := page.AddScriptToEvaluateOnNewDocument(`window.alerts = 0; window.alert = () => { window.alerts++ }`).Do(ctx)
 	return err

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// shops is a file with the namespace of examples/shop, 24 objects, so many times.
+// shops writes a file with n copies of the namespace of examples/shop, which has 24 objects.
 func shops(t *testing.T, n int) string {
 	text, err := os.ReadFile(filepath.Join(root, "examples/shop/live.yaml"))
 	if err != nil {
@@ -39,11 +39,11 @@ func shops(t *testing.T, n int) string {
 
 const database = "examples/database/crd.yaml"
 
-// indexed are the objects that the index shows.
+// indexed lists the objects that the index shows.
 const indexed = `[...document.querySelectorAll(".index tbody th")].filter((c) => c.offsetParent !== null).map((c) => c.textContent)`
 
-// A page of several objects opens with an index: all of them are in it, without JavaScript, too,
-// and each leads to its object.
+// TestPageIndex checks that a page of several objects starts with an index that lists all of
+// them and links to each, also without JavaScript.
 func TestPageIndex(t *testing.T) {
 	for _, script := range []bool{true, false} {
 		p := open(t, emulation.SetScriptExecutionDisabled(!script), "-f", shops(t, 2), "--crd", database)
@@ -60,8 +60,9 @@ func TestPageIndex(t *testing.T) {
 	}
 }
 
-// What is typed leaves the objects that have all the words in their kind, namespace, name or
-// owners; Enter goes to the first, and a total to those that it is of.
+// TestPageIndexIsSearched checks the search field of the index. It keeps the objects that
+// contain all words in their kind, namespace, name or owners. Enter goes to the first one. A
+// link in the totals searches for its manager.
 func TestPageIndexIsSearched(t *testing.T) {
 	p := open(t, nil, "-f", shops(t, 2), "--crd", database)
 	shown := func() (names []string) {
@@ -96,7 +97,7 @@ func TestPageIndexIsSearched(t *testing.T) {
 	}
 	p.do(chromedp.SendKeys("#find", strings.Repeat(kb.Backspace, 7), chromedp.ByQuery))
 	if got := shown(); len(got) != 48 {
-		t.Errorf("%d objects are back", len(got))
+		t.Errorf("%d objects are shown again", len(got))
 	}
 	p.eval(`[...document.querySelectorAll(".find")].find((a) => a.textContent === "kubectl-edit").click()`, nil)
 	if got := shown(); len(got) != 4 {
@@ -107,7 +108,8 @@ func TestPageIndexIsSearched(t *testing.T) {
 	}
 }
 
-// The totals, whose fields are owned by others, too, and what a config conflicts with.
+// TestPageTotals checks the totals: fields shared with other managers, and conflicts with a
+// config.
 func TestPageTotals(t *testing.T) {
 	shared := open(t, nil, "-f", live, "-f", "examples/shop/live.yaml", "--crd", database)
 	var with string
@@ -131,7 +133,7 @@ func TestPageTotals(t *testing.T) {
 	}
 }
 
-// Headings, labels and regions of a page of several objects.
+// TestPageIndexIsAccessible checks headings, labels and regions of a page of several objects.
 func TestPageIndexIsAccessible(t *testing.T) {
 	for _, name := range []string{"light", "dark"} {
 		p := open(t, scheme(name), "-f", "examples/shop/live.yaml", "--crd", database, "--config", "examples/shop/chart.yaml", "--field-manager", "helm")
@@ -165,8 +167,8 @@ func TestPageIndexIsAccessible(t *testing.T) {
 	}
 }
 
-// Of a page of 1,008 objects only those near the screen are laid out when it opens. How long
-// that and a search take is told and not judged.
+// TestPageOfManyObjects checks that a page of 1,008 objects lays out only those near the screen
+// when it opens. It logs how long opening and a search take.
 func TestPageOfManyObjects(t *testing.T) {
 	page := func(n int) (laidOut int) {
 		file := shops(t, n)
@@ -190,11 +192,11 @@ func TestPageOfManyObjects(t *testing.T) {
 		if len(names) != 2*n {
 			t.Errorf("%d objects found, want %d", len(names), 2*n)
 		}
-		t.Logf("%d objects, %d lines, %d laid out: made and shown in %.1f s, loaded in %.0f ms, searched in %.1f ms; %v", 24*n, lines, laidOut, time.Since(begin).Seconds(), opened, search, loaded)
+		t.Logf("%d objects, %d lines, %d laid out: created and shown in %.1f s, loaded in %.0f ms, searched in %.1f ms; %v", 24*n, lines, laidOut, time.Since(begin).Seconds(), opened, search, loaded)
 		return laidOut
 	}
 	few, many := page(2), page(42)
 	if many > few+200 {
-		t.Errorf("%d lines are laid out, of 48 objects %d", many, few)
+		t.Errorf("%d lines are laid out, with 48 objects %d", many, few)
 	}
 }

@@ -23,11 +23,11 @@ import (
 
 const live = "examples/service/live.yaml"
 
-// visible are the numbers of the lines that are shown.
+// visible lists the numbers of the lines that are shown.
 const visible = `[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).map((r) => +r.querySelector(".number").textContent)`
 
-// The page is the object with its owners; nothing is loaded besides it, and
-// nothing goes wrong.
+// TestPageShowsTheObject checks that the page shows the object with its owners, loads nothing
+// else, and reports no errors.
 func TestPageShowsTheObject(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var lines []string
@@ -56,8 +56,8 @@ func TestPageShowsTheObject(t *testing.T) {
 	}
 }
 
-// The filter shows the lines of one manager and those that lead to them, by
-// mouse and by key, with and without JavaScript.
+// TestPageFilters checks that the filter shows the lines of one manager and the lines above
+// them in the tree, by mouse and by keyboard, with and without JavaScript.
 func TestPageFilters(t *testing.T) {
 	var report struct {
 		Places []struct {
@@ -82,7 +82,7 @@ func TestPageFilters(t *testing.T) {
 			var all, some, back []int
 			p.eval(visible, &all)
 			p.do(chromedp.Click(`label[for="m-0-1"]`))
-			for range 50 { // a busy browser shows later what was clicked
+			for range 50 { // a busy browser may show the effect of a click later
 				if p.eval(visible, &some); len(some) < len(all) {
 					break
 				}
@@ -104,18 +104,18 @@ func TestPageFilters(t *testing.T) {
 			if others > 0 {
 				t.Errorf("%d lines of others are shown", others)
 			}
-			p.press(kb.ArrowUp, kb.ArrowUp) // from the second manager to everybody
+			p.press(kb.ArrowUp, kb.ArrowUp) // from the second manager to all managers
 			p.eval(visible, &back)
 			if !slices.Equal(back, all) {
-				t.Errorf("%v lines are back, want %v", back, all)
+				t.Errorf("lines shown again: %v, want %v", back, all)
 			}
 		})
 	}
 }
 
-// By keyboard alone: a way around the filter, one stop of the tab key for all
-// lines, arrow keys between those that are shown, a focus that can be seen, and
-// what it is on in words.
+// TestPageByKeyboard uses the page only with the keyboard: a link that skips the filter, one
+// tab stop for all lines, arrow keys between the lines shown, a visible focus, and a
+// description of the focused line.
 func TestPageByKeyboard(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	focus := func() (id string) {
@@ -157,7 +157,7 @@ func TestPageByKeyboard(t *testing.T) {
 		return {outline: getComputedStyle(row).outlineStyle, inside: box.top >= 0 && box.bottom <= below.top};
 	})()`, &seen)
 	if seen.Outline != "solid" || !seen.Inside {
-		t.Errorf("the focus cannot be seen: %+v", seen)
+		t.Errorf("the focus is not visible: %+v", seen)
 	}
 
 	p.do(chromedp.Focus("#m-0-1"))
@@ -165,7 +165,7 @@ func TestPageByKeyboard(t *testing.T) {
 	p.press(kb.Tab)
 	expect("line-1-3")
 	p.press(kb.ArrowDown, kb.ArrowDown)
-	expect("line-1-5") // 3 and 4 lead there
+	expect("line-1-5") // lines 3 and 4 lead to line 5
 	var details string
 	p.eval(`document.getElementById("details").textContent`, &details)
 	want := ".metadata.annotations.prometheus.io/port\nB monitoring · Apply · v1 · 289d ago 2026-02-14T16:02:55Z · 6 paths"
@@ -176,11 +176,11 @@ func TestPageByKeyboard(t *testing.T) {
 	var hidden bool
 	p.eval(`document.getElementById("details").hidden`, &hidden)
 	if !hidden {
-		t.Error("Escape leaves the details")
+		t.Error("Escape does not close the details")
 	}
 }
 
-// What assistive technology is told.
+// TestPageIsAccessible checks the attributes that assistive technology reads.
 func TestPageIsAccessible(t *testing.T) {
 	p := open(t, nil, "-f", live)
 	var unnamed []string
@@ -209,7 +209,7 @@ func TestPageIsAccessible(t *testing.T) {
 	}
 }
 
-// contrast is the lowest ratio of text to ground in the page, with the element.
+// contrast finds the text with the lowest contrast to its background, and its element.
 const contrast = `(() => {
 	const parse = (c) => c.match(/[\d.]+/g).map(Number);
 	const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
@@ -236,8 +236,8 @@ const contrast = `(() => {
 	return {ratio: worst.ratio, text: worst.text, ground: light(ground(document.body))};
 })()`
 
-// In light and in dark, all text stands out from its ground, in each of the
-// colours, focused, filtered or not.
+// TestPageInBothSchemes checks that all text is readable in the light and the dark scheme, in
+// each of the colours, focused or not, filtered or not.
 func TestPageInBothSchemes(t *testing.T) {
 	file := manyManagers(t)
 	for _, name := range []string{"light", "dark"} {
@@ -254,7 +254,7 @@ func TestPageInBothSchemes(t *testing.T) {
 					t.Errorf("%s: contrast %.2f of %q", state, got.Ratio, got.Text)
 				}
 				if dark := got.Ground < 0.05; dark != (name == "dark") {
-					t.Errorf("the ground has luminance %.2f", got.Ground)
+					t.Errorf("the background has luminance %.2f", got.Ground)
 				}
 			}
 			var grounds []string
@@ -266,7 +266,7 @@ func TestPageInBothSchemes(t *testing.T) {
 	}
 }
 
-// manyManagers is a file with an object that ten managers own a field each of.
+// manyManagers writes a file with an object in which ten managers own one field each.
 func manyManagers(t *testing.T) string {
 	var entries []any
 	data := map[string]any{}
@@ -295,7 +295,7 @@ func writeObject(t *testing.T, metadata, data map[string]any) string {
 	return file
 }
 
-// Whatever an object and its managers are called, it is text.
+// TestPageEscapes checks that names and values with HTML in them are shown as text.
 func TestPageEscapes(t *testing.T) {
 	hostile := []string{
 		`<script>alert(1)</script>`, `</script><img src=x onerror=alert(1)>`, `" onfocus="alert(1)`, `' onfocus='alert(1)`,
@@ -339,8 +339,8 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// On a narrow screen the object has room, however many managers there are, and
-// nothing is cut off at the side.
+// TestPageOnANarrowScreen checks that the object fits on a narrow screen with any number of
+// managers, and nothing is cut off at the side.
 func TestPageOnANarrowScreen(t *testing.T) {
 	p := open(t, chromedp.EmulateViewport(420, 800), "-f", manyManagers(t))
 	var got struct {
@@ -356,7 +356,8 @@ func TestPageOnANarrowScreen(t *testing.T) {
 	}
 }
 
-// The conflicts of a config stand in the page, with a way to their lines.
+// TestPageShowsConflicts checks that the page lists the conflicts of a config, with links to
+// their lines.
 func TestPageShowsConflicts(t *testing.T) {
 	p := open(t, nil, "-f", live, "--config", "examples/service/conflict.yaml", "--field-manager", "web")
 	var got struct{ Text, Target, Line string }
@@ -372,9 +373,9 @@ func TestPageShowsConflicts(t *testing.T) {
 	}
 }
 
-// A page of 5,000 lines is laid out as often as one of 500, with as many nodes for each
-// line: when it is loaded, when it is filtered and when it is walked to its end. What
-// that takes, about a second, is told and not judged.
+// TestPageOfALongObject checks that a page of 5,000 lines is laid out as often as one of 500,
+// with as many nodes per line: when it is loaded, filtered, and walked to its end. It logs the
+// time, about a second.
 func TestPageOfALongObject(t *testing.T) {
 	type work struct{ loaded, filtered metrics }
 	page := func(lines int) (w work) {
@@ -390,7 +391,7 @@ func TestPageOfALongObject(t *testing.T) {
 		p.press(kb.Tab, kb.End)
 		p.eval(`[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).length`, &shown)
 		w.filtered = p.metrics()
-		if rows <= lines || shown != lines/4+1 { // and data, which holds them
+		if rows <= lines || shown != lines/4+1 { // and the line "data" above them
 			t.Fatalf("%d lines, %d are shown, want %d", rows, shown, lines/4+1)
 		}
 		t.Logf("%d lines: %v; filtered and walked to the end: %v", rows, w.loaded, w.filtered)
@@ -398,21 +399,21 @@ func TestPageOfALongObject(t *testing.T) {
 	}
 	short, long := page(500), page(5000)
 	if nodes := (long.loaded["Nodes"] - short.loaded["Nodes"]) / 4500; nodes < 1 || nodes > 16 {
-		t.Errorf("%.1f nodes for a line, want at most 16", nodes)
+		t.Errorf("%.1f nodes per line, want at most 16", nodes)
 	}
 	for _, name := range []string{"LayoutCount", "RecalcStyleCount"} {
-		// A page comes in pieces, and what is there may be laid out before the next one comes.
+		// A page arrives in pieces, and the browser may lay out each piece before the next one.
 		if more := long.loaded[name] - short.loaded[name]; short.loaded[name] < 1 || more > 40 {
-			t.Errorf("loaded: %s %.0f, of 500 lines %.0f", name, long.loaded[name], short.loaded[name])
+			t.Errorf("loaded: %s %.0f, with 500 lines %.0f", name, long.loaded[name], short.loaded[name])
 		}
 		l, s := long.filtered[name]-long.loaded[name], short.filtered[name]-short.loaded[name]
 		if s < 1 || l > s+8 {
-			t.Errorf("filtered and walked: %s %.0f, of 500 lines %.0f", name, l, s)
+			t.Errorf("filtered and walked: %s %.0f, with 500 lines %.0f", name, l, s)
 		}
 	}
 }
 
-// longObject is the file of an object of so many lines and three managers.
+// longObject writes a file with an object of the given number of lines and three managers.
 func longObject(t *testing.T, lines int) string {
 	data := map[string]any{}
 	fields := [3]map[string]any{{}, {}, {}}
@@ -435,7 +436,7 @@ func longObject(t *testing.T, lines int) string {
 	return writeObject(t, map[string]any{"name": "long", "managedFields": entries}, data)
 }
 
-// metrics are what a page has done and holds, by the browser's names.
+// metrics holds a page's performance metrics, by the browser's names.
 type metrics map[string]float64
 
 func (m metrics) String() string {

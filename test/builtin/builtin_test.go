@@ -24,20 +24,19 @@ import (
 
 var (
 	objects = flag.Int("objects", 10, "objects of each kind")
-	total   = flag.Int("random", 12_000, "random objects of all kinds, with what clients send")
+	total   = flag.Int("random", 12_000, "random objects of all kinds, as clients send them")
 	quick   = flag.Bool("quick", false, "stop at the first difference")
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
 
-// kind is a built-in type that Kubernetes' code and the catalog both have.
+// kind is a built-in type that both Kubernetes' code and the catalog have.
 type kind struct {
 	name  string
 	new   func() runtime.Object
 	typed typed.ParseableType
 }
 
-// kinds returns all of them, sorted, and the names of those of the catalog for
-// which there is no code.
+// kinds returns all kinds, sorted, and the names of those in the catalog that have no code.
 func kinds(t *testing.T) (all []kind, missing []string) {
 	catalog, err := openapi.BuiltinRelease(Minor, openapi.Options{})
 	if err != nil {
@@ -70,14 +69,14 @@ func kinds(t *testing.T) (all []kind, missing []string) {
 	return all, missing
 }
 
-// TestDefaultsOfBuiltinTypes takes random objects of each kind. What Kubernetes'
-// functions have defaulted gains zero values only; what they have not gains the
-// same as a Go object and as plain data.
+// TestDefaultsOfBuiltinTypes fills the defaults of the schema into random objects of each kind.
+// Objects that Kubernetes' functions have defaulted may gain only zero values. Other objects
+// must gain the same values as a Go object and as plain data.
 func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	all, missing := kinds(t)
 	t.Logf("%d kinds; without code: %s", len(all), strings.Join(missing, ", "))
 	if len(all) < 200 {
-		t.Errorf("%d kinds; that is no test", len(all))
+		t.Errorf("%d kinds; too little was tested", len(all))
 	}
 	zeros, defaulted, total := 0, 0, len(all)**objects
 	for i, k := range all {
@@ -110,14 +109,14 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d objects, %d gained more than zero values without Kubernetes' functions, %d gained zero values after them", total, defaulted, zeros)
+	t.Logf("%d objects: %d gained more than zero values without Kubernetes' functions, %d gained zero values after them", total, defaulted, zeros)
 	if zeros < total/10 || defaulted < total/100 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }
 
-// both returns what defaulting makes of an object, which is left alone, as plain
-// data and as Go.
+// both returns an object with defaults, filled in as plain data and as Go. The object itself is
+// not modified.
 func (k kind) both(t *testing.T, object runtime.Object) (asData, asGo any) {
 	t.Helper()
 	asData, err := k.typed.Default(unstructured(t, object))
@@ -131,10 +130,10 @@ func (k kind) both(t *testing.T, object runtime.Object) (asData, asGo any) {
 	return asData, unstructured(t, copied)
 }
 
-// changes are what became of an object, by path without the indexes of items.
+// changes describes how an object changed, by path without the indexes of items.
 type changes map[string]string
 
-// compare adds what happened below a path and returns c.
+// compare adds the changes below a path and returns c.
 func (c changes) compare(path string, before, after any) changes {
 	switch b := before.(type) {
 	case map[string]any:
@@ -181,7 +180,7 @@ func (c changes) compare(path string, before, after any) changes {
 	return c
 }
 
-// zero says whether v is what Go has before anything is set, all the way down.
+// zero reports whether v consists only of zero values.
 func zero(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// TestConversions brings random objects from each version of their kinds to each other, and
-// compares with what Kubernetes makes of them. What package convert refuses is listed.
+// TestConversions converts random objects between all versions of their kinds, and compares the
+// results with Kubernetes'. It logs the pairs of versions that package convert rejects.
 func TestConversions(t *testing.T) {
 	types, err := openapi.BuiltinRelease(Minor, openapi.Options{KnownUnions: true})
 	if err != nil {
@@ -56,21 +56,21 @@ func TestConversions(t *testing.T) {
 	}
 	t.Logf("%d pairs of versions, %d objects; %d pairs refused: %q", pairs, tried, len(refused), refused)
 	if pairs == len(refused) {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 	if slices.ContainsFunc(refused, func(s string) bool { return s[:11] == "autoscaling" }) {
-		t.Error("the autoscalers have rules")
+		t.Error("autoscaler versions must be convertible by rules")
 	}
 }
 
-// convertOnce compares the conversion of one object as it is stored.
+// convertOnce compares the conversion of one stored object.
 func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint64) error {
 	sent, err := json.Marshal(Random(from, seed))
 	if err != nil {
 		return err
 	}
-	// The live object is as a server writes it that has read what it wrote: what is empty
-	// then has its default.
+	// The live object is one that a server has written, read and written again, so that empty
+	// fields have their defaults.
 	var internal runtime.Object
 	var live map[string]any
 	for data := sent; ; {
@@ -99,7 +99,7 @@ func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint6
 		return err
 	}
 	if diff := cmp.Diff(before, any(live)); diff != "" {
-		t.Errorf("%s: the object was written to: %s", from, diff)
+		t.Errorf("%s: the conversion modified its input: %s", from, diff)
 	}
 	data, err := json.Marshal(got)
 	if err != nil {
@@ -115,7 +115,7 @@ func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint6
 	return nil
 }
 
-// internal is what a server has in memory of an object that was sent.
+// internal returns the object that a server has in memory after decoding the request.
 func (k Kind) internal(sent []byte) (runtime.Object, error) {
 	object, err := k.Decode(sent)
 	if err != nil {
@@ -125,7 +125,8 @@ func (k Kind) internal(sent []byte) (runtime.Object, error) {
 	return legacyscheme.Scheme.ConvertToVersion(object, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
 }
 
-// inMemory is an object of the internal version in a version, as plain data.
+// inMemory converts an object of the internal version to a version, and returns it as plain
+// data.
 func inMemory(t *testing.T, internal runtime.Object, k Kind) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal.DeepCopyObject(), k.GroupVersion())
 	if err != nil {
@@ -147,7 +148,7 @@ func asData(t *testing.T, object runtime.Object) map[string]any {
 	return whole(m).(map[string]any)
 }
 
-// whole is v with its numbers as integers, where they are.
+// whole returns v with whole numbers as integers.
 func whole(v any) any {
 	switch x := v.(type) {
 	case float64:

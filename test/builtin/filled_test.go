@@ -18,10 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 )
 
-// TestFilled takes random objects as clients send them, of all kinds in all versions, and
-// compares what package defaults makes of them with what Kubernetes does that has decoded
-// them. Both then go through the Go type: what Go leaves out, writes otherwise, or does
-// not know, is no difference.
+// TestFilled fills defaults into random objects of all kinds in all versions, and compares the
+// results with the defaults of Kubernetes on the decoded object. Both results then go through
+// the Go type, so fields that Go omits, writes in another form, or does not know are ignored.
 func TestFilled(t *testing.T) {
 	release, err := defaults.New(Minor)
 	if err != nil {
@@ -33,7 +32,7 @@ func TestFilled(t *testing.T) {
 	for tested < *total {
 		k := all[tested%len(all)]
 		if tested >= 2*len(all) && !release.Knows(k.GroupVersion().String(), k.Kind) && choose.IntN(8) > 0 {
-			k = all[choose.IntN(len(all))] // less of those in which nothing is filled in
+			k = all[choose.IntN(len(all))] // choose fewer kinds without defaults
 		}
 		tested++
 		seed := uint64(*first)<<32 + uint64(tested)
@@ -50,14 +49,14 @@ func TestFilled(t *testing.T) {
 	}
 	t.Logf("%s: %d objects of %d kinds; defaults in %d, of %d kinds", release.Version(), tested, len(all), filled, len(byKind))
 	if filled < tested/5 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }
 
-// verdict is what a check found.
+// verdict is the result of a check.
 type verdict struct{ changed bool }
 
-// now is the time of all requests. Kubernetes takes the clock's, so that is put in.
+// now is the time of all requests. It replaces the times that Kubernetes takes from the clock.
 var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 
 func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict {
@@ -79,7 +78,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 	var notes []defaults.Default
 	got := release.Fill(sent, defaults.Options{Now: now, Decoded: true, Filled: func(d defaults.Default) { notes = append(notes, d) }})
 	if !reflect.DeepEqual(before, sent) {
-		t.Errorf("%s, seed %d: what was sent has changed\n%s", k, seed, data)
+		t.Errorf("%s, seed %d: the input was modified\n%s", k, seed, data)
 	}
 	out, err := json.Marshal(got)
 	if err != nil {
@@ -87,24 +86,24 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 	}
 	decoded, err := k.Decode(out)
 	if err != nil {
-		t.Errorf("%s, seed %d: what was filled in cannot be decoded: %v\n%s", k, seed, err, data)
+		t.Errorf("%s, seed %d: the object with defaults cannot be decoded: %v\n%s", k, seed, err, data)
 		return verdict{}
 	}
 	if filled := spellObject(t, decoded); filled != wanted {
 		t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(filled, wanted))
 	}
 	if (len(notes) == 0) != (reflect.ValueOf(got).Pointer() == reflect.ValueOf(sent).Pointer()) {
-		t.Errorf("%s, seed %d: %d notes, and it is another object: %v", k, seed, len(notes), len(notes) == 0)
+		t.Errorf("%s, seed %d: %d notes, but the object changed: %v", k, seed, len(notes), len(notes) == 0)
 	}
 	if again := release.Fill(got, defaults.Options{Now: now, Decoded: true}); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() {
-		// An amount below zero that was rounded, for instance, does not change again.
+		// Rounding a negative quantity, for example, must not change it again.
 		t.Errorf("%s, seed %d: there is more to fill in the second time\nsent %s", k, seed, data)
 	}
 	return verdict{len(notes) > 0}
 }
 
-// TestConverted has objects go through the internal version of their kind, as a server
-// has them. What is filled in there is what rules say that are about that.
+// TestConverted converts objects through the internal version of their kind, as a server does.
+// Only rules for that version fill in fields.
 func TestConverted(t *testing.T) {
 	release, err := defaults.New(Minor)
 	if err != nil {
@@ -134,7 +133,7 @@ func TestConverted(t *testing.T) {
 			plain := spellObject(t, want)
 			internal, err := legacyscheme.Scheme.ConvertToVersion(want, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
 			if err != nil {
-				continue // an annotation that cannot be read
+				continue // an unreadable annotation
 			}
 			if want, err = legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion()); err != nil {
 				t.Fatal(err)
@@ -157,11 +156,11 @@ func TestConverted(t *testing.T) {
 		}
 	}
 	if gained < 100 {
-		t.Errorf("%d objects gained something: that is no test", gained)
+		t.Errorf("%d objects gained something: too little was tested", gained)
 	}
 }
 
-// at is what is in an object at a path, as JSON.
+// at returns the value at a path of an object, as JSON.
 func at(object string, path []string) string {
 	var v any
 	_ = json.Unmarshal([]byte(object), &v)
@@ -182,7 +181,7 @@ func spellObject(t *testing.T, object runtime.Object) string {
 	return string(data)
 }
 
-// clocked has the time of all requests where Kubernetes put in that of the clock.
+// clocked replaces times that Kubernetes took from the clock with the time of all requests.
 func clocked(text string, started time.Time) string {
 	for at := started; !at.After(time.Now()); at = at.Add(time.Second) {
 		text = strings.ReplaceAll(text, at.UTC().Format(time.RFC3339), now.Format(time.RFC3339))

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
-// TestGoForm takes random objects of all kinds in all versions, and some more with fields
-// that no type has and other spellings, and compares what package goform makes of them
-// with how Go encodes what it has decoded.
+// TestGoForm normalizes random objects of all kinds in all versions with package goform, and
+// compares the results with the object that Go decodes and encodes. Some objects also have
+// unknown fields and unusual spellings.
 func TestGoForm(t *testing.T) {
 	release, err := goform.New(Minor)
 	if err != nil {
@@ -50,13 +50,13 @@ func TestGoForm(t *testing.T) {
 		before := runtime.DeepCopyJSONValue(sent)
 		got, lost := release.Normalise(sent)
 		if !reflect.DeepEqual(before, sent) {
-			t.Errorf("%s, seed %d: what was sent has changed\n%s", k, seed, data)
+			t.Errorf("%s, seed %d: the input was modified\n%s", k, seed, data)
 		}
 		if out := sorted(t, got); out != sortedText(t, want) {
 			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(out, want))
 		}
 		if again, _ := release.Normalise(got); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() && !odd.yearOne {
-			t.Errorf("%s, seed %d: it changes once more\nsent %s", k, seed, data)
+			t.Errorf("%s, seed %d: normalizing it again changes it\nsent %s", k, seed, data)
 		}
 		if reflect.ValueOf(got).Pointer() != reflect.ValueOf(sent).Pointer() {
 			changed++
@@ -73,12 +73,12 @@ func TestGoForm(t *testing.T) {
 	}
 	t.Logf("%s: %d objects of %d kinds; %d changed, %d lost fields", release.Version(), *total, len(all), changed, dropped)
 	if changed < *total/2 || dropped < *total/10 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }
 
-// TestStoredGoForm has random objects go through the protocol buffers of their types, as a
-// server stores them.
+// TestStoredGoForm encodes random objects as the protocol buffers of their types, as a server
+// stores them.
 func TestStoredGoForm(t *testing.T) {
 	release, err := goform.New(Minor)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestStoredGoForm(t *testing.T) {
 		}
 		written, ok := object.(interface{ Marshal() ([]byte, error) })
 		if !ok {
-			continue // it is stored as JSON
+			continue // stored as JSON
 		}
 		bytes, err := written.Marshal()
 		if err != nil {
@@ -130,12 +130,13 @@ func TestStoredGoForm(t *testing.T) {
 		}
 	}
 	if other < *total/200 {
-		t.Errorf("only %d objects are otherwise in the store: that is no test", other)
+		t.Errorf("only %d objects change when they are stored: too little was tested", other)
 	}
 }
 
-// withoutTypes are differences but for the types of objects within objects, the claims of a
-// StatefulSet, which are not in protocol buffers: the conversion writes them again.
+// withoutTypes drops differences in the apiVersion and kind of embedded objects, such as the
+// claims of a StatefulSet. Protocol buffers do not contain them, and the conversion restores
+// them.
 func withoutTypes(differences string) string {
 	var left []string
 	for line := range strings.SplitSeq(differences, "\n") {
@@ -148,7 +149,7 @@ func withoutTypes(differences string) string {
 	return strings.Join(left, "\n")
 }
 
-// sorted is an object as JSON with sorted names.
+// sorted returns an object as JSON with sorted names.
 func sorted(t *testing.T, object any) string {
 	t.Helper()
 	data, err := json.Marshal(object)
@@ -169,13 +170,13 @@ func sortedText(t *testing.T, text string) string {
 	return sorted(t, object)
 }
 
-// oddities puts into random objects what Random does not.
+// oddities adds unusual fields and spellings to random objects.
 type oddities struct {
 	*rand.Rand
-	// unknown is how many fields were put in that the type does not have.
+	// unknown counts the added fields that the type does not have.
 	unknown int
-	// yearOne says that there is a time of none: a pointer to it is written as null, and
-	// read as none.
+	// yearOne is set if a zero time was added. A pointer to it is written as null and read back
+	// as nil.
 	yearOne bool
 }
 
@@ -202,7 +203,7 @@ func (o *oddities) object(m map[string]any) {
 	}
 }
 
-// TestQuantities compares how quantities are written with Kubernetes' own code.
+// TestQuantities compares the canonical form of quantities with Kubernetes' own code.
 func TestQuantities(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*first), 4))
 	units := []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E3", "e-3", "e0", "e1", "e+2", "e20", "e-9", "e-12"}
@@ -238,7 +239,7 @@ func TestQuantities(t *testing.T) {
 		quota := map[string]any{"apiVersion": "v1", "kind": "ResourceQuota", "spec": map[string]any{"hard": map[string]any{"pods": text}}}
 		quota, _ = release.Normalise(quota)
 		got := quota["spec"].(map[string]any)["hard"].(map[string]any)["pods"].(string)
-		// Kubernetes reads some texts without digits, too.
+		// Kubernetes accepts some texts without digits, too.
 		if digits, _, _ := strings.Cut(strings.ToLower(text), "e"); `"`+got+`"` != string(want) && strings.ContainsAny(digits, "0123456789") {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
@@ -247,6 +248,6 @@ func TestQuantities(t *testing.T) {
 		}
 	}
 	if kept < *total/10 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }

@@ -13,50 +13,51 @@ import (
 	"strings"
 )
 
-// Observations are what became of the fields of Go structs when Kubernetes' functions
-// filled in their defaults.
+// Observations record how the fields of Go structs change when Kubernetes' functions fill in
+// defaults.
 type Observations struct {
 	seen map[At]*Seen
-	// below are the places whose paths go on from one, up to depth.
+	// below maps each place to the places with longer paths that end at the same field, up to
+	// depth.
 	below map[At]map[At]bool
-	// of are the fields that are observed, all if nil.
+	// of limits the observed fields; if it is nil, all are observed.
 	of map[At]bool
 }
 
-// At is a place: a field of a type, or a field further below by its path.
+// At is a place: a type and the path of a field in it.
 type At struct{ Type, Path string }
 
-// Seen is what was seen at one place.
+// Seen holds the observations of one place.
 type Seen struct {
-	// Unset and Empty count how often a field was not set, or an empty list or map, and
-	// stayed so; Filled and FilledEmpty count the values that it took, as JSON.
+	// Unset and Empty count how often the field was unset, or an empty list or map, and stayed
+	// so. Filled and FilledEmpty count, in these two cases, the values that it got, as JSON.
 	Unset, Empty        int
 	Filled, FilledEmpty map[string]int
-	// Changed counts how often a value that was set became another.
+	// Changed counts how often a set value was replaced.
 	Changed int
-	// Scalar says that Go cannot tell a zero value from none.
+	// Scalar is true if Go cannot distinguish a zero value from an unset one.
 	Scalar bool
-	// Map says that it is a map, of which JSON shows no empty one.
+	// Map is true if the field is a map, which JSON omits when empty.
 	Map bool
-	// top counts how often there was no struct around the place.
+	// top counts how often no struct enclosed the place.
 	top int
 }
 
-// maxPath is how many names a path may have.
+// maxPath is the maximum number of names in a path.
 const maxPath = 3
 
-// NewObservations returns none yet. With of, only those fields are looked at, by paths,
-// too.
+// NewObservations returns empty observations. If of is not nil, only its fields are observed,
+// also by longer paths.
 func NewObservations(of map[At]bool) *Observations {
 	return &Observations{map[At]*Seen{}, map[At]map[At]bool{}, of}
 }
 
-// Observe looks at an object before and after.
+// Observe records the differences between an object before and after defaulting.
 func (o *Observations) Observe(before, after any) {
 	o.object(reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem(), nil)
 }
 
-// step leads from a struct to one below it, directly or by a pointer.
+// step leads from a struct to a field that contains or points to another struct.
 type step struct{ in, name string }
 
 func (o *Observations) object(before, after reflect.Value, above []step) {
@@ -111,8 +112,8 @@ func (o *Observations) item(before, after reflect.Value) {
 	o.object(before, after, nil)
 }
 
-// structOf is the struct that t is, or points to, nil if it is none or reads its JSON
-// itself.
+// structOf returns the struct that t is or points to, or nil. A struct that decodes its own
+// JSON does not count.
 func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -123,7 +124,7 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// leaf notes what became of a value.
+// leaf records how a value changed.
 func (o *Observations) leaf(at At, before, after reflect.Value, above []step) {
 	if o.of != nil && !o.of[at] {
 		return
@@ -195,7 +196,7 @@ func spelled(v reflect.Value) string {
 	return string(data)
 }
 
-// Gaining returns the fields that took a value, or another one.
+// Gaining returns the fields that got a value or another value.
 func (o *Observations) Gaining() map[At]bool {
 	all := map[At]bool{}
 	for at, s := range o.seen {
@@ -210,18 +211,19 @@ func onlyEmpty(values map[string]int) bool {
 	return len(values) == 1 && values["{}"] > 0
 }
 
-// Constant is a field that takes one value whenever it is not set.
+// Constant is a field that always gets the same value when it is unset.
 type Constant struct {
 	At
-	// Value is JSON. Zero says that a zero value or an empty list is not set.
+	// Value is JSON. If Zero is true, a zero value or an empty list counts as unset.
 	Value string
 	Zero  bool
 }
 
-// least is how often a field has to be seen for what it takes to be believed.
+// least is how often a field has to be observed before its default counts as constant.
 const least = 12
 
-// Constants returns the constants, and the fields that take what depends on others.
+// Constants returns the fields with constant defaults, and the fields whose defaults depend on
+// other fields.
 func (o *Observations) Constants() (constants []Constant, dependent []At) {
 	for at := range o.of {
 		found, ok := o.constants(at)
@@ -239,8 +241,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants are those at a place or, if it depends on what is around it, at the places
-// that are wider. It returns false if there is more that it depends on.
+// constants returns the constants at a place. If the default depends on the enclosing struct,
+// it returns those of the places with longer paths. It returns false if the default depends on
+// anything else.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {
@@ -283,10 +286,10 @@ func (s *Seen) constant(at At) (Constant, bool) {
 	return c, true
 }
 
-// aTime is what is taken from the clock.
+// aTime matches values taken from the clock.
 var aTime = regexp.MustCompile(`^"\d{4}-\d\d-\d\dT`)
 
-// Of returns what was seen at a place, in words.
+// Of describes the observations of a place.
 func (o *Observations) Of(at At) string {
 	s := o.seen[at]
 	if s == nil {

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Random makes a random object of a kind, as a client may send it: with absent fields,
-// null, zero values and values of which defaulting takes notice.
+// Random returns a random object of a kind as a client may send it: with absent fields, null,
+// zero values and values that influence defaulting.
 func Random(k Kind, seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 1))
-	// From objects that have next to nothing to objects that have all.
+	// From nearly empty objects to objects with nearly all fields.
 	density := []float64{0, .1, .25, .5, .75, .97}[r.IntN(6)]
 	g := &generator{Rand: r, density: density, left: 60 + r.IntN(600)}
 	object, _ := g.of(k.Type, nil, "").(map[string]any)
@@ -30,19 +30,19 @@ func Random(k Kind, seed uint64) map[string]any {
 type generator struct {
 	*rand.Rand
 	density float64
-	// left is how many fields may still be set.
+	// number of fields that may still be set
 	left  int
 	depth int
 }
 
-// maxDepth ends types that contain themselves.
+// maxDepth limits types that contain themselves.
 const maxDepth = 16
 
-// A Field is a field of a struct as JSON has it.
+// Field is a field of a struct in its JSON form.
 type Field struct {
 	Name string
 	Type reflect.Type
-	// Index finds it, through embedded structs.
+	// Index finds the field, through embedded structs.
 	Index []int
 }
 
@@ -67,7 +67,7 @@ func Fields(t reflect.Type) []Field {
 	return all
 }
 
-// of is a random value of a Go type, which field name of the struct in holds.
+// of returns a random value of a Go type for the field name of the struct in.
 func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 	if t.Kind() == reflect.Pointer {
 		return g.of(t.Elem(), in, name)
@@ -78,7 +78,7 @@ func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 	switch t.Kind() {
 	case reflect.Struct:
 		if IsLeaf(t) {
-			panic(fmt.Sprintf("no values are known of %s", t))
+			panic(fmt.Sprintf("no example values for %s", t))
 		}
 		return g.object(t)
 	case reflect.Slice:
@@ -115,7 +115,7 @@ func (g *generator) of(t reflect.Type, in reflect.Type, name string) any {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return int64(g.IntN(3))
 	}
-	panic(fmt.Sprintf("no values are known of %s", t))
+	panic(fmt.Sprintf("no example values for %s", t))
 }
 
 func (g *generator) object(t reflect.Type) any {
@@ -144,7 +144,7 @@ func (g *generator) object(t reflect.Type) any {
 	return object
 }
 
-// zeroOf is a zero value as it may be written.
+// zeroOf returns a zero value in one of its JSON forms.
 func zeroOf(t reflect.Type) any {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -173,13 +173,12 @@ var (
 	marshaler   = reflect.TypeFor[json.Marshaler]()
 )
 
-// IsLeaf says whether a type reads its JSON itself.
+// IsLeaf reports whether a type decodes its own JSON.
 func IsLeaf(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(unmarshaler) || t.Implements(marshaler)
 }
 
-// specials are values of types that read their JSON themselves. The first is next to
-// nothing.
+// specials lists values of types that decode their own JSON. The first one is nearly empty.
 var specials = map[string][]any{
 	"v1.Time":      {nil, "2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"},
 	"v1.MicroTime": {nil, "2026-03-01T10:00:00.000000Z"},
@@ -201,13 +200,13 @@ var specials = map[string][]any{
 	"v1beta1.JSONSchemaPropsOrBool": {true},
 }
 
-// keysOf are keys of maps of named types.
+// keysOf lists keys for maps with named types.
 var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words are strings of which defaulting takes notice, by the field that holds them, if
-// need be with the type before it.
+// words lists strings that influence defaulting, by the field that holds them. The type comes
+// before the field's name if it is needed.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

@@ -48,8 +48,8 @@ func init() {
 // Minor is the minor release of Kubernetes that is linked, such as 1.37.
 const Minor = version.DefaultKubeBinaryVersion
 
-// Kubernetes returns the release of k8s.io/kubernetes that is linked, such as v1.37.2. A
-// test does not know it.
+// Kubernetes returns the release of k8s.io/kubernetes that is linked, such as v1.37.2. It does
+// not work in a test.
 func Kubernetes() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {
@@ -59,10 +59,10 @@ func Kubernetes() string {
 			}
 		}
 	}
-	panic("the program does not say which k8s.io/kubernetes is in it")
+	panic("the build information does not contain k8s.io/kubernetes")
 }
 
-// Kind is a kind that the scheme of Kubernetes has in a version.
+// Kind is a kind in one version of Kubernetes' scheme.
 type Kind struct {
 	schema.GroupVersionKind
 	Type reflect.Type
@@ -83,7 +83,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Decode is an object as a client sends it, without defaults.
+// Decode returns the object that a client sent, without defaults.
 func (k Kind) Decode(data []byte) (runtime.Object, error) {
 	object := reflect.New(k.Type).Interface().(runtime.Object)
 	if err := utiljson.Unmarshal(data, object); err != nil {
@@ -93,12 +93,13 @@ func (k Kind) Decode(data []byte) (runtime.Object, error) {
 	return object, nil
 }
 
-// SetDefaults is what the API server does to what it has decoded.
+// SetDefaults fills in defaults as the API server does after decoding.
 func SetDefaults(object runtime.Object) { legacyscheme.Scheme.Default(object) }
 
-// Definition is the name that OpenAPI documents have for a Go type.
+// Definition returns the name of a Go type in OpenAPI documents.
 func Definition(t reflect.Type) string {
-	// The types of CRDs are in a module of their own since 1.38, and keep their names in documents.
+	// Since 1.38, the types of CRDs are in a module of their own, and keep their names in
+	// documents.
 	path := strings.Replace(t.PkgPath(), "k8s.io/apiextensions-api/", "k8s.io/apiextensions-apiserver/", 1)
 	host, rest, _ := strings.Cut(path, "/")
 	domain := strings.Split(host, ".")

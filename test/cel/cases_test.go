@@ -13,13 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// casesFile holds cases of immutability.
+// casesFile contains the conformance cases for immutability.
 const casesFile = "../../spec/testdata/immutability.yaml"
 
-// least is how many of the listed updates rules judge as markers do, in percent.
+// least is the percentage of the cases in which rules and markers must agree.
 const least = 93
 
-// Every update of the document has its verdict, or a doubt at the place.
+// TestCases checks that every update of the cases has the wanted verdict, or a doubt about its
+// path.
 func TestCases(t *testing.T) {
 	data, err := os.ReadFile(casesFile)
 	if err != nil {
@@ -51,7 +52,7 @@ func TestCases(t *testing.T) {
 				for i, a := range r.ask(t, requests) {
 					c := cases[i].(map[string]any)
 					if len(a.Refused) > 0 || a.Verdicts[0].Invalid != "" {
-						t.Errorf("%v: the CRD is refused: %v, or an object: %v", c["id"], a.Refused, a.Verdicts)
+						t.Errorf("%v: the CRD is rejected: %v, or an object: %v", c["id"], a.Refused, a.Verdicts)
 						continue
 					}
 					expect := c["expect"].(map[string]any)
@@ -66,7 +67,7 @@ func TestCases(t *testing.T) {
 					}
 					t.Logf("%v: want %q, got %q", c["id"], fields, a.Verdicts[0].Errors)
 					if !announced(made[i].Doubts, fields) {
-						t.Errorf("%v: no doubt says so: %v", c["id"], made[i].Doubts)
+						t.Errorf("%v: no doubt covers this: %v", c["id"], made[i].Doubts)
 					}
 				}
 				t.Logf("%d of %d exact", exact, len(cases))

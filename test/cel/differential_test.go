@@ -31,7 +31,7 @@ type subject struct {
 	request request
 }
 
-// Random CRDs: what the rules say of an update, and what the markers say.
+// TestDifferential compares the verdicts of rules and markers on updates of random CRDs.
 func TestDifferential(t *testing.T) {
 	for _, anyOrder := range []bool{false, true} {
 		for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {
@@ -68,7 +68,7 @@ func compare(t *testing.T, o cel.Options) {
 		}
 		subjects = append(subjects, *s)
 	}
-	t.Logf("%d CRDs, %d of which lacked bounds; rules by marker: %v", len(subjects), bounded, markers)
+	t.Logf("%d CRDs, %d of them without bounds; rules by marker: %v", len(subjects), bounded, markers)
 	var requests []request
 	for _, s := range subjects {
 		requests = append(requests, s.request)
@@ -81,12 +81,12 @@ func compare(t *testing.T, o cel.Options) {
 		}
 	}
 	if len(markers) < len(schema.Transitions()) && len(subjects) >= 40 {
-		t.Errorf("there are rules of these markers only: %v", markers)
+		t.Errorf("only these markers were translated to rules: %v", markers)
 	}
 }
 
-// subject returns a CRD, nil if there would be nothing to compare; more is 1 if
-// it lacked bounds, which it has been given as the product says.
+// subject returns a CRD, or nil if there is nothing to compare. more is 1 if the CRD lacked
+// bounds, which were added as the translation proposed.
 func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()
@@ -104,7 +104,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subjec
 	out, made, err := translate(t, doc, o)
 	for round := 0; err == nil && len(made.Missing) > 0; round++ {
 		if round == 4 {
-			t.Fatalf("seed %d: bounds are missing still: %v\n%s", seed, made.Missing, doc)
+			t.Fatalf("seed %d: bounds are still missing: %v\n%s", seed, made.Missing, doc)
 		}
 		more = 1
 		doc = withBounds(t, doc, made.Missing)
@@ -124,7 +124,7 @@ func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subjec
 	return s, more
 }
 
-// withBounds returns a CRD with the bounds that are missing in it.
+// withBounds returns a CRD with the missing bounds added.
 func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	t.Helper()
 	objects, err := manifest.Read("crd", doc)
@@ -133,7 +133,7 @@ func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	}
 	for _, m := range missing {
 		if len(m.Bounds) == 0 {
-			t.Fatalf("no bounds would do: %s\n%s", m.Message, doc)
+			t.Fatalf("no bound is proposed: %s\n%s", m.Message, doc)
 		}
 		for _, b := range m.Bounds {
 			var schema any = objects[0].Content
@@ -153,7 +153,7 @@ func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 	return []byte(text(objects[0].Content))
 }
 
-// doubts are those that an update gives cause for.
+// doubts returns the doubts that apply to an update.
 func (r *release) doubts(all []cel.Doubt, pair [2]json.RawMessage) (some []cel.Doubt) {
 	both := string(pair[0]) + string(pair[1])
 	for _, d := range all {
@@ -172,7 +172,7 @@ func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o ce
 	for i, a := range answers {
 		s := subjects[i]
 		if len(a.Refused) > 0 {
-			t.Errorf("seed %d: the CRD is refused: %q\n%s", s.seed, a.Refused, s.request.CRD)
+			t.Errorf("seed %d: the CRD is rejected: %q\n%s", s.seed, a.Refused, s.request.CRD)
 			continue
 		}
 		for j, v := range a.Verdicts {
@@ -201,8 +201,8 @@ func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o ce
 			}
 		}
 	}
-	t.Logf("%d updates are judged alike, %d of them where nothing is known to be inexact; %d forbidden; %d differ, all announced; %d were no valid objects", exact, plain, forbidden, differ, invalid)
+	t.Logf("%d updates get the same verdict, %d of them without a doubt; %d forbidden; %d differ, each with a doubt; %d invalid objects", exact, plain, forbidden, differ, invalid)
 	if exact == 0 || forbidden*20 < exact || invalid > exact/4 {
-		t.Errorf("that is no test")
+		t.Errorf("too little was tested")
 	}
 }

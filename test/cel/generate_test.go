@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// generator makes schemas with markers, and objects of them.
+// generator generates schemas with markers, and objects of them.
 type generator struct {
 	*rand.Rand
-	// plain leaves out what rules are known not to tell.
+	// plain leaves out constructs that rules are known not to express.
 	plain bool
 }
 
@@ -25,7 +25,7 @@ func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }
 
-// root returns the schema of a kind, with markers where they are allowed.
+// root returns the schema of a kind, with markers in allowed places.
 func (g *generator) root() object {
 	props := object{"spec": g.fields(3)}
 	if g.chance(3) {
@@ -118,7 +118,7 @@ func (g *generator) schema(levels int) object {
 	return g.fields(levels)
 }
 
-// bound gives a list, a map or a string a bound, most times.
+// bound usually adds a bound to a list, a map or a string.
 func (g *generator) bound(s object, keyword string) {
 	switch g.IntN(5) {
 	case 0:
@@ -140,7 +140,7 @@ func (g *generator) text() object {
 	return s
 }
 
-// special returns a scalar that rules cannot tell all of, or one that they can.
+// special returns a scalar, some of which rules cannot express fully.
 func (g *generator) special() object {
 	if g.plain {
 		return pick(g, object{"x-kubernetes-int-or-string": true}, object{"type": "integer"})
@@ -185,8 +185,8 @@ func (g *generator) set() object {
 	return s
 }
 
-// mark puts markers at s and below, in one of four places, more often where
-// there are keys.
+// mark adds markers to s and the schemas below, in one place out of four, more often in lists
+// with keys.
 func (g *generator) mark(s object) {
 	values, isMap := s["additionalProperties"].(object)
 	list, _ := s["x-kubernetes-list-type"].(string)
@@ -198,7 +198,7 @@ func (g *generator) mark(s object) {
 			case rule.Whole:
 				rules = append(rules, rule)
 			case keyed || list == "set" && rule.Sets:
-				rules = append(rules, rule, rule) // of which there are fewer places
+				rules = append(rules, rule, rule) // because there are fewer such places
 			}
 		}
 		rule := pick(g, rules...)
@@ -267,7 +267,7 @@ func (g *generator) value(s object, depth int) any {
 
 func (g *generator) key() string { return pick(g, "k", "l", "m", "n-o", "namespace", "") }
 
-// scalar returns a value of a scalar schema, nil for others.
+// scalar returns a value of a scalar schema, or nil for other schemas.
 func (g *generator) scalar(s object) any {
 	switch {
 	case s["enum"] != nil:
@@ -293,7 +293,7 @@ func (g *generator) scalar(s object) any {
 	return nil
 }
 
-// distinct drops items that are there twice, by key, where a list allows none.
+// distinct drops items with equal keys if the list allows no duplicates.
 func (g *generator) distinct(s object, items []any) []any {
 	list, _ := s["x-kubernetes-list-type"].(string)
 	if list != "set" && list != "map" {
@@ -318,7 +318,7 @@ func (g *generator) distinct(s object, items []any) []any {
 	})
 }
 
-// change returns a value that is like v in most places.
+// change returns a value that equals v in most places.
 func (g *generator) change(s object, v any) any {
 	if g.chance(14) {
 		return g.value(s, 0)
@@ -391,7 +391,7 @@ func (g *generator) changeMap(s, v object) any {
 	return m
 }
 
-// pair returns an object and what an update makes of it, as JSON.
+// pair returns an object and an updated object, as JSON.
 func (g *generator) pair(root object) [2]json.RawMessage {
 	var pair [2]json.RawMessage
 	old, _ := g.value(root, 0).(object)

@@ -21,11 +21,11 @@ import (
 type release struct {
 	name, modfile string // modfile is relative to the module's root
 	dialects      []cel.Dialect
-	// nullEqual says that an object with a null is equal to itself.
+	// nullEqual is set if an object with a null equals itself.
 	nullEqual bool
 }
 
-// releases are the two newest, and the oldest that portable rules are for.
+// releases are the two newest releases, and the oldest one that portable rules support.
 var releases = []*release{
 	{"1.37", "go.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
 	{"1.36", "releases/1.36.mod", []cel.Dialect{cel.Portable, cel.Newest}, true},
@@ -50,7 +50,7 @@ type verdict struct {
 
 var judges sync.Map // of modfiles, to func() (string, error)
 
-// programs is the directory of the judges.
+// programs is the folder with the built judges.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -76,7 +76,7 @@ func (r *release) program() (string, error) {
 	return build.(func() (string, error))()
 }
 
-// ask returns what the API server says to each request.
+// ask returns the API server's answers to the requests.
 func (r *release) ask(t *testing.T, requests []request) []answer {
 	t.Helper()
 	program, err := r.program()

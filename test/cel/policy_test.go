@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Rules and policies together judge every update as the markers do, whatever is
-// in it.
+// TestPolicies checks that rules and policies together give the same verdict on every update as
+// the markers.
 func TestPolicies(t *testing.T) {
 	for _, o := range []cel.Options{{}, {IgnoreItemOrder: true}, {Dialect: cel.Newest}} {
 		o.Policy = true
@@ -39,13 +39,13 @@ func TestPolicies(t *testing.T) {
 			s := subjects[i]
 			policies, left := s.made.Policy()
 			if len(a.Refused) > 0 {
-				t.Errorf("seed %d: refused: %q", s.seed, a.Refused)
+				t.Errorf("seed %d: rejected: %q", s.seed, a.Refused)
 				continue
 			}
 			if len(left) > 0 {
 				for _, d := range left {
 					if !strings.Contains(d.Message, "needs maxItems of") {
-						t.Errorf("seed %d: left: %v", s.seed, &d)
+						t.Errorf("seed %d: unexpected doubt: %v", s.seed, &d)
 					}
 				}
 				unbounded++
@@ -75,16 +75,16 @@ func TestPolicies(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%+v: %d updates, all judged alike; %d forbidden, %d of them by policies only", o, updates, forbidden, byPolicy)
+		t.Logf("%+v: %d updates, all with the same verdict; %d forbidden, %d of them by policies only", o, updates, forbidden, byPolicy)
 		if byPolicy == 0 || forbidden == byPolicy || unbounded > len(subjects)/10 {
-			t.Error("that is no test")
+			t.Error("too little was tested")
 		}
 	}
 }
 
-// spelledTwice says whether there are items side by side of which one has a field 1
-// and the other 1.0. Where the field is a key, they are two items to an API server, and
-// one to CEL and to the merge engine.
+// spelledTwice reports whether a list has two items with the same number spelled 1 in one and
+// 1.0 in the other. If the field is a key, an API server sees two items, but CEL and the merge
+// engine see one.
 func spelledTwice(t *testing.T, text json.RawMessage) bool {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -114,8 +114,8 @@ func hasTwoSpellings(v any) bool {
 	return false
 }
 
-// otherSpelling says whether two items have a field with the same number in other
-// digits.
+// otherSpelling reports whether two items have a field with the same number in different
+// spellings.
 func otherSpelling(x, y any) bool {
 	a, _ := x.(map[string]any)
 	b, _ := y.(map[string]any)
@@ -134,7 +134,7 @@ func otherSpelling(x, y any) bool {
 	return false
 }
 
-// stored is an object as admission sees it.
+// stored returns an object as admission receives it.
 func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 	t.Helper()
 	values, err := manifest.ReadValues("object", text)
@@ -148,7 +148,7 @@ func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 	return object
 }
 
-// policy evaluates validations as the API server does: on objects as they are.
+// policy evaluates validations on objects as the API server does.
 type policy struct {
 	programs []celgo.Program
 	messages []string

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// projects are modules that hold CRDs as files.
+// projects are modules that contain CRD files.
 var projects = []string{
 	"sigs.k8s.io/gateway-api@v1.3.0",
 	"github.com/cert-manager/cert-manager@v1.17.2",
@@ -29,11 +29,11 @@ var projects = []string{
 	"github.com/prometheus-operator/prometheus-operator@v0.82.2",
 }
 
-// CRDs of well-known projects, with markers at random places, are accepted once
-// they have their rules; what they lack for that is said.
+// TestRealCRDs puts markers at random places of CRDs of well-known projects. With the generated
+// rules the API servers must accept the CRDs. Rules that need bounds are left out and reported.
 func TestRealCRDs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("all CRDs of several projects")
+		t.Skip("tests all CRDs of several projects")
 	}
 	for _, module := range projects {
 		t.Run(module, func(t *testing.T) {
@@ -65,13 +65,13 @@ func TestRealCRDs(t *testing.T) {
 				requests = append(requests, request{CRD: out})
 			}
 			if rules == 0 || missing == 0 {
-				t.Errorf("%d rules, %d missing: that is no test", rules, missing)
+				t.Errorf("%d rules, %d missing: too little was tested", rules, missing)
 			}
-			t.Logf("%d CRDs: %d rules; %d are left out, %d of them with bounds that would do; %v for the slowest", len(requests), rules, missing, bounds, slowest)
+			t.Logf("%d CRDs: %d rules; %d are left out, %d of them with a proposed bound; the slowest took %v", len(requests), rules, missing, bounds, slowest)
 			for _, r := range releases[:2] {
 				for i, a := range r.ask(t, requests) {
 					if len(a.Refused) > 0 {
-						t.Errorf("%s refuses %q: %.3000s", r.name, a.Refused, requests[i].CRD)
+						t.Errorf("%s rejects %q: %.3000s", r.name, a.Refused, requests[i].CRD)
 					}
 				}
 			}
@@ -79,8 +79,8 @@ func TestRealCRDs(t *testing.T) {
 	}
 }
 
-// realCRDs are the CRDs of a directory that API servers take, each with one
-// version, at most six.
+// realCRDs returns the CRDs of a folder that API servers accept, each with one version, at most
+// six.
 func realCRDs(t *testing.T, dir string) (all []object) {
 	t.Helper()
 	seen := map[any]bool{}
@@ -136,8 +136,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 	return all
 }
 
-// markReal puts up to eight markers into a CRD, where they are allowed, and
-// returns how many.
+// markReal adds up to eight markers to a CRD in allowed places, and returns how many.
 func (g *generator) markReal(t *testing.T, doc object) (count int) {
 	t.Helper()
 	root := doc["spec"].(object)["versions"].([]any)[0].(object)["schema"].(object)["openAPIV3Schema"].(object)

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// document returns a CRD with a schema.
+// document returns a CRD with the given schema.
 func document(schema any) map[string]any {
 	return map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -31,8 +31,8 @@ func document(schema any) map[string]any {
 	}
 }
 
-// translate returns a CRD with the rules for its markers, and what the product
-// says of them.
+// translate returns a CRD with the rules for its markers, and the translation with its
+// findings.
 func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translation, error) {
 	t.Helper()
 	var made *cel.Translation
@@ -52,8 +52,7 @@ func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translatio
 	return []byte(text(values[0])), made, nil
 }
 
-// native returns the fields that an update may not change as it does, by the
-// markers.
+// native returns the fields whose change in an update the markers forbid.
 func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool) []string {
 	t.Helper()
 	typ, err := v.Type()
@@ -70,7 +69,7 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Sets of objects are no valid merge type.
+		// Sets of objects are not a valid merge type.
 		sides[i] = typed.AsTypedUnvalidated(value.NewValueInterface(stored), typ.Schema, typ.TypeRef)
 	}
 	var options typed.TransitionOptions
@@ -91,8 +90,9 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 
 var element = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced says whether doubts cover that rules allow what markers forbid, at all
-// these fields, or refuse what they allow, if there are none.
+// announced reports whether doubts cover a difference in verdict: at all fields that markers
+// forbid and rules allow, or, if there are none, that rules forbid something that markers
+// allow.
 func announced(doubts []cel.Doubt, fields []string) bool {
 	if len(fields) == 0 {
 		for _, d := range doubts {
@@ -115,8 +115,8 @@ func announced(doubts []cel.Doubt, fields []string) bool {
 	return true
 }
 
-// plainPath is a path with . for each step and nothing for elements, so that paths
-// of schemas and of objects compare.
+// plainPath returns a path with "." for each step and nothing for items, so that paths of
+// schemas and objects can be compared.
 func plainPath(path string) string {
 	return element.ReplaceAllStringFunc(path, func(s string) string {
 		if strings.HasPrefix(s, `["`) {

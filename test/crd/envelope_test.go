@@ -50,7 +50,7 @@ func TestEnvelopes(t *testing.T) {
 		t.Logf("%6d  %s", rules[r], r)
 	}
 	if accepted < refused/4 || refused < accepted/4 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 	for _, r := range []crd.Rule{crd.Name, crd.Names, crd.Versions, crd.Conversion, crd.Columns, crd.Subresources, crd.Selectable, crd.Approval, crd.NoSchema, crd.Malformed} {
 		if rules[r] == 0 {

@@ -70,7 +70,7 @@ func TestFixes(t *testing.T) {
 	}
 	t.Logf("%d CRDs mended, %v; %d objects, %d protocols filled in, %d refused since items became one", mended, said, objects, filled, joined)
 	if len(said) != 2 || objects < mended || filled*joined == 0 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }
 

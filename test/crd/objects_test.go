@@ -263,7 +263,7 @@ func TestObjects(t *testing.T) {
 	}
 	t.Logf("%d valid and %d invalid objects, %d changed by defaults and pruning, %d defaulted by type alone, %d updates", sum.valid, sum.invalid, sum.changed, sum.typed, sum.updates)
 	if sum.valid < sum.invalid/10 || sum.invalid < sum.valid/10 || sum.changed == 0 || sum.updates == 0 {
-		t.Error("that is no test")
+		t.Error("too little was tested")
 	}
 }
 

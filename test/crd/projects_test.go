@@ -122,7 +122,7 @@ func TestProjects(t *testing.T) {
 	w.Flush()
 	t.Logf("\n%s", table.Bytes())
 	if all := len(exemplary); tried == all && (made == 0 || broken == 0) {
-		t.Errorf("that is no test: %d changes by --fix, the control breaks %d objects", made, broken)
+		t.Errorf("too little was tested: %d changes by --fix, the control breaks %d objects", made, broken)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestDefaulting(t *testing.T) {
 	t.Logf("%d pairs, of which changed: %v", *pairs, c)
 	for _, step := range []string{"default", "prune", "decode", "convert"} {
 		if c[step] < int(*pairs)/10 {
-			t.Errorf("%s: %d of %d objects changed; that is no test", step, c[step], *pairs)
+			t.Errorf("%s: %d of %d objects changed; too little was tested", step, c[step], *pairs)
 		}
 	}
 }

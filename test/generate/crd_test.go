@@ -51,7 +51,7 @@ func TestCRDs(t *testing.T) {
 		}
 	}
 	if len(entries) < 6 {
-		t.Errorf("%d definitions; that is no test", len(entries))
+		t.Errorf("%d definitions; too little was tested", len(entries))
 	}
 }
 

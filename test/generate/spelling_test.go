@@ -42,7 +42,7 @@ func TestKnownSpellings(t *testing.T) {
 	comment := func(target string) string {
 		names := slices.Sorted(maps.Keys(above[target]))
 		if len(names) == 0 {
-			t.Errorf("no markers for a %s; that is no test", target)
+			t.Errorf("no markers for a %s; too little was tested", target)
 		}
 		return "// +" + strings.Join(names, "\n// +")
 	}
@@ -56,7 +56,7 @@ func TestKnownSpellings(t *testing.T) {
 	// Values are missing, which is told.
 	out, err := tools.Command(dir, toolPath(t, "dovetail-gen"), "--check", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "marker-value: +kubebuilder:validation:MaxLength of T.F") {
-		t.Fatalf("%v; that is no test:\n%s", err, out)
+		t.Fatalf("%v; the test proves nothing:\n%s", err, out)
 	}
 	for line := range strings.Lines(string(out)) {
 		if strings.Contains(line, "unknown-marker") {

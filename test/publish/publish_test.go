@@ -51,7 +51,7 @@ func TestPruneDefaults(t *testing.T) {
 		}
 	}
 	if len(all) < 100 || changed < 30 {
-		t.Errorf("%d definitions, %d with defaults: that is no test", len(all), changed)
+		t.Errorf("%d definitions, %d with defaults: too little was tested", len(all), changed)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestEditionsReadEachOther(t *testing.T) {
 		}
 	}
 	if different < 1000 {
-		t.Errorf("%d sets are written in two ways: that is no test", different)
+		t.Errorf("%d sets are written in two ways: too little was tested", different)
 	}
 }
 

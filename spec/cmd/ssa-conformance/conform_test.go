@@ -179,7 +179,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"(", "text", "-run", nil},
 		{".", "yaml", `-o: "yaml", want text, junit or html`, nil},
-		{".", "text", "which implementation", nil},
+		{".", "text", "no implementation given", nil},
 		{".", "text", `"x", want NAME=COMMAND`, []string{"x"}},
 		{"nothing-is-called-so", "text", "no case has a name that matches", []string{"x=y"}},
 		{".", "text", "not found", []string{"x=no-such-program-here"}},

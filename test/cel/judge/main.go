@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command judge is what an API server says of CRDs and of updates of their
-// objects. It reads requests from standard input, one JSON value each, and writes
-// an answer for each. One source builds against several releases: go.mod requires
-// the newest, releases/1.36.mod and releases/1.30.mod others (go build -modfile).
+// Command judge validates CRDs and updates of their objects as an API server does. It reads
+// requests from standard input, one JSON value each, and writes an answer for each. The same
+// source builds against several releases: go.mod requires the newest, and releases/1.36.mod and
+// releases/1.30.mod require others (go build -modfile).
 package main
 
 import (
@@ -38,22 +38,22 @@ type request struct {
 	Pairs [][2]json.RawMessage `json:"pairs"`
 }
 
-// answer is why the CRD is refused, or what becomes of the updates.
+// answer says why the CRD is rejected, or gives the verdicts on the updates.
 type answer struct {
 	Refused  []string  `json:"refused,omitempty"`
 	Verdicts []verdict `json:"verdicts,omitempty"`
 }
 
-// verdict is what becomes of one update.
+// verdict is the result of one update.
 type verdict struct {
 	// Invalid says why one of the objects could not be created.
 	Invalid string `json:"invalid,omitempty"`
-	// Errors are those of the update, Type Path: Detail.
+	// Errors are the errors of the update, as "Type Path: Detail".
 	Errors []string `json:"errors,omitempty"`
 }
 
 func main() {
-	debug.SetGCPercent(400) // half of what it takes is collecting, and it does not live long
+	debug.SetGCPercent(400) // half of the time would be garbage collection in this short process
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
 	for {
 		var r request
@@ -126,11 +126,11 @@ func serve(crd *apiextensions.CustomResourceDefinition, version string) (*server
 	return &server{s, customresource.NewStrategy(nil, namespaced, kind, values, nil, s, nil, nil, nil)}, nil
 }
 
-// update makes the first object, then the second one of it.
+// update creates the first object, then updates it to the second one.
 func (s *server) update(pair [2]json.RawMessage) verdict {
 	var objects [2]map[string]any
 	for i, text := range pair {
-		// As the API server decodes: whole numbers are int64, 1.0 is not.
+		// Decode like the API server: whole numbers become int64, but 1.0 does not.
 		if err := utiljson.Unmarshal(text, &objects[i]); err != nil {
 			return verdict{Invalid: err.Error()}
 		}

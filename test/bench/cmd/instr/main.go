@@ -3,13 +3,13 @@
 
 //go:build valgrind
 
-// Instr runs operations of the suite under callgrind, which writes one dump for
-// each: test/cmd/ircount starts it and reads the dumps.
+// Instr runs operations of the suite under callgrind, which writes one dump for each.
+// test/cmd/ircount starts it and reads the dumps.
 //
 //	valgrind --tool=callgrind --instr-atstart=no --separate-threads=yes instr -run REGEXP -n 3
 //
-// The label of a dump is "<operation> n=<runs>". Inputs are made, and the first
-// runs done, outside callgrind.
+// The label of a dump is "<operation> n=<runs>". Preparing the inputs and the first runs are
+// not measured.
 package main
 
 import (

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gendefaults finds out which defaults the linked release of Kubernetes fills in, by
-// random objects of all kinds before and after, and writes the table that package defaults
+// Gendefaults determines the defaults of the linked release of Kubernetes by comparing random
+// objects of all kinds before and after defaulting. It writes the table that package defaults
 // embeds.
 //
 //	go run ./builtin/cmd/gendefaults -o ../kube/internal/releases/1.37/defaults.txt
 //
-// Each field that takes what depends on others is to have a rule in package defaults, and
-// each rule a field that does: it fails otherwise, and -v says what was seen of the field.
+// The command fails if a field has a default that depends on other fields and package defaults
+// has no rule for it, or if a rule exists for any other field. -v prints the observations of
+// such fields.
 package main
 
 import (
@@ -30,14 +31,14 @@ import (
 func main() {
 	out := flag.String("o", "", "file to write")
 	n := flag.Int("n", 1500, "objects of each kind")
-	verbose := flag.Bool("v", false, "say what was seen of each field that depends on others")
+	verbose := flag.Bool("v", false, "print the observations of each field that depends on others")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	// Those are left that take defaults at all: some types have them in one kind, and not
-	// in another for which no function is registered.
+	// Drop kinds that take no defaults. Some types have defaults in one kind, and not in
+	// another for which no function is registered.
 	var kinds []builtin.Kind
 	gaining := map[builtin.At]bool{}
 	for i, k := range builtin.Kinds() {
@@ -94,10 +95,11 @@ func look(o *builtin.Observations, k builtin.Kind, number, n int) {
 	}
 }
 
-// table is what is written.
+// table is the output.
 type table struct {
 	kinds []builtin.Kind
-	// types are those that can be reached, needed those with something at or below them.
+	// types holds all reachable types; needed those that have defaults, or contain a type that
+	// has.
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant
@@ -112,11 +114,11 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	filled := t.filled()
 	for _, c := range constants {
 		if at, ok := t.deepest(t.types[c.Type], c.Path); ok && filled[at] != nil && !filled[at].Changes {
-			continue // the rule has the say
+			continue // the rule takes precedence
 		}
 		t.constants[c.Type] = append(t.constants[c.Type], c)
 		t.needed[c.Type] = true
-		// The types on the way are needed, too.
+		// The types above it are needed, too.
 		at := t.types[c.Type]
 		for _, name := range names(c.Path) {
 			if _, below := holds(at, name); below != nil {
@@ -145,7 +147,7 @@ func newTable(kinds []builtin.Kind, constants []builtin.Constant, rules []defaul
 	return t
 }
 
-// filled are the fields that rules fill in.
+// filled returns the fields that rules fill in.
 func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	all := map[builtin.At]*defaults.DefaultingRule{}
 	for i := range t.rules {
@@ -164,8 +166,8 @@ func (t *table) filled() map[builtin.At]*defaults.DefaultingRule {
 	return all
 }
 
-// check fails if a field depends on others and no rule fills it in, or a rule fills in
-// what takes no default.
+// check fails if a field depends on others and no rule fills it in, or if a rule fills in a
+// field that takes no default.
 func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	filled, bad := t.filled(), false
 	for _, at := range dependent {
@@ -177,7 +179,7 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 	for at, rule := range filled {
 		if !gaining[at] && at.Path != "{}" {
-			fmt.Fprintf(os.Stderr, "gendefaults: rule %s fills in %s %s, which takes no default\n", rule.Name, at.Type, at.Path)
+			fmt.Fprintf(os.Stderr, "gendefaults: rule %s fills in %s %s, which has no default\n", rule.Name, at.Type, at.Path)
 			bad = true
 		}
 	}
@@ -186,10 +188,10 @@ func (t *table) check(dependent []builtin.At, gaining map[builtin.At]bool) {
 	}
 }
 
-// deepest is a place by the last struct on the way to it.
+// deepest returns a place as a field of the last struct on its path.
 func (t *table) deepest(typ reflect.Type, path string) (builtin.At, bool) {
 	if typ == nil {
-		return builtin.At{}, false // of a version that this release does not have
+		return builtin.At{}, false // a version that this release does not have
 	}
 	all := names(path)
 	for _, name := range all[:len(all)-1] {
@@ -215,7 +217,7 @@ func fieldsOf(t reflect.Type) []string {
 	return all
 }
 
-// reach notes a type and all below it.
+// reach records a type and all types below it.
 func (t *table) reach(typ reflect.Type) {
 	name := builtin.Definition(typ)
 	if t.types[name] != nil {
@@ -229,8 +231,8 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// holds is how a field of a struct holds a type, and the type: a struct, or a map that has
-// a name. It is nil if it holds none.
+// holds returns how a field of a struct contains another type, and that type: a struct, or a
+// named map type. The type is nil if the field contains none.
 func holds(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil
@@ -270,7 +272,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 	documented, err := openapi.BuiltinRelease(builtin.Kubernetes(), openapi.Options{})
 	if err != nil {
-		panic(err) // a release that is to be known has types
+		panic(err) // a known release has types
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.needed)) {
 		fmt.Fprintf(w, "\n%s\n", name)
@@ -292,7 +294,7 @@ func (t *table) write(w *bytes.Buffer) {
 	}
 }
 
-// isDocumented says whether OpenAPI documents have a constant.
+// isDocumented reports whether OpenAPI documents contain the constant.
 func isDocumented(c *openapi.Catalog, constant builtin.Constant) bool {
 	s, ref, ok := c.LookupType(constant.Type)
 	if !ok {

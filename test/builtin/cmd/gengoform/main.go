@@ -66,7 +66,7 @@ func (t *table) write() []byte {
 	return w.Bytes()
 }
 
-// reach notes a struct and all below it.
+// reach records a struct and all structs below it.
 func (t *table) reach(typ reflect.Type) {
 	name := builtin.Definition(typ)
 	if _, ok := t.types[name]; ok {
@@ -84,7 +84,7 @@ func (t *table) reach(typ reflect.Type) {
 				lines.WriteByte('?')
 			case "omitzero":
 				if f.Type.String() != "v1.Time" {
-					fail(fmt.Errorf("%s of %s has omitzero, which package goform knows of times only", f.Name, name))
+					fail(fmt.Errorf("%s of %s has omitzero, which package goform supports only for times", f.Name, name))
 				}
 				lines.WriteByte('!')
 			default:
@@ -96,7 +96,7 @@ func (t *table) reach(typ reflect.Type) {
 	t.types[name] = lines.String()
 }
 
-// leaves are how the types are spelled that read their JSON themselves.
+// leaves gives the table's name for each type that decodes its JSON itself.
 var leaves = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                          "time",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                     "microtime",
@@ -111,14 +111,14 @@ var leaves = map[string]string{
 	"k8s.io/apiextensions-api/pkg/apis/apiextensions/v1beta1.JSON":       "json",
 }
 
-// alternatives are structs that read a schema or something else.
+// alternatives gives the table's name for each struct that decodes a schema or another value.
 var alternatives = map[string]string{
 	"JSONSchemaPropsOrBool":        "bool|",
 	"JSONSchemaPropsOrArray":       "list|",
 	"JSONSchemaPropsOrStringArray": "texts|",
 }
 
-// spell is a type as a table has it, in a struct.
+// spell returns the table's text for the type of a field of a struct.
 func (t *table) spell(typ, in reflect.Type) string {
 	if builtin.IsLeaf(typ) && typ.Kind() != reflect.Pointer {
 		if mark, ok := alternatives[typ.Name()]; ok {
@@ -127,7 +127,7 @@ func (t *table) spell(typ, in reflect.Type) string {
 		}
 		name, ok := leaves[typ.PkgPath()+"."+typ.Name()]
 		if !ok {
-			fail(fmt.Errorf("%s reads its JSON itself, and package goform does not know how", typ))
+			fail(fmt.Errorf("%s decodes its JSON itself, and package goform has no code for it", typ))
 		}
 		return name
 	}
@@ -141,7 +141,7 @@ func (t *table) spell(typ, in reflect.Type) string {
 		return "[]" + t.spell(typ.Elem(), in)
 	case reflect.Map:
 		if typ.Key().Kind() != reflect.String {
-			fail(fmt.Errorf("%s has other keys than texts", typ))
+			fail(fmt.Errorf("%s has keys that are not strings", typ))
 		}
 		return "{}" + t.spell(typ.Elem(), in)
 	case reflect.Struct:
@@ -155,6 +155,6 @@ func (t *table) spell(typ, in reflect.Type) string {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return typ.Kind().String()
 	}
-	fail(fmt.Errorf("package goform does not know %s", typ))
+	fail(fmt.Errorf("package goform does not support %s", typ))
 	return ""
 }

@@ -41,12 +41,13 @@ type options struct {
 	predict predicted.Options
 
 	reconciles, kills int
-	// record is where spec writes stories.
+	// record is the folder to which spec writes stories.
 	record string
 
 	declarative, keep, projects bool
 
-	// logged says of lines of a server's log that tell of errors whether a stage makes them.
+	// logged reports whether a line with an error in a server's log is expected in the stage.
+	// It may be nil.
 	logged func(line string) bool
 
 	builder *build.Builder
@@ -92,7 +93,7 @@ func (o *options) with(ctx context.Context, f func(servers []*server.Server) err
 				lines = slices.DeleteFunc(lines, o.logged)
 			}
 			if len(lines) > 0 {
-				lerr = fmt.Errorf("the log of %s tells of errors that no client saw:\n%s", s.Name, lines[0])
+				lerr = fmt.Errorf("the log of %s contains errors that no client received:\n%s", s.Name, lines[0])
 			}
 			err = errors.Join(err, lerr, s.Stop())
 		}
@@ -180,8 +181,8 @@ func (o *options) runLoad(ctx context.Context) (bool, error) {
 	}, build.SMD, build.Dovetail)
 }
 
-// runUpgrade takes one cluster from a release to the newest and back. It has the etcd
-// of the newest, which is brought first in an upgrade.
+// runUpgrade moves one cluster from a release to the newest one and back. It uses the etcd of
+// the newest release, because etcd is upgraded first.
 func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	p := upgrade.Programs{Servers: map[upgrade.Turn]string{}}
 	builders := map[string]*build.Builder{o.release.Name: o.builder}
@@ -219,13 +220,13 @@ func (o *options) runUpgrade(ctx context.Context) (bool, error) {
 	return r.OK(), nil
 }
 
-// outcome is what came of a stage that asks one server over structured-merge-diff.
+// outcome is the result of a stage that uses one server over structured-merge-diff.
 type outcome interface {
 	OK() bool
 	Write(io.Writer)
 }
 
-// one runs such a stage and prints what came of it.
+// one runs such a stage and prints the result.
 func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
 	err = o.with(ctx, func(servers []*server.Server) error {
 		r, err := ask(servers[0])
@@ -238,7 +239,7 @@ func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, er
 	return ok, err
 }
 
-// samples are objects of all kinds.
+// samples returns objects of all kinds.
 func samples() ([]map[string]any, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -247,7 +248,7 @@ func samples() ([]map[string]any, error) {
 	return predicted.Objects(filepath.Join(root, "test", "immutable", "testdata", "objects"))
 }
 
-// runPredict compares predictions with what a server stores.
+// runPredict compares predictions with the objects that a server stores.
 func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
@@ -262,14 +263,15 @@ func (o *options) runPredict(ctx context.Context) (ok bool, err error) {
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.Run(ctx, p, s) })
 }
 
-// runPolicies compares what policies make of requests with what a server does that has them.
+// runPolicies compares predictions under admission policies with a server that has these
+// policies.
 func (o *options) runPolicies(ctx context.Context) (ok bool, err error) {
 	p := o.predict
 	p.Release, p.Seed = o.release.Name, o.soak.Seed
 	return o.one(ctx, func(s *server.Server) (outcome, error) { return predicted.RunPolicies(ctx, p, s) })
 }
 
-// runGate has controllers reconcile through a gate.
+// runGate lets controllers reconcile through a gate.
 func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed, Kinds: o.load.Cases}
 	if p.Objects, err = samples(); err != nil {
@@ -288,14 +290,13 @@ func (o *options) runGate(ctx context.Context) (ok bool, err error) {
 	return ok, nil
 }
 
-// runServe compares the test server with a server.
-// runSpec tells servers the stories of spec/cases.
+// runSpec runs the stories of spec/cases on servers.
 func (o *options) runSpec(ctx context.Context) (ok bool, err error) {
 	root, err := repo.Root()
 	if err != nil {
 		return false, err
 	}
-	var t *testserver.Server // of a release that it knows
+	var t *testserver.Server // nil if the test server does not support the release
 	if slices.Contains(defaults.Releases(), o.release.Name) {
 		if t, err = testserver.Start(testserver.Options{Release: o.release.Name}); err != nil {
 			return false, err
@@ -356,7 +357,8 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	}, build.SMD)
 }
 
-// runLive runs the command on a cluster, beside kubectl and as docs/cluster.md has it.
+// runLive runs the command on a cluster, compares it with kubectl, and runs the sessions of
+// docs/cluster.md.
 func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
@@ -412,7 +414,8 @@ func (o *options) runLive(ctx context.Context) (ok bool, err error) {
 	return r.OK() && g.OK(), nil
 }
 
-// runWrite has the command write to a cluster beside others, kills it, and undoes what it did.
+// runWrite lets the command write to a cluster while other clients write, kills it, and undoes
+// its writes.
 func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
 	program, err := gocmd.Dovetail(o.work)
 	if err != nil {
@@ -424,7 +427,8 @@ func (o *options) runWrite(ctx context.Context) (ok bool, err error) {
 	})
 }
 
-// runLoop compares what dovetail diff tells of manifests with what a server does with them.
+// runLoop compares the output of dovetail diff for manifests with the server's result of
+// applying them.
 func (o *options) runLoop(ctx context.Context) (ok bool, err error) {
 	p := predicted.Options{Release: o.release.Name, Seed: o.soak.Seed}
 	if p.Objects, err = samples(); err != nil {

@@ -25,8 +25,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// A controller with a manager, a cache and a gate runs against the test server as it does in a
-// cluster: it puts back what others take, and is told of conflicts.
+// TestController runs a controller with a manager, a cache and a gate against the test server.
+// The controller restores fields that others change, and receives conflicts, as in a cluster.
 func TestController(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -86,6 +86,6 @@ func TestController(t *testing.T) {
 		}
 	}
 	if err := direct.Apply(ctx, greet().WithData(map[string]string{"says": "bye"}), client.FieldOwner("other")); !apierrors.IsConflict(err) {
-		t.Errorf("another applier gets %v", err)
+		t.Errorf("apply by another manager: got %v", err)
 	}
 }

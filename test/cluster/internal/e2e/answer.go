@@ -11,15 +11,14 @@ import (
 	"slices"
 )
 
-// Answer is what came of a step, with what differs between any two servers
-// taken out.
+// Answer is the result of a step, without the parts that differ between any two servers.
 type Answer struct {
 	Status int
 	Body   string
 }
 
-// passing are the values that no two servers have in common: times, and what is
-// drawn at random: in JSON, and in the YAML that kubectl diff compares.
+// passing matches values that differ between any two servers, such as times and random names.
+// They occur in JSON, and in the YAML that kubectl diff compares.
 var passing = []struct {
 	in *regexp.Regexp
 	as string
@@ -33,10 +32,10 @@ var passing = []struct {
 	{regexp.MustCompile(`/(LIVE|MERGED)-\d+/`), "/$1/"},
 }
 
-// NewAnswer makes an answer of an HTTP status and body. It takes out what
-// passes. Otherwise the bytes stay as the server wrote them, but for two orders:
-// that of managedFields depends on the second in which a request arrived, and
-// that of the causes of a conflict is the order of a Go map in upstream's engine.
+// NewAnswer returns the answer for an HTTP status and body. It replaces the values that passing
+// matches, and sorts two lists: managedFields, whose order depends on the second in which a
+// request arrived, and the causes of a conflict, which upstream's engine takes from a Go map.
+// All other bytes stay as the server wrote them.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {
@@ -61,8 +60,8 @@ func NewAnswer(status int, body []byte) (Answer, error) {
 	return Answer{Status: status, Body: text}, nil
 }
 
-// allotted is what a server allots to a Service, and words are those of errors that the test server says otherwise,
-// in JSON without blanks.
+// allotted matches values that a server allocates for a Service, and texts of errors that
+// differ on the test server, in compact JSON.
 var allotted = []struct {
 	in *regexp.Regexp
 	as string
@@ -73,8 +72,8 @@ var allotted = []struct {
 	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
 }
 
-// Sorted is body, if it is JSON, with the fields of each object in order, and without what the test server
-// does not do, or says in other words.
+// Sorted returns a JSON body with the fields of each object sorted, and without values that the
+// test server does not set or spells differently. It returns other bodies unchanged.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -92,8 +91,7 @@ func Sorted(body []byte) []byte {
 	return sorted
 }
 
-// sortList sorts a list inside body by the bytes of its entries, whose times do
-// not count.
+// sortList sorts a list inside body by the bytes of its entries, ignoring times.
 func sortList(body []byte, entries []json.RawMessage) ([]byte, error) {
 	if len(entries) < 2 {
 		return body, nil

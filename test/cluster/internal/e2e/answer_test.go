@@ -26,20 +26,21 @@ func TestNewAnswer(t *testing.T) {
 		return a
 	}
 	if a, b := answer(200, one), answer(200, two); a != b {
-		t.Errorf("differ only in what passes:\n%v\n%v", a, b)
+		t.Errorf("must be equal, because only varying values differ:\n%v\n%v", a, b)
 	}
 	if answer(200, one) == answer(201, one) {
-		t.Error("the status does not count")
+		t.Error("answers with different statuses are equal")
 	}
 	if answer(200, two) == answer(200, order) {
-		t.Error("the order of fields in FieldsV1 does not count")
+		t.Error("answers with fields of FieldsV1 in different order are equal")
 	}
 	if a := answer(1, "error: not an object at 2026-11-21T19:32:17Z\n"); a.Body != "error: not an object at TIME\n" {
 		t.Errorf("got %q", a.Body)
 	}
 }
 
-// The examples of RFC 7386 that have an object on both sides.
+// TestMergePatch runs the examples of RFC 7386 in which both the target and the patch are
+// objects.
 func TestMergePatch(t *testing.T) {
 	for _, tc := range [][3]string{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
@@ -71,14 +72,14 @@ func TestScenarios(t *testing.T) {
 	}
 	for _, s := range all {
 		if s.Doc == "" || len(s.Steps) == 0 {
-			t.Errorf("%s: says nothing", s.Name)
+			t.Errorf("%s: no description", s.Name)
 		}
 		for i, step := range s.Steps {
 			if step.Note == "" || step.Do == "" || (step.Path == "") == (step.Do != "kubectl") {
 				t.Errorf("%s: step %d is not complete: %+v", s.Name, i+1, step)
 			}
 			if step.Do == "await" && step.Lacks != nil {
-				t.Errorf("%s: step %d awaits what is not there", s.Name, i+1)
+				t.Errorf("%s: step %d awaits nothing", s.Name, i+1)
 			}
 		}
 	}

@@ -17,22 +17,22 @@ import (
 type Report struct {
 	Scenarios, Answers int
 	Differences        []string
-	// Known are those of a test server that docs/test-server.md tells of.
+	// Known are the differences of a test server that docs/test-server.md explains.
 	Known []string
 }
 
-// known are the answers of a test server that differ, by scenario and step, and why.
+// known maps answers of the test server that differ, by scenario and step, to the reason.
 var known = map[string]string{
-	"kubectl, diff through the server":   "a Service gets no addresses, so that the diff begins in another line",
+	"kubectl, diff through the server":   "a Service gets no addresses, so the diff starts at another line",
 	"kubectl, what a field is":           "fields have no descriptions",
 	"versions, and now as v1, with less": "the generation of an autoscaler, which is stored in v2 and written through v1",
 	"versions, an update through v1":     "the same",
 	"versions, stored, as v2":            "the same",
 }
 
-// Compare runs all scenarios on both servers and compares the answers byte by
-// byte, but for what differs between any two servers. It is an error if a step
-// does not end as its scenario wants, on either.
+// Compare runs all scenarios on both servers and compares the answers byte by byte, except for
+// values that differ between any two servers. It fails if a step has an unwanted result on
+// either server.
 func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	scenarios, err := Scenarios()
 	if err != nil {
@@ -48,7 +48,7 @@ func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	notes := func(i int) string { return fmt.Sprintf("answer %d", i+1) }
 	err = r.compare(base, other, TypedClient, notes, func(t Target) ([]Answer, error) { return t.RunTyped(ctx) })
 	if err == nil && other.Sorted && len(r.Known) != len(known) {
-		err = fmt.Errorf("%d answers differ as they are known to, want %d: the list is old", len(r.Known), len(known))
+		err = fmt.Errorf("%d known differences occurred, want %d: update the list known", len(r.Known), len(known))
 	}
 	return r, err
 }
@@ -94,7 +94,7 @@ func pretty(text string) string {
 	return b.String()
 }
 
-// Write prints the outcome.
+// Write prints the report.
 func (r *Report) Write(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s: %d scenarios, %d answers, %d differ\n", title, r.Scenarios, r.Answers, len(r.Differences))
 	for _, d := range r.Known {

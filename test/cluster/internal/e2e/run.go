@@ -23,20 +23,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// awaitTimeout is how long await tries.
+// awaitTimeout is how long await retries.
 const awaitTimeout = 30 * time.Second
 
-// Target is a server that scenarios are run on.
+// Target is a server on which scenarios run.
 type Target struct {
 	*server.Server
 	Kubectl     string // path of the program
-	Declarative bool   // whether its engine has declarative defaults
-	// Sorted says that answers are compared as the function Sorted has them.
+	Declarative bool   // whether its engine uses declarative defaults
+	// Sorted makes Run normalize answers with the function Sorted.
 	Sorted bool
 }
 
-// Run runs a scenario and returns the answer of every step. It fails at the
-// first step that does not end as wanted.
+// Run runs a scenario and returns the answers to all steps. It fails at the first step with an
+// unwanted result.
 func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 	client, err := kubernetes.NewForConfig(t.Config())
 	if err != nil {
@@ -51,7 +51,7 @@ func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 	for i, step := range s.Steps {
 		status, body, err := r.do(ctx, step)
 		if err == nil {
-			err = t.judge(step, status, body)
+			err = t.checkAnswer(step, status, body)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: step %d, %s: %w", s.Name, t.Name, i+1, step.Note, err)
@@ -68,8 +68,8 @@ func (t Target) Run(ctx context.Context, s Scenario) ([]Answer, error) {
 	return answers, nil
 }
 
-// judge compares an answer with what the step wants.
-func (t Target) judge(step Step, status int, body []byte) error {
+// checkAnswer compares an answer with the result that the step wants.
+func (t Target) checkAnswer(step Step, status int, body []byte) error {
 	want := step.Want
 	declarative := t.Declarative && step.WantDeclarative != 0
 	if declarative {
@@ -79,7 +79,7 @@ func (t Target) judge(step Step, status int, body []byte) error {
 		return fmt.Errorf("got %d, want %d\n%s", status, want, body)
 	}
 	if declarative {
-		return nil // what the answer says is for the other outcome
+		return nil // Says and Lacks describe the other result
 	}
 	for _, text := range step.Says {
 		if !bytes.Contains(body, []byte(text)) {
@@ -129,7 +129,7 @@ func (r *runner) do(ctx context.Context, step Step) (int, []byte, error) {
 	case "kubectl":
 		return r.kubectl(ctx, step, body)
 	}
-	return 0, nil, fmt.Errorf("do %q: no such thing", step.Do)
+	return 0, nil, fmt.Errorf("do: %q is unknown", step.Do)
 }
 
 func (r *runner) expand(text string) string { return strings.ReplaceAll(text, "$NS", r.ns) }
@@ -145,8 +145,7 @@ func (r *runner) request(step Step, req *rest.Request) *rest.Request {
 	return req
 }
 
-// send returns the answer whatever its status; an error is a request that got
-// none.
+// send returns the answer, whatever its status. It fails only if there is no answer.
 func send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
 	if body != nil {
 		req = req.Body(body)
@@ -177,7 +176,7 @@ func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []b
 	return send(ctx, r.request(step, r.rest.Put().SetHeader("Content-Type", "application/json")), body)
 }
 
-// MergePatch is RFC 7386. It changes object.
+// MergePatch applies a JSON merge patch (RFC 7386) to object, which it modifies.
 func MergePatch(object map[string]any, patch map[string]any) map[string]any {
 	if object == nil {
 		object = map[string]any{}
@@ -204,11 +203,11 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 			req = r.rest.Patch(types.ApplyPatchType).Param("dryRun", "All")
 		}
 		status, answer, err := send(ctx, r.request(step, req), body)
-		judged := r.target.judge(step, status, answer)
-		if err != nil || judged == nil || time.Now().After(end) {
-			// What else a list or a status holds when it is there differs by chance.
+		mismatch := r.target.checkAnswer(step, status, answer)
+		if err != nil || mismatch == nil || time.Now().After(end) {
+			// Other contents of a list or status vary between runs.
 			var said []byte
-			if judged == nil {
+			if mismatch == nil {
 				said = []byte(strings.Join(step.Says, "\n"))
 			}
 			return status, said, err
@@ -217,7 +216,7 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 	}
 }
 
-// kubectl returns the exit code, and what was printed.
+// kubectl returns the exit code and the output.
 func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []byte, error) {
 	args := []string{"--kubeconfig=" + r.target.Kubeconfig, "--namespace=" + r.ns}
 	for _, a := range step.Args {
@@ -225,7 +224,7 @@ func (r *runner) kubectl(ctx context.Context, step Step, stdin []byte) (int, []b
 	}
 	cmd := exec.CommandContext(ctx, r.target.Kubectl, args...)
 	cmd.Stdin = bytes.NewReader(stdin)
-	// No cache is shared between servers.
+	// Each server has its own cache.
 	cmd.Env = append(os.Environ(), "HOME="+r.target.Home(), "KUBE_EDITOR=sed -i s/hello/'good morning'/")
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

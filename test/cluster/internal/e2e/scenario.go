@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package e2e sends the same requests to API servers over different engines and
-// compares everything that they answer.
+// Package e2e sends the same requests to API servers over different engines and compares all
+// answers.
 package e2e
 
 import (
@@ -24,36 +24,35 @@ type Scenario struct {
 	Steps []Step `json:"steps"`
 }
 
-// Step is one request, or one run of kubectl, and what must come of it.
+// Step is one request, or one run of kubectl, and the wanted result.
 type Step struct {
 	Note string `json:"note"`
 
-	// Do is apply, create, update, merge, strategic, get, delete, kubectl, or
-	// await, which gets, or applies a Body as a dry run, until the answer is the
-	// wanted one.
+	// Do is apply, create, update, merge, strategic, get, delete, kubectl, or await. An await
+	// repeats a get, or a dry-run apply of Body, until the answer is the wanted one.
 	Do string `json:"do"`
 
-	// Path of the object, or for create of its collection. $NS stands for the
-	// scenario's namespace here, in Body and in Args.
+	// Path is the path of the object, or for create the path of its collection. $NS stands for
+	// the scenario's namespace here, in Body and in Args.
 	Path    string `json:"path,omitempty"`
 	Manager string `json:"manager,omitempty"`
 	Force   bool   `json:"force,omitempty"`
 
-	// Body is an object or a patch. An update merges it into the live object
-	// as a JSON merge patch and puts the result. It is what kubectl reads.
+	// Body is an object or a patch. For update, it is merged into the live object as a JSON
+	// merge patch, and the result is sent. For kubectl, it is the standard input.
 	Body any      `json:"body,omitempty"`
 	Args []string `json:"args,omitempty"` // of kubectl
 
 	// Want is the HTTP status, or kubectl's exit code.
 	Want int `json:"want"`
-	// WantDeclarative is Want with declarative defaults, where that differs.
+	// WantDeclarative is Want with declarative defaults, if it differs.
 	WantDeclarative int `json:"wantDeclarative,omitempty"`
-	// Says are texts that the answer contains, Lacks texts that it does not.
+	// Says lists texts that the answer contains, Lacks texts that it does not contain.
 	Says  []string `json:"says,omitempty"`
 	Lacks []string `json:"lacks,omitempty"`
 }
 
-// Scenarios reads the scenarios that come with the package.
+// Scenarios returns the scenarios of the package.
 func Scenarios() ([]Scenario, error) {
 	entries, err := files.ReadDir("scenarios")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// kubectl is the program that $KUBECTL names, or one that is built now.
+// kubectl returns the path of the program: $KUBECTL, or one that it builds.
 func kubectl(t *testing.T) string {
 	if name := os.Getenv("KUBECTL"); name != "" {
 		return name
@@ -36,7 +36,8 @@ func kubectl(t *testing.T) string {
 	return name
 }
 
-// Each step of the scenarios ends on the test server as it does on a kube-apiserver.
+// TestOnTheTestServer checks that each step of the scenarios has the same result on the test
+// server as on a kube-apiserver.
 func TestOnTheTestServer(t *testing.T) {
 	ts, err := testserver.Start(testserver.Options{})
 	if err != nil {
@@ -62,7 +63,7 @@ func TestOnTheTestServer(t *testing.T) {
 	}
 }
 
-// The stories of spec/cases are told to the test server as they are to any.
+// TestStories runs the stories of spec/cases on the test server.
 func TestStories(t *testing.T) {
 	ts, err := testserver.Start(testserver.Options{})
 	if err != nil {

@@ -25,12 +25,12 @@ import (
 // TypedClient is the name of the series of requests that RunTyped makes.
 const TypedClient = "typed-client"
 
-// RunTyped does what a controller with client-go's generated clients does:
-// applies apply configurations, extracts what it owns from the answer, changes
-// that and applies it again, and updates Go structs.
+// RunTyped acts as a controller with client-go's generated clients: it applies apply
+// configurations, extracts its own fields from the answer, changes and applies them again, and
+// updates Go structs.
 func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
-	config.ContentType = runtime.ContentTypeJSON // so that answers can be compared
+	config.ContentType = runtime.ContentTypeJSON // for readable answers
 	config.AcceptContentTypes = runtime.ContentTypeJSON
 	rec := &recorder{sorted: t.Sorted}
 	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.around(next) }
@@ -71,7 +71,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 	}
 	container := &owned.Spec.Template.Spec.Containers[0]
 	if len(container.Ports) != 1 || container.Ports[0].Protocol != nil {
-		// The key that nobody wrote is nobody's.
+		// Nobody owns the key that nobody applied.
 		return fmt.Errorf("extracted %d ports, want one without protocol", len(container.Ports))
 	}
 	container.WithPorts(corev1ac.ContainerPort().WithContainerPort(9090).WithName("metrics"))
@@ -80,7 +80,7 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 		return err
 	}
 
-	// Another controller writes the whole struct, with all its zero values.
+	// Another controller writes the whole struct with all its zero values.
 	live.Spec.Template.Spec.Containers[0].Image = "web:2"
 	live.Spec.Template.Spec.Containers = append(live.Spec.Template.Spec.Containers, corev1.Container{Name: "side", Image: "side:1"})
 	if live, err = deployments.Update(ctx, live, metav1.UpdateOptions{FieldManager: "mutator"}); err != nil {
@@ -115,14 +115,14 @@ func typed(ctx context.Context, client kubernetes.Interface, ns string) error {
 		return err
 	}
 	if len(stored.Spec.Ports) != 1 {
-		return fmt.Errorf("%d ports stay, want 1", len(stored.Spec.Ports))
+		return fmt.Errorf("%d ports remain, want 1", len(stored.Spec.Ports))
 	}
 	return nil
 }
 
-// recorder keeps the answers that a client gets.
+// recorder records the answers that a client receives.
 type recorder struct {
-	sorted  bool // whether the fields of answers are
+	sorted  bool // whether to sort the fields of answers
 	mu      sync.Mutex
 	answers []Answer
 	err     error

@@ -27,12 +27,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Programs are what is run: the command, and kubectl.
+// Programs are the paths of the programs to run.
 type Programs struct{ Dovetail, Kubectl string }
 
-// cost is what a run took.
+// cost is the cost of a run.
 type cost struct {
-	// requests are those by verb, as the server's audit log has them.
+	// requests counts the requests by verb, as in the server's audit log.
 	requests map[string]int
 	cpu      time.Duration // of the server
 	wall     time.Duration
@@ -46,18 +46,18 @@ func (c cost) String() string {
 	return fmt.Sprintf("%s; server CPU %.2f s, wall time %.2f s", strings.Join(verbs, ", "), c.cpu.Seconds(), c.wall.Seconds())
 }
 
-// Comparison is what kubectl diff --server-side and kubectl dovetail diff say of the same
-// manifests.
+// Comparison compares the output of kubectl diff --server-side and of kubectl dovetail diff for
+// the same manifests.
 type Comparison struct {
 	Objects, Differ, New int
-	// cold has no documents on disk yet, warm has.
+	// cold is the first run, without API documents on disk; warm is the next run.
 	kubectl, cold, warm cost
-	// Wrong are the objects of which the two say different things.
+	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
 }
 
-// OK says whether the two agree, and ours took a tenth of the requests and no PATCH. Times are for
-// people to read.
+// OK reports whether the two agree, and dovetail needed at most a tenth of the requests and no
+// PATCH. Times are only printed.
 func (c *Comparison) OK() bool {
 	sent := func(c cost) (n int) {
 		for _, k := range c.requests {
@@ -68,9 +68,9 @@ func (c *Comparison) OK() bool {
 	return len(c.Wrong) == 0 && c.Differ > 0 && c.New > 0 && sent(c.warm) > 0 && c.cold.requests["patch"]+c.warm.requests["patch"] == 0 && sent(c.cold)*10 <= sent(c.kubectl)
 }
 
-// Write prints it.
+// Write prints the comparison.
 func (c *Comparison) Write(w io.Writer) {
-	fmt.Fprintf(w, "%d objects of %d kinds, by three owners: %d differ, %d are new; of %d the two say different things\n", c.Objects, len(kinds), c.Differ, c.New, len(c.Wrong))
+	fmt.Fprintf(w, "%d objects of %d kinds, by three owners: %d differ, %d are new; the two disagree about %d\n", c.Objects, len(kinds), c.Differ, c.New, len(c.Wrong))
 	fmt.Fprintf(w, "  kubectl diff --server-side    %v\n", c.kubectl)
 	fmt.Fprintf(w, "  kubectl dovetail diff, first  %v\n", c.cold)
 	fmt.Fprintf(w, "  kubectl dovetail diff, again  %v\n", c.warm)
@@ -79,12 +79,12 @@ func (c *Comparison) Write(w io.Writer) {
 	}
 }
 
-// world is a server with the objects, and where the files of the test are.
+// world is a server with the objects of the test, and the folder of its files.
 type world struct {
 	Programs
 	s       *server.Server
 	dir     string
-	objects []object // what is in the manifests
+	objects []object // the objects in the manifests
 	fresh   int
 }
 
@@ -102,8 +102,8 @@ func put(ctx context.Context, c rest.Interface, release *openapi.Catalog, o obje
 	return nil
 }
 
-// fill makes the objects, and the manifests that differ from them: every fifth object is to
-// change, and one of each kind is not there yet.
+// fill creates the objects, and manifests that differ from them: every fifth object changes,
+// and one object of each kind is new.
 func (w *world) fill(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -134,12 +134,12 @@ func (w *world) fill(ctx context.Context, release string) error {
 			items = append(items, k.made(i, n))
 			if i == perKind-1 {
 				w.fresh++
-				continue // it is new
+				continue // a new object
 			}
 			if err := until(ctx, func() error { return put(ctx, c, catalog, k.made(i, 0), "gitops") }); err != nil {
 				return err
 			}
-			for _, owner := range []string{"ops", "audit"} { // each has a field of its own
+			for _, owner := range []string{"ops", "audit"} { // each owns one field
 				bare := object{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": object{"name": fmt.Sprintf("a%d", i), "annotations": object{owner + ".example.com/a": "b"}}}
 				if ns := k.made(i, 0)["metadata"].(object)["namespace"]; ns != nil {
 					bare["metadata"].(object)["namespace"] = ns
@@ -166,7 +166,7 @@ func (w *world) fill(ctx context.Context, release string) error {
 	return os.WriteFile(filepath.Join(w.dir, "manifests.json"), text, 0o600)
 }
 
-// pathOf is where an object is.
+// pathOf returns the path of an object on the server.
 func pathOf(catalog *openapi.Catalog, o object) string {
 	apiVersion, kind := o["apiVersion"].(string), o["kind"].(string)
 	plural := strings.ToLower(kind) + "s"
@@ -184,7 +184,7 @@ func pathOf(catalog *openapi.Catalog, o object) string {
 	return path + "/" + plural + "/" + metadata["name"].(string)
 }
 
-// merge writes some fields by a merge patch, as a controller does.
+// merge writes some fields with a merge patch, as a controller does.
 func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o object, manager string) error {
 	body, err := json.Marshal(o)
 	if err != nil {
@@ -194,7 +194,7 @@ func merge(ctx context.Context, c rest.Interface, release *openapi.Catalog, o ob
 	return err
 }
 
-// until tries again for some seconds: a custom resource is not served at once.
+// until retries for some seconds, because a custom resource is not served at once.
 func until(ctx context.Context, try func() error) error {
 	for end := time.Now().Add(20 * time.Second); ; {
 		err := try()
@@ -205,7 +205,7 @@ func until(ctx context.Context, try func() error) error {
 	}
 }
 
-// run runs a program and returns what it printed. Exit status 1 says that there is a difference.
+// run runs a program and returns its output. Exit status 1 means that there is a difference.
 func (w *world) run(ctx context.Context, kubeconfig string, env []string, program string, args ...string) (stdout, stderr string, status int, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var out, messages strings.Builder
@@ -219,13 +219,13 @@ func (w *world) run(ctx context.Context, kubeconfig string, env []string, progra
 	return out.String(), messages.String(), 0, err
 }
 
-// measured is the cost of what a run asks of the server. It runs twice: for CPU, and with an
-// account whose requests are in the audit log.
+// measured returns the cost of a run on the server. It runs twice: once to measure CPU, and
+// once with an account whose requests are in the audit log.
 func (w *world) measured(ctx context.Context, before func() error, run func(kubeconfig string) error) (c cost, err error) {
 	if err := before(); err != nil {
 		return c, err
 	}
-	time.Sleep(time.Second) // what the server does by itself is over
+	time.Sleep(time.Second) // wait for the server's own work to finish
 	was, err := w.s.Usage(ctx)
 	if err != nil {
 		return c, err
@@ -263,7 +263,7 @@ func (w *world) measured(ctx context.Context, before func() error, run func(kube
 	return c, err
 }
 
-// Compare runs both on the same manifests.
+// Compare runs both programs on the same manifests.
 func Compare(ctx context.Context, p Programs, s *server.Server, release, dir string) (*Comparison, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -299,7 +299,7 @@ func (w *world) compare(ctx context.Context) (*Comparison, error) {
 	}); err != nil {
 		return nil, err
 	}
-	var told, predicted string
+	var report, predicted string
 	plugin := filepath.Join(w.dir, "kubectl-dovetail")
 	if err := os.Symlink(w.Dovetail, plugin); err != nil {
 		return nil, err
@@ -307,7 +307,7 @@ func (w *world) compare(ctx context.Context) (*Comparison, error) {
 	cache := filepath.Join(w.dir, "cache")
 	diff := func(kubeconfig string) error {
 		out, stderr, status, err := w.run(ctx, kubeconfig, nil, plugin, "diff", "-f", "manifests.json", "--field-manager", "gitops", "--force-conflicts", "-o", "report")
-		if told = out; err == nil && status != 1 {
+		if report = out; err == nil && status != 1 {
 			err = fmt.Errorf("dovetail diff ends with %d: %s", status, stderr)
 		}
 		return err
@@ -323,10 +323,10 @@ func (w *world) compare(ctx context.Context) (*Comparison, error) {
 	if predicted, stderr, status, err = w.run(ctx, w.s.Kubeconfig, nil, plugin, "apply", "-f", "manifests.json", "--field-manager", "gitops", "--force-conflicts", "-o", "json", "--show-secrets"); err != nil || status != 0 {
 		return nil, fmt.Errorf("dovetail apply ends with %d: %w: %s", status, err, stderr)
 	}
-	return r, w.judge(r, out, told, predicted)
+	return r, w.checkAgreement(r, out, report, predicted)
 }
 
-// nameOf is how kubectl diff names the file of an object.
+// nameOf returns the name that kubectl diff gives to the file of an object.
 func nameOf(o object) string {
 	metadata, _ := o["metadata"].(object)
 	apiVersion, _ := o["apiVersion"].(string)
@@ -339,14 +339,14 @@ func nameOf(o object) string {
 	return fmt.Sprintf("%s.%s.%s.%s", name, o["kind"], namespace, metadata["name"])
 }
 
-// judge compares what both say.
-func (w *world) judge(r *Comparison, out, told, predicted string) error {
+// checkAgreement compares the results of both programs.
+func (w *world) checkAgreement(r *Comparison, out, report, predicted string) error {
 	var reports []struct {
 		Object      struct{ APIVersion, Kind, Namespace, Name string }
 		Differences []any
 	}
 	var list struct{ Items []object }
-	if err := errors.Join(json.Unmarshal([]byte(told), &reports), json.Unmarshal([]byte(predicted), &list)); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(report), &reports), json.Unmarshal([]byte(predicted), &list)); err != nil {
 		return err
 	}
 	if len(reports) != len(w.objects) || len(list.Items) != len(w.objects) {
@@ -363,7 +363,7 @@ func (w *world) judge(r *Comparison, out, told, predicted string) error {
 			return err
 		}
 		ours := compared(list.Items[i])
-		if merged == nil { // kubectl leaves out what does not differ
+		if merged == nil { // kubectl omits objects without differences
 			if len(reports[i].Differences) > 0 {
 				r.Wrong = append(r.Wrong, name+": kubectl has no difference, ours has")
 			}
@@ -378,7 +378,7 @@ func (w *world) judge(r *Comparison, out, told, predicted string) error {
 		if live != nil && differs != (len(reports[i].Differences) > 0) {
 			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: kubectl says it differs: %v, ours has %d differences", name, differs, len(reports[i].Differences)))
 		}
-		if o["kind"] == "Secret" { // which kubectl masks
+		if o["kind"] == "Secret" { // kubectl masks these
 			continue
 		}
 		if live == nil {
@@ -391,8 +391,8 @@ func (w *world) judge(r *Comparison, out, told, predicted string) error {
 	return nil
 }
 
-// forget takes out of a new object what docs/prediction.md says that only a server knows: its
-// status, addresses, and the labels by which a Job knows its Pods.
+// forget removes the fields of a new object that, by docs/prediction.md, only the server knows:
+// its status, addresses, and the labels by which a Job finds its Pods.
 func forget(all ...object) {
 	for _, o := range all {
 		delete(o, "status")
@@ -426,7 +426,7 @@ func readObject(name string) (object, error) {
 	return compared(o), nil
 }
 
-// compared is an object without what a server counts and what kubectl leaves out.
+// compared returns an object without counters of the server and fields that kubectl omits.
 func compared(o object) object {
 	if metadata, ok := o["metadata"].(object); ok {
 		for _, name := range []string{"managedFields", "generation", "resourceVersion", "uid", "creationTimestamp"} {

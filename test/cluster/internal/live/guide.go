@@ -24,32 +24,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Guide is what came of the commands of docs/cluster.md.
+// Guide is the result of the commands in docs/cluster.md.
 type Guide struct {
 	Commands int
 	Wrong    []string
 }
 
-// OK says whether all answered as the document has it.
+// OK reports whether all commands had the output in the document.
 func (g *Guide) OK() bool { return len(g.Wrong) == 0 && g.Commands > 10 }
 
-// Write prints it.
+// Write prints the result.
 func (g *Guide) Write(w io.Writer) {
-	fmt.Fprintf(w, "docs/cluster.md: %d commands typed, %d answer otherwise\n", g.Commands, len(g.Wrong))
+	fmt.Fprintf(w, "docs/cluster.md: %d commands run, %d with another output\n", g.Commands, len(g.Wrong))
 	for _, text := range g.Wrong {
 		fmt.Fprintln(w, text)
 	}
 }
 
-// Servers are those of the guide, on one etcd: one that works, one that throttles, and one that
-// is stopped while it is asked.
+// Servers are the servers of the guide, on one etcd: one that works, one that throttles
+// requests, and one that is stopped during a command.
 type Servers struct{ Works, Throttles, Stops *server.Server }
 
-// block is a session or a file of the document.
+// block matches a console session or a file in the document.
 var block = regexp.MustCompile("(?s)```(console on a cluster|yaml ([^\n]+))\n(.*?)```\n")
 
-// Type types the sessions of a document, in a directory with its files. What was answered is in
-// answers.md there.
+// Type runs the sessions of a document in a folder with its files. It writes the actual output
+// to answers.md there.
 func Type(ctx context.Context, p Programs, s Servers, release, document, dir string) (*Guide, error) {
 	w, err := newWorld(p, s.Works, dir)
 	if err != nil {
@@ -102,7 +102,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 		return nil, err
 	}
 	if throttled, err := refusals(ctx, s.Throttles); err != nil || !throttled {
-		g.Wrong = append(g.Wrong, fmt.Sprintf("the server that throttles has not: %v", err))
+		g.Wrong = append(g.Wrong, fmt.Sprintf("the throttling server rejected no request: %v", err))
 	}
 	said, err := w.goesAway(ctx, s.Stops)
 	g.Commands++
@@ -112,7 +112,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 	return g, err
 }
 
-// refusals says whether a server has told somebody to come again later.
+// refusals reports whether a server has rejected requests with "too many requests".
 func refusals(ctx context.Context, s *server.Server) (bool, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
@@ -122,7 +122,7 @@ func refusals(ctx context.Context, s *server.Server) (bool, error) {
 	return regexp.MustCompile(`apiserver_request_terminations_total{[^}]*code="429"`).Match(text), err
 }
 
-// typed is what a command answers, addresses left out.
+// typed returns the output of a command, without addresses.
 func (w *world) typed(ctx context.Context, config, command string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-c", command)
 	cmd.Dir = w.dir
@@ -136,7 +136,7 @@ func (w *world) typed(ctx context.Context, config, command string) (string, erro
 	return ages.ReplaceAllString(written.ReplaceAllString(text, "2026-03-01T10:00:00Z"), "${1}5s"), err
 }
 
-// What differs from run to run.
+// Texts that differ from run to run.
 var (
 	address = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 	written = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
@@ -162,8 +162,8 @@ func (w *world) contexts(s Servers) (string, error) {
 	return name, clientcmd.WriteToFile(*c, name)
 }
 
-// furnish makes what the guide tells of: a Deployment by three owners, a custom resource, an
-// account that may read all but Secrets, and an aggregated API that is down.
+// furnish creates the objects of the guide: a Deployment with three owners, a custom resource,
+// an account that may read everything except Secrets, and an aggregated API that is down.
 func (w *world) furnish(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -199,7 +199,7 @@ func (w *world) furnish(ctx context.Context, release string) error {
 	if err := merge(ctx, c, catalog, scaled, "autoscaler"); err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second) // the API service is found to be down
+	time.Sleep(2 * time.Second) // until the server notices that the API service is down
 	return nil
 }
 
@@ -223,7 +223,7 @@ func (w *world) goesAway(ctx context.Context, s *server.Server) (said string, er
 	asked := until(ctx, func() error {
 		verbs, err := s.Audited()
 		if err == nil && len(verbs) == 0 {
-			err = errors.New("nothing was asked")
+			err = errors.New("the command made no request")
 		}
 		return err
 	})

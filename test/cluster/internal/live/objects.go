@@ -7,7 +7,7 @@ import "fmt"
 
 type object = map[string]any
 
-// perKind is how many objects there are of each kind, of which there are twenty.
+// perKind is the number of objects of each of the twenty kinds.
 const perKind = 25
 
 // widgets is the definition of a custom resource.
@@ -17,15 +17,15 @@ const widgets = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "properties":{"size":{"type":"integer","default":1,"minimum":1},"parts":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
 "items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"count":{"type":"integer","default":1}}}}}}}}}}]}}`
 
-// kind makes the objects of a kind.
+// kind creates the objects of a kind.
 type kind struct {
 	apiVersion, kind string
 	clusterWide      bool
-	// body is what stands beside the metadata of object i, in the state n, of which 0 is the first.
+	// body returns the fields of object i besides metadata, in state n. The first state is 0.
 	body func(i, n int) object
 }
 
-// pod is the template of a pod.
+// pod returns a pod template.
 func pod(i, n int) object {
 	return object{
 		"metadata": object{"labels": object{"app": fmt.Sprintf("a%d", i)}},
@@ -41,7 +41,7 @@ func pod(i, n int) object {
 // selector selects the pods of pod.
 func selector(i int) object { return object{"matchLabels": object{"app": fmt.Sprintf("a%d", i)}} }
 
-// job is a pod that ends.
+// job returns the spec of a Job.
 func job(i, n int) object {
 	p := pod(i, n)
 	p["spec"].(object)["restartPolicy"] = "Never"
@@ -99,7 +99,7 @@ var kinds = []kind{
 	}},
 }
 
-// rules are those of roles.
+// rules returns the rules of a role.
 func rules(_, n int) object {
 	verbs := []any{"get"}
 	if n > 0 {
@@ -108,7 +108,7 @@ func rules(_, n int) object {
 	return object{"rules": []any{object{"apiGroups": []any{""}, "resources": []any{"pods"}, "verbs": verbs}}}
 }
 
-// made is the object i of a kind in the state n.
+// made returns object i of a kind in state n.
 func (k kind) made(i, n int) object {
 	o := k.body(i, n)
 	metadata := object{"name": fmt.Sprintf("a%d", i), "labels": object{"app": fmt.Sprintf("a%d", i)}}

@@ -28,32 +28,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Written is what came of --write and undo beside writers, killed again and again.
+// Written is the result of --write and undo while other clients write and the command is killed
+// repeatedly.
 type Written struct {
 	Objects, Kills, Partly, Before, Untouched int
-	// Writes are those of others meanwhile, Done those objects that a command that was killed
-	// had written, Undone those that undo put back.
+	// Writes counts the writes of other clients, Done the objects that killed commands had
+	// written, and Undone those that undo restored.
 	Writes, Done, Undone int
-	// Whole is how long a run takes that nobody kills, and Again how often it had to be
-	// given until nothing was left.
+	// Whole is the duration of a run that is not killed. Again counts how often a run had to be
+	// repeated until everything was done.
 	Whole time.Duration
 	Again int
-	// Applied are the objects that apply --write wrote, and that were as before once it was undone.
+	// Applied counts the objects that apply --write wrote, and that undo restored.
 	Applied int
 	Wrong   []string
 }
 
-// OK says whether nothing was lost.
+// OK reports whether nothing was lost.
 func (r *Written) OK() bool {
 	return len(r.Wrong) == 0 && r.Kills > 0 && r.Partly*5 > r.Kills && r.Applied > 0
 }
 
-// Write prints it.
+// Write prints the result.
 func (r *Written) Write(w io.Writer) {
-	fmt.Fprintf(w, "%d objects, %d writes by others meanwhile; migrate --write and doctor --fix --write killed %d times: %d before they wrote, %d with a part written, %d at the end\n",
+	fmt.Fprintf(w, "%d objects, %d writes by other clients meanwhile; migrate --write and doctor --fix --write killed %d times: %d before they wrote, %d with a part written, %d at the end\n",
 		r.Objects, r.Writes, r.Kills, r.Before, r.Partly, r.Kills-r.Before-r.Partly)
-	fmt.Fprintf(w, "  %d objects were written, %d put back by undo; a whole run takes %.1f s, and had to be given again %d times\n", r.Done, r.Undone, r.Whole.Seconds(), r.Again)
-	fmt.Fprintf(w, "  apply --write: %d objects written, and as before once undone\n  wrong: %d\n", r.Applied, len(r.Wrong))
+	fmt.Fprintf(w, "  %d objects were written, %d restored by undo; an uninterrupted run takes %.1f s, and had to be repeated %d times\n", r.Done, r.Undone, r.Whole.Seconds(), r.Again)
+	fmt.Fprintf(w, "  apply --write: %d objects written, and restored by undo\n  wrong: %d\n", r.Applied, len(r.Wrong))
 	for i, text := range r.Wrong {
 		if i == 20 {
 			fmt.Fprintln(w, "  …")
@@ -63,28 +64,28 @@ func (r *Written) Write(w io.Writer) {
 	}
 }
 
-// subjects are objects that others write, and what these wrote last.
+// subjects are objects that other clients write, with the values that they wrote last.
 type subjects struct {
 	*world
 	c     rest.Interface
 	paths []string
-	mu    sync.RWMutex // held by who writes for reading, and by who compares for writing
+	mu    sync.RWMutex // writers lock it for reading, comparisons lock it for writing
 	last  []map[string]string
 	r     *Written
 	rng   *rand.Rand
 }
 
-// owned are the fields of helm, and gone those of a manager that has nothing any more.
+// Field sets of two managers: helm, and a removed client whose entry is to be migrated.
 const (
 	helm = `{"f:data":{".":{},"f:a":{},"f:b":{}}}`
 	gone = `{"f:metadata":{"f:annotations":{"f:gone.example.com/a":{}}}}`
 )
 
-// perNamespace is how many objects of each kind are in a namespace.
+// perNamespace is the number of objects of each kind in a namespace.
 const perNamespace = 50
 
-// RunWrites has migrate, doctor and apply write to a server beside others that write, kills them, and
-// undoes what they did.
+// RunWrites lets migrate, doctor and apply write to a server while other clients write, kills
+// them, and undoes their writes.
 func RunWrites(ctx context.Context, p Programs, s *server.Server, release, dir string, kills int, seed uint64) (*Written, error) {
 	w, err := newWorld(p, s, dir)
 	if err != nil {
@@ -110,7 +111,7 @@ func RunWrites(ctx context.Context, p Programs, s *server.Server, release, dir s
 	return x.r, err
 }
 
-// fill makes the objects: ConfigMaps and Secrets in two namespaces.
+// fill creates the objects: ConfigMaps and Secrets in two namespaces.
 func (x *subjects) fill(ctx context.Context) error {
 	for _, ns := range []string{"shop", "bank"} {
 		if err := x.post(ctx, "/api/v1/namespaces", object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": ns}}, "admin"); err != nil {
@@ -220,7 +221,7 @@ func (x *subjects) written(at int, name, value string, err error) {
 // entry of the manager that is gone is there.
 type seen struct{ applied, gone int }
 
-// look compares all objects with what was written to them, while nobody writes.
+// look compares all objects with the values written to them, while nobody writes.
 func (x *subjects) look(ctx context.Context, when string) (s seen, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -288,19 +289,19 @@ func (x *subjects) look(ctx context.Context, when string) (s seen, err error) {
 	return s, nil
 }
 
-// commands are what is killed.
+// commands are the commands to kill.
 var commands = [][]string{
 	{"migrate", "configmaps,secrets", "-A", "--from", "helm", "--to", "helm", "--write", "--yes"},
 	{"doctor", "configmaps,secrets", "-A", "--fix", "--write", "--yes"},
 }
 
-// killAll kills the commands, each at another time, and undoes what they did.
+// killAll kills the commands at different times, and undoes their writes.
 func (x *subjects) killAll(ctx context.Context, kills int) error {
 	start := time.Now()
 	if _, err := x.again(ctx, append(slices.Clone(commands[0]), "--undo", "first.json")...); err != nil {
 		return err
 	}
-	took := time.Since(start) * 11 / 10 // some are killed when all is done
+	took := time.Since(start) * 11 / 10 // so that some are killed after all work is done
 	if err := x.undo(ctx, "first.json", 0); err != nil {
 		return err
 	}
@@ -348,7 +349,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 	return nil
 }
 
-// killed runs a command and kills it after a time; ended says that it was faster.
+// killed runs a command and kills it after some time; ended is true if it finished before.
 func (x *subjects) killed(ctx context.Context, after time.Duration, args ...string) (ended bool, err error) {
 	cmd := exec.CommandContext(ctx, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
 	cmd.Dir = x.dir
@@ -365,11 +366,12 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	return timer.Stop(), err
 }
 
-// undo undoes until nothing is left: somebody else may write an object again and again.
+// undo repeats the command undo until nothing is left, because other clients may write the same
+// objects.
 func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	if info, err := os.Stat(filepath.Join(x.dir, file)); err != nil || info.Size() == 0 {
 		if done > 0 {
-			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: %d objects are written, and there is no file to undo from", file, done))
+			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: %d objects were written, but there is no undo file", file, done))
 		}
 		return nil
 	}
@@ -377,7 +379,7 @@ func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	return err
 }
 
-// again runs a command until it says that all is done.
+// again repeats a command until it reports that everything is done.
 func (x *subjects) again(ctx context.Context, args ...string) (times int, err error) {
 	for times = 1; ; times++ {
 		_, stderr, status, err := x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
@@ -391,7 +393,7 @@ func (x *subjects) again(ctx context.Context, args ...string) (times int, err er
 	}
 }
 
-// whole runs the commands to their ends.
+// whole runs the commands without killing them.
 func (x *subjects) whole(ctx context.Context) error {
 	for _, args := range commands {
 		start := time.Now()
@@ -408,7 +410,7 @@ func (x *subjects) whole(ctx context.Context) error {
 	return err
 }
 
-// apply applies the objects of the twenty kinds, of which some are new, and undoes it.
+// apply applies objects of the twenty kinds, some of which are new, and undoes it.
 func (x *subjects) apply(ctx context.Context, release string) error {
 	catalog, err := openapi.BuiltinRelease(release, openapi.Options{})
 	if err != nil {
@@ -425,7 +427,7 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
-			if i < 3 && k.kind != "PersistentVolumeClaim" { // they are new; what undo would not delete is not
+			if i < 3 && k.kind != "PersistentVolumeClaim" { // make these new; undo would not delete a PersistentVolumeClaim
 				continue
 			}
 			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.made(i+100, 0), "gitops") }); err != nil {
@@ -453,7 +455,7 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	}
 	x.r.Applied = strings.Count(stdout, ": written\n")
 	if status != 0 {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply ends with %d: %s", status, end(stderr)))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply exits with status %d: %s", status, end(stderr)))
 	}
 	if err := x.guarded(ctx, catalog, items); err != nil {
 		return err
@@ -462,14 +464,14 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 		return err
 	}
 	if status != 0 || stdout != "" {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("apply again ends with %d: %s%s", status, end(stdout), end(stderr)))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("the second apply exits with status %d: %s%s", status, end(stdout), end(stderr)))
 	}
 	stdout, stderr, status, err = x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, "undo", "-f", "apply-undo.json", "--yes", "--kubeconfig", x.s.Kubeconfig)
 	if err != nil {
 		return err
 	}
 	if n := strings.Count(stdout, ": written\n"); n != x.r.Applied || status != 0 {
-		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("undo of apply: %d of %d, ends with %d: %s", n, x.r.Applied, status, end(stderr)))
+		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("undo of apply: %d of %d, exits with status %d: %s", n, x.r.Applied, status, end(stderr)))
 	}
 	after, err := x.all(ctx, paths)
 	for i, path := range paths {
@@ -480,32 +482,33 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	return err
 }
 
-// guarded holds that an apply for an object that is not there is refused once it is: commands send
-// it with a resourceVersion that no object has.
+// guarded checks that an apply of a new object is rejected once the object exists. Commands
+// send such an apply with a resourceVersion that no object has.
 func (x *subjects) guarded(ctx context.Context, catalog *openapi.Catalog, items []any) error {
 	for _, item := range items {
 		o := maps.Clone(item.(object))
 		metadata := maps.Clone(o["metadata"].(object))
 		o["metadata"], metadata["resourceVersion"] = metadata, "1"
 		if err := put(ctx, x.c, catalog, o, "gitops"); !apierrors.IsConflict(err) {
-			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: an apply for an object that is not there is not refused: %v", pathOf(catalog, o), err))
+			x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("%s: an apply guarded by a resourceVersion is not rejected: %v", pathOf(catalog, o), err))
 		}
 	}
 	return ctx.Err()
 }
 
-// end is the end of a text.
+// end returns the end of a text.
 func end(text string) string {
 	const most = 1500
 	return text[max(0, len(text)-most):]
 }
 
 func mustObject(text string) (o object) {
-	_ = json.Unmarshal([]byte(text), &o) // it is ours
+	_ = json.Unmarshal([]byte(text), &o) // constant text
 	return o
 }
 
-// all are the objects at paths, without what a server counts; empty if there is none.
+// all returns the objects at paths, without counters of the server. It returns "" for a missing
+// object.
 func (x *subjects) all(ctx context.Context, paths []string) (list []string, err error) {
 	for _, path := range paths {
 		o, err := x.get(ctx, path)
@@ -520,7 +523,7 @@ func (x *subjects) all(ctx context.Context, paths []string) (list []string, err 
 		delete(metadata, "resourceVersion")
 		delete(metadata, "generation")
 		if annotations, ok := metadata["annotations"].(object); ok {
-			delete(annotations, "deprecated.daemonset.template.generation") // which the server counts
+			delete(annotations, "deprecated.daemonset.template.generation") // a counter of the server
 		}
 		entries := managed(o)
 		slices.SortFunc(entries, func(a, b any) int { return strings.Compare(entry(a), entry(b)) })

@@ -19,11 +19,11 @@ const (
 	widgets   = "/apis/load.example.com/v1/namespaces/" + namespace + "/widgets"
 )
 
-// request is one that a case sends.
+// request sends one request of a case.
 type request func(context.Context, *side) error
 
-// loadCase is a stream of like requests. Request i differs from the one before
-// where the case says so.
+// loadCase is a stream of similar requests. Successive requests differ if the name of the case
+// says so.
 type loadCase struct {
 	name     string
 	requests int
@@ -99,8 +99,7 @@ func pod(tweak int) m {
 		}}
 }
 
-// deployment has 5 containers, each with 20 variables, 3 ports without
-// protocol and 5 mounts.
+// deployment has 5 containers, each with 20 variables, 3 ports without protocol and 5 mounts.
 func deployment(name string, tweak int) m {
 	var containers, volumes []m
 	for c := range 5 {
@@ -141,8 +140,8 @@ func widget(name string, items, tweak int) m {
 	return m{"apiVersion": "load.example.com/v1", "kind": "Widget", "metadata": m{"name": name}, "spec": m{"ports": ports}}
 }
 
-// prepare makes the namespace and the custom type, whose items are keyed by
-// port and protocol.
+// prepare creates the namespace and the custom resource type. Its items are keyed by port and
+// protocol.
 func (s *side) prepare(ctx context.Context) error {
 	str := m{"type": "string"}
 	objects := []struct {

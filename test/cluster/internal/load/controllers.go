@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slice has n endpoints, of which one depends on tweak.
+// slice has n endpoints, one of which depends on tweak.
 func slice(n, tweak int) *discoveryv1.EndpointSlice {
 	port, http, tcp := int32(8080), "http", corev1.ProtocolTCP
 	s := &discoveryv1.EndpointSlice{
@@ -58,7 +58,7 @@ func updateSlice(n, i int) request {
 
 const nodes = 40
 
-// makeNodes makes nodes as kubelets do: the object, then its status.
+// makeNodes creates nodes as kubelets do: first the object, then its status.
 func makeNodes() []request {
 	var out []request
 	for i := range nodes {
@@ -97,7 +97,7 @@ func resources(cpu string) corev1.ResourceList {
 		corev1.ResourcePods: resource.MustParse("110"), corev1.ResourceEphemeralStorage: resource.MustParse("500Gi")}
 }
 
-// conditions are as of the i-th heartbeat.
+// conditions returns the conditions at the i-th heartbeat.
 func conditions(i int) []corev1.NodeCondition {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var out []corev1.NodeCondition

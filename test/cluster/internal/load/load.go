@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package load measures what an API server uses for one request.
+// Package load measures the cost of requests on an API server.
 package load
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Cost is what one request takes on the server, on average.
+// Cost is the average cost of one request on the server.
 type Cost struct {
 	CPU   time.Duration
 	Bytes float64 // allocated
@@ -29,21 +29,21 @@ type Cost struct {
 // Result compares the cost of a case.
 type Result struct {
 	Case        string
-	Requests    int // measured on each server
+	Requests    int // on each server
 	Base, Other Cost
 }
 
-// rounds is how often the servers take turns in every case.
+// rounds is how often the servers alternate in every case.
 const rounds = 3
 
-// Options say what to measure.
+// Options select what to measure.
 type Options struct {
 	Scale    float64        // multiplies the number of requests
-	Cases    *regexp.Regexp // of the names of cases
-	Profiles string         // directory for CPU and allocation profiles, "" for none
+	Cases    *regexp.Regexp // matches names of cases
+	Profiles string         // folder for CPU and allocation profiles; "" writes none
 }
 
-// Run measures the cases on both servers, which take turns.
+// Run measures the cases on both servers, which alternate.
 func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, error) {
 	sides := make([]*side, 2)
 	for i, s := range []*server.Server{base, other} {
@@ -102,8 +102,8 @@ func Run(ctx context.Context, base, other *server.Server, o Options) ([]Result, 
 type side struct {
 	server *server.Server
 	rest   rest.Interface
-	typed  kubernetes.Interface // speaks protobuf, as controllers do
-	sent   int                  // requests of the case so far: each differs from the one before
+	typed  kubernetes.Interface // uses protobuf, like controllers
+	sent   int                  // requests of the case so far, because each differs from the one before
 }
 
 func (s *side) warm(ctx context.Context, c loadCase, n int) error {
@@ -143,7 +143,7 @@ func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
 	return Cost{CPU: (after.CPU - before.CPU) / time.Duration(n), Bytes: (after.Alloc - before.Alloc) / float64(n)}, nil
 }
 
-// apply is a forced apply by manager.
+// apply returns a forced apply by manager.
 func apply(path, manager string, body m) request {
 	return func(ctx context.Context, s *side) error {
 		return s.patch(ctx, types.ApplyPatchType, path, manager, body)
@@ -168,7 +168,7 @@ func (s *side) patch(ctx context.Context, kind types.PatchType, path, manager st
 	return req.AbsPath(path).SetHeader("Accept", "application/json").Body(data).Do(ctx).Error()
 }
 
-// Write prints results as a table of Markdown.
+// Write prints results as a Markdown table.
 func Write(w io.Writer, results []Result) {
 	fmt.Fprintln(w, "| case | requests | SMD CPU | Dovetail CPU | ratio | SMD bytes | Dovetail bytes | ratio |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|")

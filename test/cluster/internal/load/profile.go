@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// profile writes a CPU profile of the server under a case to name.cpu, and the
-// allocations of the same time to name.allocs.
+// profile writes a CPU profile of the server during a case to name.cpu, and the allocations of
+// the same time to name.allocs.
 func (s *side) profile(ctx context.Context, c loadCase, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	load := make(chan error, 1)
@@ -28,7 +28,7 @@ func (s *side) profile(ctx context.Context, c loadCase, name string) error {
 	return errors.Join(err, <-load)
 }
 
-// seconds is how long a profile is taken.
+// seconds is the duration of a profile.
 const seconds = "10"
 
 func (s *side) fetch(ctx context.Context, kind, file string) error {

@@ -20,7 +20,7 @@ import (
 
 type object = map[string]any
 
-// client talks to a server in plain data.
+// client exchanges plain data with a server.
 type client struct{ rest rest.Interface }
 
 func newClient(s *server.Server) (*client, error) {
@@ -31,14 +31,14 @@ func newClient(s *server.Server) (*client, error) {
 	return &client{c.RESTClient()}, nil
 }
 
-// answer is the status of a request and the body, as data.
+// answer is the status and body of an answer.
 type answer struct {
 	status   int
 	body     object
 	warnings []string
 }
 
-// message is what a Status says.
+// message returns the message of a Status.
 func (a answer) message() string { return text(a.body["message"]) }
 
 func (a answer) ok() bool { return a.status/100 == 2 }
@@ -55,7 +55,7 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	}
 	if err := utiljson.Unmarshal(body, &a.body); err != nil {
 		if !a.ok() {
-			a.body = object{"message": string(body)} // a path that is not served
+			a.body = object{"message": string(body)} // the path is not served
 			return a, nil
 		}
 		return a, fmt.Errorf("status %d: %w: %.200s", a.status, err, body)
@@ -63,7 +63,7 @@ func (c *client) do(ctx context.Context, r *rest.Request) (answer, error) {
 	return a, nil
 }
 
-// send makes a request of an object with a body.
+// send sends a request for an object.
 func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	data, err := json.Marshal(r.body)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *client) send(ctx context.Context, r *request) (answer, error) {
 	return c.do(ctx, req.Body(data))
 }
 
-// Methods of requests besides those of HTTP.
+// Methods of requests in addition to those of HTTP.
 const (
 	apply = "apply"
 	patch = "patch"
@@ -113,7 +113,7 @@ func (c *client) get(ctx context.Context, path string) (object, error) {
 	return nil, fmt.Errorf("%s: status %d: %s", path, a.status, a.message())
 }
 
-// remove deletes an object, finalizers or not.
+// remove deletes an object, even if it has finalizers.
 func (c *client) remove(ctx context.Context, path string) error {
 	for range 5 {
 		if _, err := c.do(ctx, c.rest.Delete().AbsPath(path).Param("gracePeriodSeconds", "0")); err != nil {
@@ -131,7 +131,7 @@ func (c *client) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// collection is where objects of a kind are created.
+// collection returns the path at which objects of a kind are created.
 func collection(k openapi.Kind, o object) string {
 	path := "/apis/" + k.APIVersion
 	if k.APIVersion == "v1" {

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// Difference is one field in which a prediction is not what was stored.
+// Difference is a field whose predicted and stored values differ.
 type Difference struct {
-	// Kind, Request and Path say where. Items of lists have [].
+	// Kind, Request and Path locate the field. Items of lists are written as [].
 	Kind, Request, Path string
 	// Predicted and Stored are the two values, as JSON.
 	Predicted, Stored string
@@ -28,7 +28,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: %s: predicted %.200s, stored %.200s", d.Kind, d.Request, d.Path, d.Predicted, d.Stored)
 }
 
-// compare finds the fields in which two objects differ, but for some places.
+// compare returns the fields in which two objects differ, except the fields in but.
 func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) {
 	predicted, stored = comparable(predicted, but), comparable(stored, but)
 	var walk func(path string, a, b any)
@@ -71,8 +71,8 @@ func show(v any) string {
 	return string(data)
 }
 
-// comparable is a copy of an object without some places. Managed fields are in an order of
-// their own, and of their times counts that there are some.
+// comparable returns a copy of an object without some fields. It sorts the managed fields, and
+// replaces their times by whether there is a time.
 func comparable(o object, but []fieldpath.Path) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, path := range but {
@@ -97,7 +97,7 @@ func comparable(o object, but []fieldpath.Path) object {
 	return o
 }
 
-// remove takes out what a path leads to.
+// remove removes the value at a path.
 func remove(v any, path fieldpath.Path) {
 	for i, e := range path {
 		switch x := v.(type) {

@@ -28,24 +28,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Gated is what came of reconciles by controllers whose applies went through a gate.
+// Gated is the result of reconciles by controllers that apply through a gate.
 type Gated struct {
-	// Reconciles are those of the controllers, Writes those of a user in between.
+	// Reconciles counts reconciles of the controllers, Writes the writes of a user in between.
 	Reconciles, Writes int
-	// Lag is how many events a cache may be behind.
+	// Lag is the maximum number of events that a cache may be behind.
 	Lag int
-	// Reasons are those of the decisions. Checked are the skips, each of which was checked by a dry-run.
+	// Reasons counts the decisions by reason. Checked counts the skips, each of which is
+	// checked by a dry run.
 	Reasons map[gate.Reason]int
 	Checked int
-	// Behind are skips that were right for the version that was read, and not for the one that the server
-	// had by then.
+	// Behind counts skips that were right for the version that the controller had read, but not
+	// for the server's current version.
 	Behind int
-	// Wrong are skips of the current version that would have changed something, and Unhealed those in the
-	// end, when all events have come.
+	// Wrong describes skips that were wrong for the current version. Unhealed describes skips
+	// that were wrong at the end, when all caches were up to date.
 	Wrong, Unhealed []string
 }
 
-// OK says whether no skip was wrong.
+// OK reports whether no skip was wrong.
 func (r *Gated) OK() bool { return len(r.Wrong)+len(r.Unhealed) == 0 && r.Checked > 0 }
 
 // Write prints the numbers.
@@ -60,23 +61,23 @@ func (r *Gated) Write(w io.Writer) {
 	}
 }
 
-// watched is an object that controllers reconcile, with what each of them wants.
+// watched is an object that controllers reconcile, with the config of each controller.
 type watched struct {
 	*maker
 	wants [3]object
-	// seen are the versions that there were, as an informer has them: an event each.
+	// seen lists the versions of the object, one per event of an informer.
 	seen []ctrl.Object
 }
 
-// informer is the cache of one controller: it shows an object as it was some events ago, and never an older one
-// than before.
+// informer is the cache of one controller. It returns the object as it was some events ago, but
+// never an older version than before.
 type informer struct {
 	ctrl.Reader
 	objects map[string]*watched
 	at      map[string]int
 	lag     int
 	rnd     *rand.Rand
-	// behind says whether what was read last was not the newest version.
+	// behind is true if the last read did not return the newest version.
 	behind bool
 }
 
@@ -93,7 +94,8 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 	return nil
 }
 
-// RunGate has three controllers reconcile n times, with caches up to lag events behind, and a user write in between.
+// RunGate lets three controllers reconcile n times, with caches up to lag events behind, while
+// a user writes, too.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -166,7 +168,7 @@ func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gat
 	return r.report, nil
 }
 
-// reconciles are those of one run.
+// reconciles is the state of one run.
 type reconciles struct {
 	run       *run
 	inner     ctrl.Client
@@ -177,11 +179,11 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds an object, unless its kind is one that others of the same name are made of, or that a bare server
-// judges by what it does not have.
+// watch adds an object, unless its kind creates other objects of the same name, or a bare
+// server rejects it because of something that it lacks.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
-	if !ok || kind.Resource == "" || judged[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {
+	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {
 		return
 	}
 	m := &maker{kind: kind, from: from, rnd: r.rnd}
@@ -195,14 +197,15 @@ func (r *reconciles) watch(from object) {
 	r.objects[id] = w
 }
 
-// want is what a controller may want: the first one most of the object, the others some of it.
+// want returns a config of a controller. The first controller applies most of the object, the
+// others only parts.
 func (m *maker) want(controller int) object {
 	some := func() object {
 		switch m.rnd.IntN(4) {
 		case 0:
 			return nil
 		case 1:
-			return object{} // which is not stored
+			return object{} // these are not stored
 		}
 		return object{fmt.Sprint("c", m.rnd.IntN(3)): fmt.Sprint(m.rnd.IntN(2))}
 	}
@@ -239,7 +242,7 @@ func (r *reconciles) user(ctx context.Context, w *watched) error {
 	return r.observe(ctx, w)
 }
 
-// reconcile has a controller apply what it wants.
+// reconcile lets a controller apply its config.
 func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	if r.rnd.IntN(8) == 0 {
 		w.wants[i] = w.want(i)
@@ -265,7 +268,7 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check asks the server for a dry-run of what was not sent.
+// check asks the server for a dry run of an apply that the gate skipped.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {

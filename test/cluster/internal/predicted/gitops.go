@@ -23,24 +23,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Loop is what came of manifests that are applied again, as a GitOps engine does with all it
-// has, told by dovetail diff from a dump, and done by a server.
+// Loop is the result of applying manifests again, as a GitOps engine does. dovetail diff
+// predicts the changes from a dump, and a server makes them.
 type Loop struct {
 	Objects, Refused int
-	// Same and Changed are by what the server did. Owners are those of whose object only the
-	// managed fields changed; Anew are those that were written as they were, as a claim is
-	// that is applied for the second time.
+	// Same and Changed count objects by the server's result. Owners counts objects of which
+	// only the managed fields changed; Anew counts objects that were written without a change.
 	Same, Changed, Owners, Anew int
-	// Wrong are those that the command told otherwise.
+	// Wrong describes objects for which the command was wrong.
 	Wrong []string
 }
 
-// OK says whether the command told all of them right.
+// OK reports whether the command was right about all objects.
 func (l *Loop) OK() bool { return len(l.Wrong) == 0 && l.Same > 0 && l.Changed > 0 }
 
-// Write prints the numbers and what is wrong.
+// Write prints the numbers and the wrong predictions.
 func (l *Loop) Write(w io.Writer) {
-	fmt.Fprintf(w, "%d objects applied again: %d the same, %d changed, %d with other owners only, %d written anew as they were, %d refused by the server; %d told wrong\n",
+	fmt.Fprintf(w, "%d objects applied again: %d the same, %d changed, %d with other owners only, %d written without a change, %d rejected by the server; %d predictions wrong\n",
 		l.Objects, l.Same, l.Changed, l.Owners, l.Anew, l.Refused, len(l.Wrong))
 	for _, text := range l.Wrong {
 		fmt.Fprintln(w, "  "+text)
@@ -55,8 +54,8 @@ type kept struct {
 	live     object
 }
 
-// RunLoop applies n objects, and then manifests of all of them, most as they were, some in
-// another spelling, some with a change. program is the command.
+// RunLoop applies n objects, and then manifests of all of them: most are unchanged, some
+// spelled differently, some changed. program is the path of the command.
 func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, work string) (*Loop, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -76,7 +75,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		before := len(all)
 		for _, from := range o.Objects {
 			kind, ok := types.Kind(text(from["apiVersion"]), text(from["kind"]))
-			if !ok || kind.Resource == "" || judged[kind.Kind] || len(all) == n || kind.APIVersion == "events.k8s.io/v1" { // which has those of v1
+			if !ok || kind.Resource == "" || serverControlled[kind.Kind] || len(all) == n || kind.APIVersion == "events.k8s.io/v1" { // these are served as v1, too
 				continue
 			}
 			copied := runtime.DeepCopyJSON(from)
@@ -92,12 +91,12 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 			if err != nil {
 				return nil, err
 			}
-			if a.ok() { // names of some kinds mean something, so that there can be one of them
+			if a.ok() { // the name of some kinds has a meaning, so only one object may exist
 				all = append(all, k)
 			}
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("round %d: no object is accepted", round)
+			return nil, fmt.Errorf("round %d: the server accepted no object", round)
 		}
 	}
 	var live, manifests []any
@@ -108,7 +107,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		k.manifest = again(k, rnd)
 		live, manifests = append(live, k.live), append(manifests, k.manifest)
 	}
-	told, err := diff(ctx, program, work, o.Release, manifests, live)
+	reports, err := diff(ctx, program, work, o.Release, manifests, live)
 	if err != nil {
 		return nil, err
 	}
@@ -140,14 +139,14 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		default:
 			l.Same++
 		}
-		if t := told[i]; (len(t.Differences) > 0) != changed || t.Changed != wrote {
-			l.Wrong = append(l.Wrong, fmt.Sprintf("%s: the server wrote %t, changed the object %t; told %t, %v", k.path, wrote, changed, t.Changed, t.Differences))
+		if t := reports[i]; (len(t.Differences) > 0) != changed || t.Changed != wrote {
+			l.Wrong = append(l.Wrong, fmt.Sprintf("%s: the server wrote %t, changed the object %t; predicted %t, %v", k.path, wrote, changed, t.Changed, t.Differences))
 		}
 	}
 	return l, nil
 }
 
-// plain is an object without what tells of writes.
+// plain returns an object without the fields that every write changes.
 func plain(o object) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, name := range []string{"managedFields", "resourceVersion", "generation"} {
@@ -160,7 +159,7 @@ func (k *kept) apply(o object) *request {
 	return &request{kind: k.kind, method: apply, path: k.path, manager: "gitops", force: true, body: o, whole: o}
 }
 
-// again is the manifest of an object as it is next time.
+// again returns the manifest of an object for the second apply.
 func again(k *kept, rnd *rand.Rand) object {
 	o := runtime.DeepCopyJSON(k.manifest)
 	m := &maker{kind: k.kind, from: o, rnd: rnd}
@@ -175,7 +174,7 @@ func again(k *kept, rnd *rand.Rand) object {
 	return o
 }
 
-// respell writes quantities otherwise.
+// respell writes quantities in another form.
 func respell(v any) {
 	switch v := v.(type) {
 	case object:
@@ -192,14 +191,14 @@ func respell(v any) {
 	}
 }
 
-// toldDiff is what is read of the report of dovetail diff.
-type toldDiff struct {
+// diffReport is the part of the report of dovetail diff that is used here.
+type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }
 }
 
-// diff asks the command about all manifests at once.
-func diff(ctx context.Context, program, work, release string, manifests, live []any) ([]toldDiff, error) {
+// diff runs the command for all manifests at once.
+func diff(ctx context.Context, program, work, release string, manifests, live []any) ([]diffReport, error) {
 	names := map[string][]any{"manifests.json": manifests, "live.json": live}
 	for name, items := range names {
 		data, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": items})
@@ -218,9 +217,9 @@ func diff(ctx context.Context, program, work, release string, manifests, live []
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	var told []toldDiff
-	if err := json.Unmarshal(out.Bytes(), &told); err != nil || len(told) != len(manifests) {
-		return nil, fmt.Errorf("dovetail diff tells of %d objects of %d: %w\n%s", len(told), len(manifests), err, strings.TrimSpace(messages.String()))
+	var reports []diffReport
+	if err := json.Unmarshal(out.Bytes(), &reports); err != nil || len(reports) != len(manifests) {
+		return nil, fmt.Errorf("dovetail diff reports %d of %d objects: %w\n%s", len(reports), len(manifests), err, strings.TrimSpace(messages.String()))
 	}
-	return told, nil
+	return reports, nil
 }

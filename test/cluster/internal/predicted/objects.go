@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Objects are those of the files of a folder.
+// Objects returns the objects in the files of a folder.
 func Objects(folder string) ([]map[string]any, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 //go:embed testdata/policies/*.yaml
 var policyFiles embed.FS
 
-// policyObjects are those of one of the files.
+// policyObjects returns the objects of one of the files.
 func policyObjects(name string) ([]object, error) {
 	data, err := policyFiles.ReadFile("testdata/policies/" + name + ".yaml")
 	if err != nil {
@@ -42,13 +42,13 @@ func policyObjects(name string) ([]object, error) {
 	return objects, nil
 }
 
-// noticed is how long a server may take until it knows its policies, and the types of custom
-// resources, which it asks for every five seconds.
+// noticed is how long a server may take to load its policies and the types of custom resources,
+// which it polls every five seconds.
 const noticed = 15 * time.Second
 
-// RunPolicies makes requests of a server that has admission policies, and compares what it
-// answers and stores with what package kube/policy says of them. Objects and projects of the
-// options do not count.
+// RunPolicies makes requests to a server with admission policies, and compares its answers and
+// stored objects with the predictions of package kube/policy. It ignores the objects and
+// projects of the options.
 func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -90,7 +90,7 @@ func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, err
 	return w.report, nil
 }
 
-// prepare creates an object that is there before the requests.
+// prepare creates an object that the requests need.
 func (w *run) prepare(ctx context.Context, o object) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -112,8 +112,8 @@ func (w *run) prepare(ctx context.Context, o object) error {
 	return err
 }
 
-// compareVerdicts compares what policies say with what the server does. done says that it
-// refuses the request, as predicted or not.
+// compareVerdicts compares the predicted verdict of policies with the server's. done is true if
+// the server rejects the request, predicted or not.
 func (w *run) compareVerdicts(c *Count, d *predict.Prediction, refusal error, a answer) (found []Difference, done bool) {
 	if w.server.Policies == nil {
 		return nil, false

@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Modules are those that hold CRDs and objects of their kinds, of well-known projects.
+// Modules contain CRDs and objects of well-known projects.
 var Modules = []string{
 	"sigs.k8s.io/gateway-api@v1.6.3",
 	"github.com/external-secrets/external-secrets@v1.3.2",
@@ -35,23 +35,23 @@ var Modules = []string{
 	"github.com/cloudnative-pg/cloudnative-pg@v1.27.1",
 }
 
-// perKind is how many objects of a kind are taken.
+// perKind is the maximum number of objects of a kind.
 const perKind = 3
 
-// project is what a module ships.
+// project holds the CRDs and objects that a module contains.
 type project struct {
 	crds    []object
 	objects []object
 	seen    map[string]bool
 }
 
-// versions has a CRD of our own and objects of its kind, in versions with other fields and
-// defaults than the one that is stored.
+// versions contains a CRD made for this test and objects of its kind. The versions that are not
+// stored have other fields and defaults than the stored one.
 //
 //go:embed versions.yaml
 var versions []byte
 
-// read is what a module ships.
+// read reads the CRDs and objects of a module.
 func read(module string) (*project, error) {
 	dir, err := gocmd.Download(module)
 	if err != nil {
@@ -64,14 +64,14 @@ func read(module string) (*project, error) {
 		}
 		data, err := os.ReadFile(path)
 		if err == nil {
-			_ = p.add(path, data) // or it is a template
+			_ = p.add(path, data) // ignore errors, which templates cause
 		}
 		return err
 	})
 	return p, err
 }
 
-// add adds what a file has, each object once.
+// add adds the contents of a file, each object once.
 func (p *project) add(path string, data []byte) error {
 	docs, err := manifest.ReadValues(path, data)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *project) add(path string, data []byte) error {
 			p.objects = append(p.objects, doc)
 			p.seen[id] = true
 		case doc["apiVersion"] == "apiextensions.k8s.io/v1" && spec["versions"] != nil:
-			delete(spec, "conversion") // nobody answers
+			delete(spec, "conversion") // there is no webhook
 			p.crds = append(p.crds, object{"apiVersion": doc["apiVersion"], "kind": doc["kind"], "spec": spec, "metadata": object{
 				"name": metadata(doc)["name"], "annotations": object{"api-approved.kubernetes.io": "https://example.com"},
 			}})
@@ -97,8 +97,8 @@ func (p *project) add(path string, data []byte) error {
 	return nil
 }
 
-// install creates the CRDs of a project, and returns the objects of their kinds that there
-// are: all in one namespace, as clients send them.
+// install creates the CRDs of a project, and returns the objects of their kinds as clients send
+// them, all in one namespace.
 func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 	const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	for _, doc := range p.crds {
@@ -154,13 +154,13 @@ func (w *run) served(ctx context.Context, objects []object) error {
 	return nil
 }
 
-// custom says whether a kind is one of a CRD.
+// custom reports whether a kind is defined by a CRD.
 func (w *run) custom(apiVersion, kind string) bool {
 	k, ok := w.types.Kind(apiVersion, kind)
 	return ok && k.Source != "" && !slices.Contains(openapi.Releases(), k.Source)
 }
 
-// definition is that of a kind of a CRD, nil if there is none.
+// definition returns the definition of a custom kind, or nil.
 func (w *run) definition(apiVersion, kind string) predict.Definition {
 	if v := w.defined[apiVersion+" "+kind]; v != nil {
 		return v
@@ -168,7 +168,7 @@ func (w *run) definition(apiVersion, kind string) predict.Definition {
 	return nil
 }
 
-// define remembers the versions of a CRD.
+// define records the versions of a CRD.
 func (w *run) define(name string, doc []byte) error {
 	definitions, err := crd.Read(name, doc)
 	for _, d := range definitions {

@@ -25,7 +25,7 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is what is sent, and whole the object that comes of it and the live one.
+	// body is sent; whole is the object that results from it and the live object.
 	body, whole object
 }
 
@@ -52,15 +52,15 @@ func (r *request) verb() predict.Verb {
 	return predict.Update
 }
 
-// maker makes the requests of one object.
+// maker makes the requests for one object.
 type maker struct {
 	kind openapi.Kind
 	path string
 	from object
 	rnd  *rand.Rand
-	// replicasAt is the field that a scale sets, nil for .spec.replicas.
+	// replicasAt is the field that a scale sets; nil means .spec.replicas.
 	replicasAt fieldpath.Path
-	// conditions says that conditions in the status may be a list.
+	// conditions reports whether conditions in the status may be a list.
 	conditions bool
 }
 
@@ -68,7 +68,7 @@ func (m *maker) request(method, manager string, body object) *request {
 	return &request{kind: m.kind, method: method, path: m.path, manager: manager, body: body, whole: body}
 }
 
-// config is what appliers send: the object with other labels and annotations.
+// config returns the config of an applier: the object with the given labels and annotations.
 func (m *maker) config(labels, annotations object) object {
 	o := runtime.DeepCopyJSON(m.from)
 	put(o, "labels", labels)
@@ -76,7 +76,7 @@ func (m *maker) config(labels, annotations object) object {
 	return o
 }
 
-// put adds to a map in metadata; null takes out.
+// put adds values to a map in metadata; a null removes an entry.
 func put(o object, name string, values object) {
 	if len(values) == 0 {
 		return
@@ -97,8 +97,8 @@ func put(o object, name string, values object) {
 	md[name] = all
 }
 
-// series are the requests that every object sees. Each is made of the live object of the
-// moment; nil is left out.
+// series returns the requests that are made for every object. Each is created from the current
+// live object; nil means no request.
 func (m *maker) series() []func(live object) *request {
 	forced := func(r *request) *request { r.force = true; return r }
 	steps := []func(live object) *request{
@@ -142,7 +142,7 @@ func (m *maker) series() []func(live object) *request {
 	return steps
 }
 
-// scaled is the field that a scale sets.
+// scaled returns the path of the field that a scale sets.
 func (m *maker) scaled() []string {
 	if m.replicasAt == nil {
 		return []string{"spec", "replicas"}
@@ -168,7 +168,7 @@ func condition(kind, status string) object {
 	return object{"type": kind, "status": status, "lastTransitionTime": "2026-03-01T10:00:00Z", "reason": "Tested", "message": "it was"}
 }
 
-// bare is a config of metadata alone.
+// bare returns a config that contains only metadata.
 func (m *maker) bare(labels, annotations object) object {
 	o := object{"apiVersion": m.from["apiVersion"], "kind": m.from["kind"], "metadata": object{"name": metadata(m.from)["name"]}}
 	if ns := metadata(m.from)["namespace"]; ns != nil {
@@ -186,7 +186,7 @@ func (m *maker) update(live object, manager string, labels object) *request {
 	return m.request(http.MethodPut, manager, o)
 }
 
-// put sends what was sent first, as kubectl replace does: without all that others wrote.
+// put sends the original object, as kubectl replace does, without the changes of others.
 func (m *maker) put(live object) *request {
 	o := m.config(nil, nil)
 	metadata(o)["resourceVersion"] = metadata(live)["resourceVersion"]
@@ -200,7 +200,7 @@ func (m *maker) patch(live object, manager string, body object) *request {
 	return r
 }
 
-// scale sets replicas at the endpoint for that. The prediction has the whole object.
+// scale sets replicas through the scale subresource. The prediction receives the whole object.
 func (m *maker) scale(live object, replicas int64) *request {
 	at := m.scaled()
 	var change any = replicas
@@ -213,7 +213,7 @@ func (m *maker) scale(live object, replicas int64) *request {
 	return r
 }
 
-// mergePatch is a patch of RFC 7386 on a copy of v.
+// mergePatch applies a JSON merge patch (RFC 7386) to a copy of v.
 func mergePatch(v any, by object) any {
 	m, _ := v.(object)
 	out := maps.Clone(m)
@@ -233,7 +233,7 @@ func mergePatch(v any, by object) any {
 	return out
 }
 
-// any makes a request at random.
+// any returns a random request.
 func (m *maker) any(live object) *request {
 	managers := []string{"gitops", "other", "updater", "patcher"}
 	manager := managers[m.rnd.IntN(len(managers))]
@@ -273,7 +273,7 @@ func (m *maker) any(live object) *request {
 	return m.patch(live, manager, object{"metadata": object{"labels": object{"left": nil, "tier": "a"}, "annotations": some()}})
 }
 
-// vary changes or takes out one value outside of metadata.
+// vary changes or removes one value outside of metadata.
 func (m *maker) vary(o object) {
 	type leaf struct {
 		in   object

@@ -29,44 +29,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Options say what is asked.
+// Options select the requests.
 type Options struct {
-	// Release is that of the server, such as 1.37.
+	// Release is the release of the server, such as 1.37.
 	Release string
-	// Objects are those that requests are made of.
+	// Objects are the objects to make requests for.
 	Objects []map[string]any
-	// Random is how many requests at random each object sees, Seed decides which.
+	// Random is the number of random requests for each object; Seed makes them repeatable.
 	Random int
 	Seed   uint64
-	// Projects are modules that ship CRDs and objects of their kinds, see Modules.
+	// Projects are modules that contain CRDs and objects of their kinds, see Modules.
 	Projects []string
-	// Kinds are those whose objects RunGate takes, nil for all.
+	// Kinds limits the kinds that RunGate uses; nil allows all.
 	Kinds *regexp.Regexp
 }
 
-// Count is how many requests for objects of a kind had which outcome.
+// Count counts the requests for objects of a kind by result.
 type Count struct {
-	// Requests are those whose outcome could be predicted: accepted, or a conflict.
-	// Refused are those that the server's validation or admission refused, of which no
-	// prediction tells. Different are the requests with another difference than known ones.
-	// Listed are those whose differences are all known. Denied and Warned are those of
-	// Requests that policies refused, and warned of.
+	// Requests counts requests whose result can be predicted: accepted, or a conflict. Refused
+	// counts requests that the server's validation or admission rejected, which is not
+	// predicted. Different counts requests with a difference that is not known, and Listed
+	// those with only known differences. Denied and Warned count the Requests that policies
+	// rejected or warned about.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 
-// Report is the outcome.
+// Report is the result of a run.
 type Report struct {
 	Kinds map[string]*Count
-	// Differences are those that are not known, and Known how often each of these was seen.
+	// Differences holds the differences that are not known; Known counts the known ones by
+	// reason.
 	Differences []Difference
 	Known       map[string]int
-	// Policies says that there are policies.
+	// Policies is true if the run uses policies.
 	Policies bool
-	// Skipped are the kinds of which the server created no object, with its reason.
+	// Skipped holds the kinds of which the server created no object, with the reason.
 	Skipped map[string]string
 }
 
-// Run makes the requests.
+// Run makes the requests and compares predictions with answers.
 func Run(ctx context.Context, o Options, s *server.Server) (*Report, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -110,11 +111,11 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
-	// defined are the versions of CRDs, by version and kind.
+	// defined holds the versions of CRDs, by version and kind.
 	defined map[string]*crd.Version
 }
 
-// newRun knows the release of a server and what it serves.
+// newRun finds out the release of a server and the kinds that it serves.
 func newRun(o Options, s *server.Server) (*run, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -160,11 +161,11 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	kind, ok := w.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	name := text(from["apiVersion"]) + " " + text(from["kind"])
 	if !ok || kind.Resource == "" {
-		w.report.Skipped[name] = "the types do not know its resource"
+		w.report.Skipped[name] = "the catalog has no resource for it"
 		return nil
 	}
 	if metadata(from)["name"] == "shop" && kind.Kind == "Namespace" {
-		metadata(from)["name"] = "shop-2" // the other one is in use
+		metadata(from)["name"] = "shop-2" // the original name is in use
 	}
 	m := &maker{kind: kind, from: from, rnd: rnd, conditions: w.conditions(kind)}
 	if v := w.defined[name]; v != nil {
@@ -178,7 +179,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	for range w.Random {
 		steps = append(steps, m.any)
 	}
-	// In the end, an object that is applied first.
+	// At the end, create an object by an apply.
 	var live object
 	var err error
 	for i, step := range append(steps, func(object) *request { return m.request(apply, "gitops", m.config(nil, nil)) }) {
@@ -206,8 +207,8 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 	return w.client.remove(ctx, m.path)
 }
 
-// stable is an object of a built-in kind in v1 of its group if that has its kind: a server does not serve the beta
-// version that stands in the files for older releases.
+// stable returns the object in v1 of its group if v1 has its kind. Files for older releases
+// contain beta versions, which newer servers do not serve.
 func (w *run) stable(o object) object {
 	group, _, grouped := strings.Cut(text(o["apiVersion"]), "/")
 	if v1, known := w.types.Kind(group+"/v1", text(o["kind"])); !grouped || !known || v1.Source != "" || !strings.Contains(text(o["apiVersion"]), "beta") {
@@ -218,7 +219,7 @@ func (w *run) stable(o object) object {
 	return o
 }
 
-// conditions says whether objects of a kind may have a list of conditions in their status.
+// conditions reports whether the status of a kind may contain a list of conditions.
 func (w *run) conditions(k openapi.Kind) bool {
 	t, _ := w.types.Type(k.APIVersion, k.Kind)
 	ref := t.TypeRef
@@ -232,7 +233,7 @@ func (w *run) conditions(k openapi.Kind) bool {
 			ref = f.Type
 		}
 		if ref == (schema.TypeRef{}) {
-			return true // it is pruned, or anything
+			return true // it is pruned, or not validated
 		}
 	}
 	atom, ok := t.Schema.Resolve(ref)
@@ -245,7 +246,7 @@ func (w *run) skip(name, why string) {
 	}
 }
 
-// ask predicts a request, makes it, and compares.
+// ask predicts a request, makes it, and compares the results.
 func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
 	p := w.predict(r, live)
 	a, err := w.client.send(ctx, r)
@@ -303,13 +304,13 @@ func (w *run) note(c *Count, name string, r *request, found []Difference) {
 	}
 }
 
-// prediction is one of a request, or why the server refuses it.
+// prediction is a prediction, or the reason why the server rejects the request.
 type prediction struct {
 	*predict.Prediction
 	refusal error
 }
 
-// predict is what kube/predict says of a request.
+// predict predicts a request with kube/predict.
 func (w *run) predict(r *request, live object) prediction {
 	var was object
 	if live != nil {
@@ -321,8 +322,7 @@ func (w *run) predict(r *request, live object) prediction {
 	return prediction{d, err}
 }
 
-// differences are those between a prediction and the answer to the request, after which an
-// object is stored.
+// differences compares a prediction with the answer to the request and the stored object.
 func (p prediction) differences(r *request, live, stored object, a answer) []Difference {
 	var conflict *fieldmanager.ConflictError
 	var refused *fieldmanager.RequestError
@@ -336,7 +336,7 @@ func (p prediction) differences(r *request, live, stored object, a answer) []Dif
 		return nil
 	}
 	found := compare(p.Object, stored, p.OnlyServer)
-	if judged[r.kind.Kind] {
+	if serverControlled[r.kind.Kind] {
 		return slices.DeleteFunc(found, func(d Difference) bool { return ownController(d.Path) })
 	}
 	changed := live == nil || metadata(stored)["resourceVersion"] != metadata(live)["resourceVersion"]
@@ -349,15 +349,15 @@ func (p prediction) differences(r *request, live, stored object, a answer) []Dif
 	return found
 }
 
-// judged are kinds whose status the API server's own controllers write, at any moment, and
-// ownController says of a path that it is theirs.
-var judged = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
+// serverControlled are kinds whose status the API server's own controllers may write at any time;
+// ownController reports whether a path belongs to these controllers.
+var serverControlled = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
 
 func ownController(path string) bool {
 	return strings.HasPrefix(path, ".status") || path == ".metadata.resourceVersion" || strings.HasPrefix(path, ".metadata.managedFields.kube-apiserver ")
 }
 
-// OK says whether there are no differences.
+// OK reports whether there are no unknown differences.
 func (r *Report) OK() bool { return len(r.Differences) == 0 }
 
 // Write prints a table by kind, and the differences by kind and path, with one example of each.

@@ -10,18 +10,18 @@ import (
 	"path/filepath"
 )
 
-// auditPolicy has the requests of one account logged.
+// auditPolicy logs the requests of one account.
 const auditPolicy = `{"apiVersion":"audit.k8s.io/v1","kind":"Policy","omitStages":["RequestReceived","ResponseStarted"],
 "rules":[{"level":"Metadata","users":["watched"]},{"level":"None"}]}`
 
-// AuditFlags are the flags of a server that logs the requests of Watched. dir is a directory for
-// the policy, which is there.
+// AuditFlags returns the flags of a server that logs the requests of Watched. dir is an
+// existing folder for the policy.
 func AuditFlags(dir string) ([]string, error) {
 	name := filepath.Join(dir, "audit-policy.json")
 	return []string{"--audit-policy-file=" + name, "--audit-log-path=DIR/audit.log", "--audit-log-mode=blocking"}, os.WriteFile(name, []byte(auditPolicy), 0o600)
 }
 
-// Audited are the verbs of the requests of Watched, in their order.
+// Audited returns the verbs of the logged requests, in order.
 func (s *Server) Audited() (verbs []string, err error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "audit.log"))
 	if os.IsNotExist(err) {

@@ -14,14 +14,14 @@ import (
 	"strconv"
 )
 
-// Etcd is a store for one server or several.
+// Etcd is the store of one or several servers.
 type Etcd struct {
 	url     string
 	process *process
 }
 
-// StartEtcd starts an etcd in the directory dir, which it empties first. The
-// caller has to Stop it.
+// StartEtcd starts an etcd in the folder dir, which it empties first. The caller must call
+// Stop.
 func StartEtcd(binary, dir string) (*Etcd, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func StartEtcd(binary, dir string) (*Etcd, error) {
 	return &Etcd{url: url(client), process: p}, err
 }
 
-// Stop ends it.
+// Stop ends the etcd.
 func (e *Etcd) Stop() error { return e.process.stop() }
 
-// Get returns the bytes stored under a key, nil if there are none.
+// Get returns the bytes stored under a key, or nil.
 func (e *Etcd) Get(ctx context.Context, key string) ([]byte, error) {
 	body, err := json.Marshal(map[string][]byte{"key": []byte(key)})
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 // stopTimeout is how long a process may take to end before it is killed.
 const stopTimeout = 20 * time.Second
 
-// process is a program in the background.
+// process is a program that runs in the background.
 type process struct {
 	name, log string
 	cmd       *exec.Cmd
 	done      chan struct{}
-	err       error // how it ended, once done is closed
+	err       error // result of the process; set before done is closed
 }
 
 // start starts a program in dir. Its output goes to a file there.
@@ -50,7 +50,7 @@ func (p *process) dead() bool {
 	}
 }
 
-// stop ends the process and waits for it. A nil process has ended.
+// stop ends the process and waits for it. It does nothing for a nil process.
 func (p *process) stop() error {
 	if p == nil || p.dead() {
 		return nil

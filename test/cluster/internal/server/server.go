@@ -28,12 +28,11 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// token is what clients of the server show.
+// token is the bearer token of an account that may do everything.
 const token = "admin-token"
 
-// Other accounts of a server, by their tokens: one whose requests are in the audit log, if
-// there is one, and one that may do what somebody gives it a role for. The server knows nobody
-// else.
+// Tokens of other accounts: one whose requests are in the audit log, if the server writes one,
+// and one that has only the roles that a test gives it. The server knows no other accounts.
 const (
 	Watched = "watched-token"
 	Reader  = "reader-token"
@@ -48,14 +47,13 @@ type Server struct {
 	Kubeconfig string // path of a file for kubectl
 	dir        string
 	host       string
-	etcd       *Etcd    // what it stores in
-	own        bool     // whether it ends with the server
-	api        *process // nil if somebody else runs it
+	etcd       *Etcd    // where it stores objects
+	own        bool     // whether etcd ends with the server
+	api        *process // nil if the test did not start the server
 }
 
-// Start starts a server with an etcd of its own in the directory dir, which it
-// empties first, and waits until it is ready. The caller has to Stop it. Flags take the place of
-// those of the same name.
+// Start starts a server with its own etcd in the folder dir, which it empties first, and waits
+// until it is ready. The caller must call Stop. Flags replace default flags of the same name.
 func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...string) (*Server, error) {
 	e, err := StartEtcd(etcd, dir)
 	if err != nil {
@@ -69,8 +67,8 @@ func Start(ctx context.Context, name, etcd, apiserver, dir string, flags ...stri
 	return s, nil
 }
 
-// StartOn starts a server that stores in an etcd beside others, with its files
-// below dir, and waits until it is ready. The caller has to Stop it, before the etcd.
+// StartOn starts a server on an etcd that other servers may use, too, and waits until it is
+// ready. Its files are below dir. The caller must call Stop before it stops the etcd.
 func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags ...string) (_ *Server, err error) {
 	dir = filepath.Join(dir, "api-"+name)
 	if err := os.RemoveAll(dir); err != nil {
@@ -115,7 +113,8 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 	return s, s.ready(ctx)
 }
 
-// At is a server that somebody else runs at host, a URL, and that lets everybody in. Files for its clients are in dir.
+// At returns a running server at the URL host, which allows everything without authentication.
+// Files for its clients are in dir.
 func At(name, host, dir string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -148,7 +147,7 @@ func (s *Server) ready(ctx context.Context) error {
 	}
 }
 
-// Config is for clients that may do everything, as fast as they can.
+// Config returns the configuration of a client that may do everything, without rate limits.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{
 		Host:            s.host,
@@ -171,16 +170,16 @@ func (s *Server) writeKubeconfigOf(token, name string) error {
 	}, name)
 }
 
-// KubeconfigOf writes a file for kubectl as whoever has a token.
+// KubeconfigOf writes a file for kubectl with the given token.
 func (s *Server) KubeconfigOf(token string) (string, error) {
 	name := filepath.Join(s.dir, "kubeconfig-"+token)
 	return name, s.writeKubeconfigOf(token, name)
 }
 
-// Home returns a directory for what clients of this server keep.
+// Home returns a folder for the files of this server's clients.
 func (s *Server) Home() string { return s.dir }
 
-// Stop ends the server, and its etcd if that is its own.
+// Stop ends the server, and its etcd if the server started it.
 func (s *Server) Stop() error {
 	err := s.api.stop()
 	if s.own {
@@ -189,8 +188,8 @@ func (s *Server) Stop() error {
 	return err
 }
 
-// Swallowed returns the lines of the server's log that tell of an error which
-// no client has seen: the server goes on without managed fields then.
+// Swallowed returns lines of the server's log with errors that no client received. In these
+// cases the server continues without managed fields.
 func (s *Server) Swallowed() ([]string, error) {
 	text, err := os.ReadFile(s.api.log)
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Usage is what a kube-apiserver has used since it started.
+// Usage is the CPU time and memory that a kube-apiserver has used since it started.
 type Usage struct {
-	CPU   time.Duration // of all its threads, in steps of 10 ms
-	Alloc float64       // bytes
+	CPU   time.Duration // of all threads, in steps of 10 ms
+	Alloc float64       // bytes allocated
 }
 
-// Usage reads the use of the kube-apiserver: CPU from the kernel, bytes from the
-// server's own metrics.
+// Usage reads the CPU time from the kernel, and the bytes from the server's own metrics.
 func (s *Server) Usage(ctx context.Context) (u Usage, err error) {
 	if u.CPU, err = cpu(s.api.cmd.Process.Pid); err != nil {
 		return u, err
@@ -44,8 +43,8 @@ func (s *Server) Usage(ctx context.Context) (u Usage, err error) {
 	return u, err
 }
 
-// cpu reads the user and system time of a process, fields 14 and 15 of
-// /proc/PID/stat, in ticks of 10 ms.
+// cpu reads the user and system time of a process, fields 14 and 15 of /proc/PID/stat, in ticks
+// of 10 ms.
 func cpu(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -19,9 +19,9 @@ const namespace = "soak"
 type kind struct {
 	path    string
 	builtin bool
-	// apply makes an apply configuration; a whole one can create the object.
+	// apply returns a config; a whole one can create the object.
 	apply func(rnd *rand.Rand, name string, whole bool) m
-	// patch makes a JSON merge patch.
+	// patch returns a JSON merge patch.
 	patch func(rnd *rand.Rand) m
 }
 
@@ -32,7 +32,7 @@ var kinds = []kind{
 	{"/apis/soak.example.com/v1/namespaces/" + namespace + "/widgets", false, widget, widgetPatch},
 }
 
-// prepare makes the namespace and the custom type.
+// prepare creates the namespace and the custom resource type.
 func (w *writer) prepare(ctx context.Context) error {
 	str := m{"type": "string"}
 	crd := m{
@@ -82,7 +82,7 @@ func (w *writer) prepare(ctx context.Context) error {
 	return fmt.Errorf("the custom type is not served")
 }
 
-// some returns each of the numbers below n with probability p.
+// some returns each number below n with probability p.
 func some(rnd *rand.Rand, n int, p float64) []int {
 	var out []int
 	for i := range n {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package soak sends a long stream of writes by many managers to two servers
-// and compares what they store in the end.
+// Package soak sends a long stream of writes by many managers to two servers and compares the
+// objects stored at the end.
 package soak
 
 import (
@@ -25,32 +25,32 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// Options say how much to write.
+// Options select the writes.
 type Options struct {
 	Writes, Objects, Managers int
 	Seed                      uint64
-	// Sorted says that what is stored is compared as e2e.Sorted has it.
+	// Sorted makes the comparison normalize objects with e2e.Sorted.
 	Sorted bool
-	// Lenient says that the second server does not validate the values of built-in kinds: it is
-	// not sent what the first one refuses as invalid.
+	// Lenient is set if the second server does not validate the values of built-in kinds. It
+	// does not receive the writes that the first one rejects as invalid.
 	Lenient bool
 }
 
-// Report is the outcome.
+// Report is the result of a run.
 type Report struct {
 	Options
-	Statuses    map[int]int // answers by status, of the first server
-	Unsent      int         // writes that a lenient server was not sent
-	Entries     int         // of managedFields in the end, in all objects
+	Statuses    map[int]int // answers of the first server, by status
+	Unsent      int         // writes not sent to a lenient server
+	Entries     int         // entries of managedFields at the end, in all objects
 	Differences []string
 }
 
-// workers is how many requests each server has under way. An object belongs to
-// one worker, so that its writes come in the same order everywhere.
+// workers is how many requests each server processes at a time. Each object belongs to one
+// worker, so its writes have the same order on both servers.
 const workers = 2
 
-// updaters is how many of the managers update; the others apply. The entries of
-// more than ten would be joined by their age, which no two servers agree on.
+// updaters is how many managers update; the others apply. With more than ten, servers would
+// join the entries of the oldest updates, and times differ between servers.
 const updaters = 10
 
 // Run sends the same writes to both servers.
@@ -77,8 +77,8 @@ func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, e
 	return r, nil
 }
 
-// both are the outcomes of both servers, which are written to at once, or to the lenient one when
-// it is known what the other refuses.
+// both sends the writes to both servers. It writes to both at once, or to a lenient one after
+// the other, when it is known which writes that one rejects.
 func (o Options) both(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
 	if o.Lenient {
 		if want, err = o.write(ctx, base, nil); err == nil {
@@ -104,7 +104,7 @@ func entries(object string) int {
 	return len(o.Metadata.ManagedFields)
 }
 
-// outcome is what one server answered, by object.
+// outcome holds the answers of one server, by object.
 type outcome struct {
 	statuses [][]int
 	stored   []e2e.Answer
@@ -113,8 +113,8 @@ type outcome struct {
 // unsent is the status of a write that was not sent.
 const unsent = -1
 
-// write makes all writes, but for those to built-in kinds that were refused as invalid before; nil
-// is that none were.
+// write sends all writes. It skips writes to built-in kinds that were rejected as invalid in
+// before, which may be nil.
 func (o Options) write(ctx context.Context, s *server.Server, before *outcome) (*outcome, error) {
 	client, err := kubernetes.NewForConfig(s.Config())
 	if err != nil {
@@ -150,7 +150,7 @@ type writer struct {
 	before, out *outcome
 }
 
-// object makes all writes to one object and reads it in the end.
+// object makes all writes to one object, and reads it at the end.
 func (w *writer) object(ctx context.Context, object int) error {
 	rnd := rand.New(rand.NewPCG(w.Seed, uint64(object)))
 	k := kinds[object%len(kinds)]
@@ -212,7 +212,7 @@ func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
 	return status, body, nil
 }
 
-// Write prints the outcome.
+// Write prints the report.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "soak, seed %d: %d writes by %d managers to %d objects", r.Seed, r.Writes, r.Managers, r.Objects)
 	for _, status := range slices.Sorted(maps.Keys(r.Statuses)) {

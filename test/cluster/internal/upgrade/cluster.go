@@ -19,13 +19,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
 )
 
-// cluster is an etcd with the API servers that use it now.
+// cluster is an etcd with the API servers that currently use it.
 type cluster struct {
 	name, dir string
 	programs  Programs
 	etcd      *server.Etcd
 	servers   map[Turn]*running
-	before    map[string]state // of objects, by their key in etcd
+	before    map[string]state // by their key in etcd
 }
 
 type running struct {
@@ -38,8 +38,8 @@ func startCluster(name string, p Programs, dir string) (*cluster, error) {
 	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
 }
 
-// only starts the servers that are missing, and then stops those that are not
-// wanted: in between there are both, as in a rolling upgrade.
+// only starts the servers that are missing, and then stops the ones that are not wanted. In
+// between, both run, as in a rolling upgrade.
 func (c *cluster) only(ctx context.Context, turns []Turn) error {
 	for _, t := range turns {
 		if c.servers[t] != nil {
@@ -69,14 +69,14 @@ func (c *cluster) only(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// end stops a server, and fails if its log tells of errors that no client saw.
+// end stops a server. It fails if the server's log contains errors that no client received.
 func (c *cluster) end(t Turn) error {
 	s := c.servers[t]
 	delete(c.servers, t)
 	err := s.Stop()
 	lines, lerr := s.Swallowed()
 	if len(lines) > 0 {
-		lerr = fmt.Errorf("the log of %s, %s, tells of errors that no client saw:\n%s", c.name, t, lines[0])
+		lerr = fmt.Errorf("the log of %s, %s, contains errors that no client received:\n%s", c.name, t, lines[0])
 	}
 	return errors.Join(err, lerr)
 }
@@ -95,13 +95,13 @@ func (c *cluster) stop() error {
 // state is an object between two writes.
 type state struct {
 	revision string
-	object   string // without managed fields, and without what no two clusters have in common
+	object   string // without managed fields and values that differ between clusters
 	owners   owners
 }
 
-// outcome is what came of a write.
+// outcome is the result of a write.
 type outcome struct {
-	answer        e2e.Answer // its body only if the write was refused
+	answer        e2e.Answer // its body only if the write was rejected
 	before, after state
 }
 
@@ -147,7 +147,7 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 		if err := json.Unmarshal(live, &object); err != nil {
 			return 0, nil, err
 		}
-		text, err := json.Marshal(w.body) // the patch is used thrice, and merging may share it
+		text, err := json.Marshal(w.body) // the patch is used three times, and merging may share parts of it
 		if err != nil {
 			return 0, nil, err
 		}
@@ -205,7 +205,7 @@ func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
 	return status, body, nil
 }
 
-// prepare makes the namespace and the custom type through the only server.
+// prepare creates the namespace and the custom resource type through the only server.
 func (c *cluster) prepare(ctx context.Context) error {
 	for _, s := range c.servers {
 		for _, o := range []struct {
@@ -231,7 +231,7 @@ func (c *cluster) prepare(ctx context.Context) error {
 	return nil
 }
 
-// served waits until each server serves the custom type.
+// served waits until each server serves the custom resource type.
 func (c *cluster) served(ctx context.Context) error {
 	for t, s := range c.servers {
 		ok := false

@@ -15,13 +15,13 @@ const namespace = "upgrade"
 
 // kind makes random writes to objects of a kind.
 type kind struct {
-	name, group, plural string // the group ends in a slash, if there is one
+	name, group, plural string // group ends in a slash, unless it is empty
 	versions            []string
 	key                 string                           // in etcd, up to the namespace
-	strategic           bool                             // has strategic merge patches
-	apply               func(r *rand.Rand, whole bool) m // an apply configuration; a whole one can create the object
-	patch               func(r *rand.Rand) m             // a JSON merge patch
-	status              func(r *rand.Rand) m             // the same for the status, nil if there is none
+	strategic           bool                             // supports strategic merge patches
+	apply               func(r *rand.Rand, whole bool) m // returns a config; a whole one can create the object
+	patch               func(r *rand.Rand) m             // returns a JSON merge patch
+	status              func(r *rand.Rand) m             // returns a JSON merge patch of the status; nil if there is no status
 }
 
 func (k *kind) path(version string) string {
@@ -43,19 +43,19 @@ var kinds = []kind{
 	{name: "Service", plural: "services", versions: []string{"v1"}, key: "/registry/services/specs", strategic: true, apply: service, patch: servicePatch},
 	{name: "ConfigMap", plural: "configmaps", versions: []string{"v1"}, key: "/registry/configmaps", strategic: true, apply: configMap, patch: configMapPatch},
 	widgets,
-	widgets, // twice, for it has the widest choice of paths
+	widgets, // twice, because it has the widest choice of paths
 }
 
-// What is written in different bytes by different releases is here: names and
-// keys with <, >, & and line separators, control characters, floats.
+// Texts that releases encode differently in FieldsV1: names and keys with <, >, & and line
+// separators, control characters, floats.
 var (
 	names   = []string{"plain", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
-	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // an environment variable may be called so
+	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // valid names of environment variables
 	mounts  = []string{"/p", "/a<b>", "/c&d", "/e\u2028f", "/g\"h", "/ü"}
 	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
 )
 
-// definition is of a type with lists and maps of every kind, in two versions.
+// definition defines a custom resource with lists and maps of every kind, in two versions.
 var definition = func() m {
 	str, number := m{"type": "string"}, m{"type": "number"}
 	list := func(how string, items m) m {
@@ -95,7 +95,7 @@ var definition = func() m {
 	}
 }()
 
-// some returns each of a list with probability p, in any order.
+// some returns each item of a list with probability p, in random order.
 func some[T any](r *rand.Rand, of []T, p float64) []T {
 	var out []T
 	for _, x := range of {
@@ -109,7 +109,7 @@ func some[T any](r *rand.Rand, of []T, p float64) []T {
 
 func pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
 
-// texts is a map from some of the names to values that change from time to time.
+// texts returns a map from some of the names to values from a small range.
 func texts(r *rand.Rand, of []string) m {
 	out := m{}
 	for _, name := range some(r, of, 0.35) {

@@ -18,18 +18,18 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// owners are the managed fields of an object, as they are stored.
+// owners are the stored managed fields of an object.
 type owners map[string]owned
 
-// owned is the field set of one entry: the bytes, and what structured-merge-diff
-// makes of them.
+// owned is the field set of one entry: the stored bytes, and the set that structured-merge-diff
+// decodes.
 type owned struct {
 	bytes string
 	set   *fieldpath.Set
 }
 
-// decode reads managed fields from what etcd holds of an object: JSON for custom
-// resources, protobuf for the others.
+// decode reads managed fields from the bytes of an object in etcd: JSON for custom resources,
+// protobuf for others.
 func decode(stored []byte) (owners, error) {
 	var entries []metav1.ManagedFieldsEntry
 	if bytes.HasPrefix(stored, []byte("k8s\x00")) {
@@ -56,7 +56,7 @@ func decode(stored []byte) (owners, error) {
 			name += " /" + e.Subresource
 		}
 		if _, double := out[name]; double || e.FieldsV1 == nil {
-			return nil, fmt.Errorf("the entry %s is there twice, or empty", name)
+			return nil, fmt.Errorf("the entry %s is empty, or occurs twice", name)
 		}
 		set := &fieldpath.Set{}
 		if err := set.FromJSON(e.FieldsV1.GetRawReader()); err != nil {
@@ -67,7 +67,7 @@ func decode(stored []byte) (owners, error) {
 	return out, nil
 }
 
-// difference lists the entries whose sets differ, "" if none does.
+// difference describes the entries whose sets differ. It returns "" if none do.
 func (o owners) difference(than owners) string {
 	var out string
 	for _, name := range o.with(than) {
@@ -87,8 +87,8 @@ func (o owners) difference(than owners) string {
 	return out
 }
 
-// changed counts the entries, but one manager's, whose sets differ; reencoded
-// those that are the same in other bytes.
+// changed counts the entries whose sets differ, and those whose sets are equal but encoded
+// differently. It ignores the entries of the manager but.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	for _, name := range o.with(than) {
 		a, b := o[name], than[name]
@@ -104,7 +104,7 @@ func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	return changed, reencoded
 }
 
-// with returns the names of entries in either, in order.
+// with returns the sorted names of the entries in either.
 func (o owners) with(other owners) []string {
 	names := maps.Clone(other)
 	if names == nil {
