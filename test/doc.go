@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package test holds Dovetail against structured-merge-diff, the
-// library it stands in for.
+// Package test compares Dovetail with structured-merge-diff, the library that it replaces.
 //
-// Its tests compare what the packages export, symbol by symbol, and that the
-// shims in compat are what cmd/gencompat writes. README.md lists its commands, which run in
-// this directory, as
+// Its tests compare the exported names of the packages, and check that the shims in compat are
+// up to date with cmd/gencompat. README.md lists the commands. They run in this folder, for
+// example
 //
-//	go run ./cmd/suites smd-v6      run outside tests over both engines
+//	go run ./cmd/suites smd-v6      run tests of other projects over both engines
 //	go run ./cmd/benchcmp           measure both engines, print ratios
 //
-// Upstream's source and tests come from the module cache, and nothing of them
-// is kept here.
+// Upstream's source and tests come from the module cache. No copies are kept here.
 package test

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 )
 
-// A CRD of v1beta1 is read as apiextensions converts it: what is wrong with it is wrong
-// with what comes of that, and objects are stored alike.
+// TestBeta reads CRDs of v1beta1. The findings and stored objects must be the same as for the
+// v1 CRD to which apiextensions converts them.
 func TestBeta(t *testing.T) {
 	good, bad, objects, moved := 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {
@@ -35,7 +35,7 @@ func TestBeta(t *testing.T) {
 		}
 		v1, err := converted(beta)
 		if err != nil {
-			continue // it cannot be read at all
+			continue // it cannot be parsed
 		}
 		ours, err := crd.Read("crd", []byte(text(beta)))
 		if err != nil {
@@ -50,7 +50,7 @@ func TestBeta(t *testing.T) {
 			return f.Rule == crd.DefaultVersion || f.Rule == crd.MarkerVersion
 		}))
 		if !slices.Equal(got, want) {
-			// Markers are lost on the way, and lists that say nothing.
+			// The conversion drops markers and empty lists.
 			if !strings.Contains(text(beta), "x-kubernetes-immutable") && !strings.Contains(text(beta), "only") && !strings.Contains(text(beta), `[]`) && !strings.Contains(text(beta), `null`) {
 				t.Errorf("seed %d: v1beta1: %v\nv1: %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), text(beta), text(v1))
 			}
@@ -91,13 +91,13 @@ func TestBeta(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d CRDs accepted, %d refused, %d of these with one schema for all versions; %d objects", good, bad, moved, objects)
+	t.Logf("%d CRDs accepted, %d rejected, %d of these with one schema for all versions; %d objects", good, bad, moved, objects)
 	if good < 50 || bad < 50 || moved < 50 || objects < good {
 		t.Error("too little was tested")
 	}
 }
 
-// rules are the rules of findings, each once.
+// rules returns the rules of findings, each once.
 func rules(found crd.Findings) (all []crd.Rule) {
 	for _, f := range found {
 		all = append(all, f.Rule)
@@ -106,7 +106,7 @@ func rules(found crd.Findings) (all []crd.Rule) {
 	return slices.Compact(all)
 }
 
-// beta returns a CRD of v1 as v1beta1 has it; nil if parts of it have the wrong type.
+// beta returns a CRD of v1 in the form of v1beta1, or nil if parts of it have the wrong type.
 func (g *generator) beta(doc map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(fromJSON(doc))
 	spec, ok := out["spec"].(map[string]any)
@@ -168,7 +168,7 @@ func fromJSON(doc map[string]any) (out map[string]any) {
 	return out
 }
 
-// converted returns a CRD of v1beta1 as apiextensions serves it as v1.
+// converted returns a CRD of v1beta1 as apiextensions serves it in v1.
 func converted(doc map[string]any) (map[string]any, error) {
 	old := &apiextensionsv1beta1.CustomResourceDefinition{}
 	if err := utiljson.Unmarshal([]byte(text(doc)), old); err != nil {

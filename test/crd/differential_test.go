@@ -22,9 +22,9 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first CRD")
 )
 
-// intended are the rules that the API server does not know, or does not look
-// everywhere for: a CRD that it takes may be refused for these. DIFFERENCES.md
-// has the reasons.
+// intended lists the differences for which package kube/crd rejects a CRD that the API server
+// accepts: rules that the API server lacks, or does not check everywhere. DIFFERENCES.md gives
+// the reasons.
 var intended = map[string]func(f *crd.Finding) bool{
 	"map-value-defaults": func(f *crd.Finding) bool {
 		return strings.HasPrefix(string(f.Rule), "default-") && strings.Contains(f.Path, ".additionalProperties")
@@ -33,7 +33,7 @@ var intended = map[string]func(f *crd.Finding) bool{
 	"immutability":       func(f *crd.Finding) bool { return strings.HasPrefix(string(f.Rule), "immutability-") },
 }
 
-// documentRules returns the rules for which Validate refuses a definition.
+// documentRules returns the rules for which Validate rejects a definition.
 func documentRules() (all []crd.Rule) {
 	for _, r := range lintrules.Lint() {
 		switch id := crd.Rule(r.ID); id {
@@ -60,7 +60,7 @@ func TestDifferential(t *testing.T) {
 			if !theirs {
 				t.Fatalf("seed %d: %v in %s", seed, err, text(doc))
 			}
-			continue // a name that is no string
+			continue // the name is not a string
 		}
 		found := defs[0].Validate()
 		seen := map[crd.Rule]bool{}
@@ -84,16 +84,16 @@ func TestDifferential(t *testing.T) {
 		}
 		switch ours := len(found) > 0; {
 		case theirs && !ours:
-			t.Fatalf("seed %d: accepted here, refused by apiextensions: %v %v\n%s", seed, errs, panicked, text(doc))
+			t.Fatalf("seed %d: accepted here, rejected by apiextensions: %v %v\n%s", seed, errs, panicked, text(doc))
 		case ours && !theirs:
 			id := excuse(found)
 			if id == "" {
-				t.Fatalf("seed %d: refused here, accepted by apiextensions:\n%v\n%s", seed, found, text(doc))
+				t.Fatalf("seed %d: rejected here, accepted by apiextensions:\n%v\n%s", seed, found, text(doc))
 			}
 			differences[id]++
 		case !ours:
 			if err := openapi.New(openapi.Options{}).AddCRD("crd", []byte(text(doc))); err != nil {
-				t.Fatalf("seed %d: the CRD is accepted, but makes no schema: %v\n%s", seed, err, text(doc))
+				t.Fatalf("seed %d: the CRD is accepted, but has no schema: %v\n%s", seed, err, text(doc))
 			}
 			schemas++
 		}
@@ -104,7 +104,7 @@ func TestDifferential(t *testing.T) {
 	}
 	if *crds >= 20000 {
 		for _, r := range documentRules() {
-			// All of these CRDs are of v1.
+			// All these CRDs are of v1.
 			if rules[r] == 0 && r != crd.TooDeep && r != crd.TooLarge && r != crd.MarkerVersion && r != crd.DefaultVersion {
 				t.Errorf("no CRD broke the rule %s", r)
 			}
@@ -113,16 +113,16 @@ func TestDifferential(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(intended)) {
 		t.Logf("%6d  differ by %s", differences[id], id)
 		if differences[id] == 0 {
-			t.Errorf("the difference %s never showed", id)
+			t.Errorf("the difference %s did not occur", id)
 		}
 	}
 	if share := float64(rejected) / float64(*crds); share < 0.4 || share > 0.6 {
-		t.Errorf("%.0f %% are refused; want about half", 100*share)
+		t.Errorf("%.0f %% are rejected; want about half", 100*share)
 	}
 }
 
-// excuse returns the intended difference that all findings are, "" if there is
-// another one among them.
+// excuse returns the intended difference that explains all findings, or "" if one is not
+// explained.
 func excuse(found crd.Findings) (id string) {
 	for _, f := range found {
 		this := ""

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 )
 
-// What a CRD has besides its schemas is judged as apiextensions does, whatever parts
-// come together: versions that agree in some of it and differ in the rest, names,
-// conversion, columns, subresources, selectable fields, metadata.
+// TestEnvelopes checks everything in a CRD besides schemas against apiextensions, in random
+// combinations: versions that agree only in part, names, conversion, columns, subresources,
+// selectable fields, metadata.
 func TestEnvelopes(t *testing.T) {
 	accepted, refused := 0, 0
 	rules := map[crd.Rule]int{}
@@ -30,7 +30,7 @@ func TestEnvelopes(t *testing.T) {
 			if !theirs {
 				t.Errorf("seed %d: ours: %v\n%s", seed, readErr, text(doc))
 			}
-			continue // a name that is no string
+			continue // the name is not a string
 		}
 		found := defs[0].Validate()
 		for _, f := range found {
@@ -45,7 +45,7 @@ func TestEnvelopes(t *testing.T) {
 			t.Errorf("seed %d: apiextensions: %v %v\nours: %v\n%s", seed, errs, err, found, text(doc))
 		}
 	}
-	t.Logf("%d CRDs accepted, %d refused", accepted, refused)
+	t.Logf("%d CRDs accepted, %d rejected", accepted, refused)
 	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		t.Logf("%6d  %s", rules[r], r)
 	}
@@ -59,7 +59,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// envelope returns a CRD with plain schemas and all else that a CRD has.
+// envelope returns a CRD with simple schemas and all other fields of a CRD.
 func (g *generator) envelope() map[string]any {
 	word := func(good ...string) string {
 		if g.oops(8) {
@@ -112,7 +112,7 @@ func (g *generator) envelope() map[string]any {
 	if g.chance(3) {
 		spec["conversion"] = g.conversion()
 	}
-	// What the versions have in common, and what not.
+	// Fields that versions share, and fields that they do not.
 	var versions []any
 	count := 1 + g.IntN(3)
 	if g.oops(20) {
@@ -158,7 +158,7 @@ func (g *generator) envelope() map[string]any {
 	spec["versions"] = versions
 	doc := map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": m, "spec": spec}
 	if g.oops(10) {
-		// Something of the wrong type.
+		// A value of the wrong type.
 		wrong := pick[any](g, 5, "x", true, []any{1}, map[string]any{"a": 1}, nil)
 		at := pick(g, doc, m, spec, names)
 		if len(versions) > 0 && g.chance(3) {
@@ -237,7 +237,7 @@ func (g *generator) conversion() map[string]any {
 	return c
 }
 
-// plainSchema returns one of a few schemas, some of which are the same to the API server.
+// plainSchema returns one of a few schemas. The API server treats some of them as equal.
 func (g *generator) plainSchema() any {
 	field := func(kind string) map[string]any {
 		return map[string]any{"type": kind}
@@ -250,14 +250,14 @@ func (g *generator) plainSchema() any {
 	case 0:
 		root["description"] = "another one"
 	case 1:
-		root["required"] = []any{} // the same to the API server
+		root["required"] = []any{} // equal to the API server
 	case 2:
-		root["x-unknown"] = true // the same, too
+		root["x-unknown"] = true // also equal
 	case 3:
 		root["x-kubernetes-preserve-unknown-fields"] = true
 	}
 	if g.oops(10) {
-		root["maxProperties"] = 5 // not beside a status subresource
+		root["maxProperties"] = 5 // not allowed with a status subresource
 	}
 	if g.oops(20) {
 		return pick[any](g, nil, map[string]any{}, map[string]any{"openAPIV3Schema": nil})

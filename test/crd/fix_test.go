@@ -16,12 +16,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// What a fix does is meant in one way only: a CRD that is served, however it came to be
-// there, accepts after it all that it accepted before, and stores it as before but for
-// the protocol that a list key was given. Two items that differed in whether they say
-// that protocol are one then: that is what the finding is about.
+// TestFixes checks that a fix has only one possible meaning: with the fixed CRD, however the
+// original came to be served, all previously accepted objects are accepted, and stored as
+// before except for the protocol that a list key was given. Two items that differ only in
+// whether they contain that protocol become duplicates, which is what the finding warns about.
 func TestFixes(t *testing.T) {
-	said, mended, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
+	said, fixes, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {
 		g := &generator{rand.New(rand.NewPCG(seed, 10)), 30}
 		doc := g.crd()
@@ -32,7 +32,7 @@ func TestFixes(t *testing.T) {
 		if says == nil {
 			continue
 		}
-		mended++
+		fixes++
 		for _, s := range says {
 			said[s]++
 		}
@@ -57,25 +57,25 @@ func TestFixes(t *testing.T) {
 				case strings.Contains(why, "Duplicate value") && strings.Contains(text(was), `"TCP"`):
 					joined++
 				case why != "":
-					t.Fatalf("%s: %s was accepted, and is refused: %s\n%s", where, text(object), why, text(doc))
+					t.Fatalf("%s: %s was accepted, and is now rejected: %s\n%s", where, text(object), why, text(doc))
 				default:
 					n, diff := added(was, is)
 					filled += n
 					if diff != "" {
-						t.Fatalf("%s: %s is stored otherwise: %s\n%s", where, text(object), diff, text(doc))
+						t.Fatalf("%s: %s is stored differently: %s\n%s", where, text(object), diff, text(doc))
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d CRDs mended, %v; %d objects, %d protocols filled in, %d refused since items became one", mended, said, objects, filled, joined)
-	if len(said) != 2 || objects < mended || filled*joined == 0 {
+	t.Logf("%d CRDs fixed, %v; %d objects, %d protocols filled in, %d rejected because items became duplicates", fixes, said, objects, filled, joined)
+	if len(said) != 2 || objects < fixes || filled*joined == 0 {
 		t.Error("too little was tested")
 	}
 }
 
-// mistake makes something in a CRD that lint can mend, sometimes with something around
-// it for which it must not.
+// mistake adds something to a CRD that lint can fix, sometimes with a context in which it must
+// not.
 func (g *generator) mistake(doc map[string]any) {
 	versions := doc["spec"].(map[string]any)["versions"].([]any)
 	v, _ := versions[g.IntN(len(versions))].(map[string]any)
@@ -91,7 +91,7 @@ func (g *generator) mistake(doc map[string]any) {
 	}
 	fields := spec["properties"].(map[string]any)
 	switch g.IntN(3) {
-	case 0: // a default without what is required and has one
+	case 0: // a default without a required field that has its own default
 		o := map[string]any{"type": "object", "default": map[string]any{}, "required": []any{"x"}, "properties": map[string]any{
 			"x": map[string]any{"type": "string", "default": "v", "nullable": g.chance(4)}, "y": g.schema(1),
 		}}
@@ -102,7 +102,7 @@ func (g *generator) mistake(doc map[string]any) {
 			o["x-kubernetes-validations"] = []any{map[string]any{"rule": "has(self.x)"}}
 		}
 		fields["o"] = o
-	case 1: // a key without default
+	case 1: // a key without a default
 		key := map[string]any{"type": "string"}
 		if g.chance(3) {
 			maps.Copy(key, pick(g, map[string]any{"enum": []any{"TCP", "UDP"}}, map[string]any{"enum": []any{"UDP"}}, map[string]any{"minLength": 4},
@@ -137,7 +137,7 @@ func (g *generator) mistake(doc map[string]any) {
 			pick(g, ways...)()
 		}
 		fields["p"] = list
-	default: // a member of a union, or what is there to be switched on
+	default: // a member of a union, or a feature to be enabled
 		a := map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"type": "string", "default": "v"}}}
 		fields["m"], fields["n"] = a, map[string]any{"type": "object"}
 		if g.chance(2) {
@@ -146,8 +146,8 @@ func (g *generator) mistake(doc map[string]any) {
 	}
 }
 
-// fixed returns a CRD with all that lint would mend in it, and what that was; nil if
-// there is nothing, or if something else is wrong.
+// fixed returns a CRD with all fixes of lint, and their descriptions. It returns nil if there
+// are none, or if something else is wrong.
 func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
 	t.Helper()
 	defs, err := crd.Read("crd", []byte(text(doc)))
@@ -163,7 +163,7 @@ func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[strin
 	return defs[0], after, says
 }
 
-// lintFix returns a CRD as dovetail lint --fix does, and what it mended.
+// lintFix returns a CRD as dovetail lint --fix writes it, and the descriptions of the fixes.
 func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]any, says []string) {
 	t.Helper()
 	return edited(t, name, doc, func(_ *manifest.Object, d *crd.Definition) (changes []manifest.Change) {
@@ -215,8 +215,8 @@ func versionsOf(t *testing.T, doc map[string]any) (all []served) {
 	return all
 }
 
-// added counts the protocols that one object has more than another; diff is what else
-// differs.
+// added counts the protocols that one object has and the other lacks. diff describes any other
+// difference.
 func added(was, is any) (n int, diff string) {
 	switch is := is.(type) {
 	case map[string]any:
@@ -237,7 +237,7 @@ func added(was, is any) (n int, diff string) {
 		}
 		for _, k := range sortedKeys(old) {
 			if _, there := is[k]; !there {
-				return n, k + " is gone"
+				return n, k + " is missing"
 			}
 		}
 		return n, ""
@@ -260,7 +260,7 @@ func added(was, is any) (n int, diff string) {
 	return 0, ""
 }
 
-// meta is what every object of a CRD has.
+// meta returns the fields that every object of a CRD has.
 func meta(d *crd.Definition, version string) map[string]any {
 	m := map[string]any{"name": "x", "resourceVersion": "1"}
 	if d.Namespaced {

@@ -12,15 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// generator makes CRDs. Most of what it writes follows the rules; each way of
-// breaking one has a small chance, so that about half of the CRDs break some.
+// generator generates CRDs. Most of the output follows the rules. Each way to break a rule has
+// a small probability, so that about half of the CRDs break some.
 type generator struct {
 	*rand.Rand
-	// calm is how many times more often it keeps to the rules than usual.
+	// calm multiplies the odds of following the rules.
 	calm int
 }
 
-// oops is the chance to do something wrong.
+// oops decides randomly whether to do something wrong.
 func (g *generator) oops(n int) bool { return g.IntN(n*g.calm) == 0 }
 
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
@@ -46,7 +46,7 @@ func (g *generator) crd() map[string]any {
 	if !g.oops(6) {
 		return doc
 	}
-	// One in which more than schemas may be wrong.
+	// A CRD in which fields outside of schemas may be wrong, too.
 	doc = g.envelope()
 	spec, _ = doc["spec"].(map[string]any)
 	versions, _ = spec["versions"].([]any)
@@ -138,7 +138,7 @@ func (g *generator) spoilRoot(root, props map[string]any) {
 
 func (g *generator) name() string { return pick(g, "a", "b", "c", "a.b", "d-e", "metadata", "kind") }
 
-// schema returns a schema, levels deep at most.
+// schema returns a schema of at most the given number of levels.
 func (g *generator) schema(levels int) map[string]any {
 	s := map[string]any{}
 	kind := g.IntN(12)
@@ -471,7 +471,7 @@ func (g *generator) rule(s map[string]any) {
 	s["x-kubernetes-validations"] = []any{r}
 }
 
-// def adds a default, which is now and then none.
+// def adds a default, which is occasionally missing.
 func (g *generator) def(s map[string]any) {
 	v := g.value(s)
 	if g.oops(8) {
@@ -482,7 +482,7 @@ func (g *generator) def(s map[string]any) {
 	}
 }
 
-// value returns a value that is more or less of a schema.
+// value returns a value that mostly fits a schema.
 func (g *generator) value(s map[string]any) any {
 	if enum, ok := s["enum"].([]any); ok && !g.oops(8) {
 		return pick(g, enum...)
@@ -545,7 +545,7 @@ func (g *generator) fields(s map[string]any) any {
 	return object
 }
 
-// spoil breaks one rule that holds of all schemas.
+// spoil breaks one rule that applies to all schemas.
 func (g *generator) spoil(s map[string]any) {
 	ways := []func(){
 		func() { delete(s, "type") },

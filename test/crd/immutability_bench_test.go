@@ -21,8 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A pod template, or the labels of its selector, that must not change: by a mark, and by
-// a rule of CEL, as clusters have it now. PLACE takes the one or the other.
+// A pod template and the labels of its selector, which must not change. They are protected by a
+// marker, or, as in current clusters, by a CEL rule. TEMPLATE and SELECTOR are replaced by one
+// or the other.
 const frozen = `{"type": "object", "properties": {"spec": {"type": "object", "properties": {
   "replicas": {"type": "integer"},
   "selector": {"type": "object" SELECTOR, "properties": {"matchLabels": {"type": "object", "additionalProperties": {"type": "string"}}}},
@@ -62,7 +63,7 @@ func frozenObject(replicas int64) map[string]any {
 	}}
 }
 
-// BenchmarkImmutable has what a mark costs beside the rule self == oldSelf.
+// BenchmarkImmutable compares the cost of a marker with that of the rule self == oldSelf.
 func BenchmarkImmutable(b *testing.B) {
 	old, next := frozenObject(1), frozenObject(2)
 	for _, place := range []string{"SELECTOR", "TEMPLATE"} {

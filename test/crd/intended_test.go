@@ -30,7 +30,7 @@ func document(t *testing.T, spec string) (*crd.Definition, map[string]any) {
 	return defs[0], g
 }
 
-// What the API server takes, and what is refused here.
+// TestIntended checks CRDs that the API server accepts and package kube/crd rejects.
 func TestIntended(t *testing.T) {
 	deep := strings.Repeat(`{"type": "array", "items": `, 600) + `{"type": "string"}` + strings.Repeat("}", 600)
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestIntended(t *testing.T) {
 		t.Run(c.id, func(t *testing.T) {
 			d, doc := document(t, c.spec)
 			if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
-				t.Fatalf("the API server refuses it, too: %v %v", errs, err)
+				t.Fatalf("the API server rejects it, too: %v %v", errs, err)
 			}
 			if found := d.Validate(); len(found) != 1 || found[0].Rule != c.rule {
 				t.Errorf("got %v, want one finding %s", found, c.rule)
@@ -55,8 +55,8 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-// server-panics: rules below the items of something that is no list, which the
-// API server does not survive, are refused.
+// TestServerPanics checks that rules below the items of something that is not a list are
+// rejected. They make the API server panic (server-panics in DIFFERENCES.md).
 func TestServerPanics(t *testing.T) {
 	const rule = `"x-kubernetes-validations": [{"rule": "true"}]`
 	d, doc := document(t, `{"type": "object", `+rule+`, "items": {"type": "object", "properties": {"a": {"type": "string", `+rule+`}}}}`)

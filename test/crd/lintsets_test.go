@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-var sets = flag.Bool("sets", false, "lint the CRDs of thirty projects, which are downloaded")
+var sets = flag.Bool("sets", false, "download and lint the CRDs of thirty projects")
 
 // linted are modules with CRDs that clusters run.
 var linted = []string{
@@ -55,8 +55,9 @@ var linted = []string{
 	"sigs.k8s.io/network-policy-api@v0.1.1",
 }
 
-// TestLintSets judges what lint calls an error in the CRDs of projects: the API server's
-// validation refuses such a CRD, too, or each server-side apply to its objects fails.
+// TestLintSets checks what lint reports as errors in the CRDs of projects. For each, the API
+// server's validation must also reject the CRD, or each server-side apply to its objects must
+// fail.
 func TestLintSets(t *testing.T) {
 	if !*sets {
 		t.Skip("without -sets")
@@ -77,7 +78,7 @@ func TestLintSets(t *testing.T) {
 			for _, f := range slices.Concat(d.Validate(), d.Lint()) {
 				r, ok := lintrules.Lookup(string(f.Rule))
 				if !ok {
-					t.Errorf("%s: no rule %s", module, f.Rule)
+					t.Errorf("%s: unknown rule %s", module, f.Rule)
 				}
 				n[r.Severity]++
 				if r.Severity > lintrules.Hint {

@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 )
 
-// strategy is what the API server does with objects.
+// strategy is the API server's strategy for custom resources.
 type strategy interface {
 	Validate(ctx context.Context, obj runtime.Object) field.ErrorList
 	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
@@ -39,12 +39,12 @@ type strategy interface {
 type server struct {
 	schema *structuralschema.Structural
 	strategy
-	// embedded says that there are embedded resources. The server writes their
-	// metadata anew, without empty fields, which is no matter of defaults.
+	// embedded is true if there are embedded resources. The server rewrites their metadata
+	// without empty fields, which is unrelated to defaults.
 	embedded bool
 }
 
-// serve returns how the API server serves a version.
+// serve returns a version as the API server serves it.
 func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version string) server {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
@@ -72,7 +72,7 @@ func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version st
 	return server{s, strategy, strings.Contains(text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
 }
 
-// admit returns an object as it is stored, and why it is not if it is not.
+// admit returns an object as it is stored, or the reason why it is rejected.
 func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	object = runtime.DeepCopyJSON(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.schema)
@@ -94,12 +94,12 @@ func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	return object, errs.ToAggregate().Error()
 }
 
-// tally counts what became of objects.
+// tally counts objects by result.
 type tally struct{ valid, invalid, changed, typed, updates int }
 
-// compare tries a version with random objects: defaults, then validity, then
-// an update to another object. The version's schema is valid; meta is what makes
-// objects of it.
+// compare tests a version with random objects: defaults, then validation, then an update to
+// another object. The version's schema must be valid. meta holds the fields that every object
+// has.
 func compare(t *testing.T, where string, g *generator, v *crd.Version, s server, root, meta map[string]any, objects int, sum *tally) {
 	t.Helper()
 	var before map[string]any
@@ -145,7 +145,7 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 	}
 }
 
-// byType checks that the merge type alone fills in the same defaults.
+// byType checks that defaulting by the merge type alone has the same result.
 func byType(t *testing.T, where string, v *crd.Version, s server, object, want map[string]any) {
 	t.Helper()
 	typ, err := v.Type()
@@ -163,7 +163,7 @@ func byType(t *testing.T, where string, v *crd.Version, s server, object, want m
 	}
 }
 
-// agree checks that both sides say the same of an object, and returns what.
+// agree checks that both sides accept or both reject an object, and returns the result.
 func agree(t *testing.T, where string, object map[string]any, found crd.Findings, why string) bool {
 	t.Helper()
 	ours := true
@@ -176,17 +176,17 @@ func agree(t *testing.T, where string, object map[string]any, found crd.Findings
 	return ours
 }
 
-// sample returns an object that is more or less of a schema.
+// sample returns an object that mostly fits a schema.
 func (g *generator) sample(root map[string]any) map[string]any {
 	var object map[string]any
-	// Numbers are those of decoded JSON.
+	// Use the number types of decoded JSON.
 	if err := utiljson.Unmarshal([]byte(text(g.part(root, 0))), &object); err != nil || object == nil {
 		object = map[string]any{}
 	}
 	return object
 }
 
-// maxSample bounds how deep a sample is: some schemas nest without end.
+// maxSample limits the depth of a sample, because some schemas nest without end.
 const maxSample = 12
 
 func (g *generator) part(s map[string]any, depth int) any {
@@ -243,7 +243,7 @@ func (g *generator) part(s map[string]any, depth int) any {
 	return pick[any](g, int64(1), "x", map[string]any{"any": "thing"})
 }
 
-// Objects of random CRDs.
+// TestObjects compares objects of random CRDs.
 func TestObjects(t *testing.T) {
 	var sum tally
 	for seed := *first; seed < *first+*crds/4; seed++ {
@@ -257,7 +257,7 @@ func TestObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(defs[0].Validate()) > 0 {
-			continue // one of the intended differences
+			continue // an intended difference
 		}
 		each(t, fmt.Sprint("seed ", seed), g, doc, defs[0], 20, &sum)
 	}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// internal returns a CRD as the API server has it once it is read.
+// internal returns a CRD in the API server's internal form.
 func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDefinition, error) {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
@@ -36,10 +36,10 @@ func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDe
 	return crd, nil
 }
 
-// errPanic says that the API server panicked.
+// errPanic means that the API server panicked.
 var errPanic = errors.New("panic")
 
-// upstream returns what the API server says of a new CRD.
+// upstream returns the API server's errors for a new CRD.
 func upstream(t *testing.T, doc map[string]any) (errs field.ErrorList, err error) {
 	t.Helper()
 	defer func() {

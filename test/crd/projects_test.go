@@ -23,10 +23,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-var examples = flag.Bool("projects", false, "lint --fix on the CRDs and example objects of well-known projects, which are downloaded")
+var examples = flag.Bool("projects", false, "download the CRDs and example objects of well-known projects, and test lint --fix on them")
 
-// exemplary are modules that hold CRDs and objects of their kinds; objects that are in a
-// module of their own are joined with a plus.
+// exemplary are modules with CRDs and objects of their kinds. If the objects are in another
+// module, the two are joined with a plus.
 var exemplary = []string{
 	"sigs.k8s.io/gateway-api@v1.6.3",
 	"github.com/external-secrets/external-secrets@v1.3.2",
@@ -38,19 +38,18 @@ var exemplary = []string{
 	"sigs.k8s.io/cluster-api@v1.14.2+sigs.k8s.io/cluster-api/test@v1.14.2",
 }
 
-// TestProjects tries lint --fix on what projects ship: all objects of theirs that the
-// API server accepted are accepted by the fixed CRDs, and stored the same. There is little
-// to fix in what they ship, so the same is tried with the mistakes that --fix mends made
-// in their CRDs; there the objects must come out as with the CRDs that they ship. A
-// control shows that the comparison sees what an edit breaks: default: {} wherever lint
-// says default-below-optional.
+// TestProjects runs lint --fix on the CRDs of projects. The fixed CRDs must accept all of the
+// projects' objects that were accepted before, and store them the same. Because these CRDs need
+// few fixes, the test also adds the mistakes that --fix repairs; after the fix, objects must be
+// stored as with the original CRDs. A control edit adds default: {} wherever lint reports
+// default-below-optional, and must break objects.
 func TestProjects(t *testing.T) {
 	if !*examples {
 		t.Skip("without -projects")
 	}
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "project\tCRDs\tedit\tchanges\tobjects\taccepted before\tnewly refused\tstored differently\t")
+	fmt.Fprintln(w, "project\tCRDs\tedit\tchanges\tobjects\taccepted before\tnewly rejected\tstored differently\t")
 	tried, made, broken := 0, 0, 0
 	for _, module := range exemplary {
 		name, _, _ := strings.Cut(module, "@")
@@ -96,12 +95,12 @@ func TestProjects(t *testing.T) {
 							case why != "":
 								sum.refused++
 								if e.name != control {
-									t.Errorf("%s, %s, %s: %s is refused: %s", module, name, e.name, o, why)
+									t.Errorf("%s, %s, %s: %s is rejected: %s", module, name, e.name, o, why)
 								}
 							case text(was) != text(is):
 								sum.other++
 								if e.name != control {
-									t.Errorf("%s, %s, %s: %s is stored otherwise:\n%s\n%s", module, name, e.name, o, text(was), text(is))
+									t.Errorf("%s, %s, %s: %s is stored differently:\n%s\n%s", module, name, e.name, o, text(was), text(is))
 								}
 							}
 						}
@@ -129,8 +128,8 @@ func TestProjects(t *testing.T) {
 // control is the edit that breaks objects.
 const control = "default: {}"
 
-// shipped returns the CRDs of modules, each once, and all other objects by name of
-// file and number.
+// shipped returns the CRDs of modules, each once, and all other objects by file name and
+// number.
 func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map[string]map[string]any) {
 	t.Helper()
 	objects = map[string]map[string]any{}
@@ -190,14 +189,14 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 	return crds, objects
 }
 
-// example is a version of a CRD as it is served, and the objects of its kind.
+// example is a served version of a CRD, with the objects of its kind.
 type example struct {
 	served
 	namespaced bool
 	objects    []string
 }
 
-// versions returns the versions of a CRD of which there are objects.
+// versions returns the versions of a CRD that have objects.
 func versions(t *testing.T, doc map[string]any, objects map[string]map[string]any) (all []example) {
 	t.Helper()
 	spec := doc["spec"].(map[string]any)
@@ -224,9 +223,9 @@ func versions(t *testing.T, doc map[string]any, objects map[string]map[string]an
 	return all
 }
 
-// object returns an object with what those who create it need not write.
+// object returns an object with the fields that its author may leave out.
 func (e *example) object(raw map[string]any) map[string]any {
-	// Numbers are those of decoded JSON.
+	// Use the number types of decoded JSON.
 	var o map[string]any
 	if err := utiljson.Unmarshal([]byte(text(raw)), &o); err != nil {
 		panic(err)
@@ -246,11 +245,11 @@ func (e *example) object(raw map[string]any) map[string]any {
 	return o
 }
 
-// respoil makes the mistakes that --fix mends in a CRD, and mends them.
+// respoil adds the mistakes that --fix repairs to a CRD, and fixes them.
 func respoil(t *testing.T, name string, doc map[string]any) (after map[string]any, n int) {
 	t.Helper()
 	if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
-		return doc, 0 // a mistake of its own
+		return doc, 0 // the CRD has its own mistake
 	}
 	for _, keys := range []bool{true, false} {
 		after = runtime.DeepCopyJSON(doc)
@@ -260,23 +259,24 @@ func respoil(t *testing.T, name string, doc map[string]any) (after map[string]an
 		}
 		n = 0
 		for {
-			mended, says := lintFix(t, name, after)
+			fixed, says := lintFix(t, name, after)
 			if says == nil {
 				break
 			}
-			after, n = mended, n+len(says)
+			after, n = fixed, n+len(says)
 		}
-		// A key whose default may have several meanings is not mended.
+		// --fix does not repair a key whose default may have several meanings.
 		if errs, err := upstream(t, after); len(errs) == 0 && err == nil {
 			return after, n
 		}
 	}
-	t.Errorf("%s: what --fix mends is not mended", name)
+	t.Errorf("%s: --fix does not repair its mistakes", name)
 	return doc, 0
 }
 
-// spoilDefaults requires, in a schema and all below it, what a default lacks and has a
-// default of its own, and takes the default of list keys if keys is set.
+// spoilDefaults makes fields required, in a schema and all schemas below it, if they have a
+// default and the default of their object lacks them. If keys is set, it also removes the
+// defaults of list keys.
 func spoilDefaults(schema any, keys bool) {
 	s, _ := schema.(map[string]any)
 	if s == nil {
@@ -306,7 +306,7 @@ func spoilDefaults(schema any, keys bool) {
 	spoilDefaults(s["additionalProperties"], keys)
 }
 
-// emptied gives the default {} to all that is optional and has defaults below it.
+// emptied adds default: {} to every optional field with defaults below it.
 func emptied(t *testing.T, name string, doc map[string]any) (after map[string]any, n int) {
 	t.Helper()
 	return edited(t, name, doc, func(o *manifest.Object, d *crd.Definition) (changes []manifest.Change) {

@@ -18,8 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// projects are modules that hold CRDs as files. They are read from the module
-// cache.
+// projects are modules that contain CRD files. They are read from the module cache.
 var projects = []string{
 	"sigs.k8s.io/gateway-api@v1.3.0",
 	"github.com/prometheus-operator/prometheus-operator@v0.82.2",
@@ -33,8 +32,8 @@ var projects = []string{
 	"sigs.k8s.io/karpenter@v1.4.0",
 }
 
-// The CRDs of well-known projects are taken as the API server takes them, make
-// a schema, and their objects get the same defaults and the same answer.
+// TestRealCRDs checks CRDs of well-known projects. Both sides must agree whether a CRD is
+// valid, and on the defaults and validity of its objects. Valid CRDs must have a merge schema.
 func TestRealCRDs(t *testing.T) {
 	for _, module := range projects {
 		t.Run(module, func(t *testing.T) {
@@ -49,7 +48,7 @@ func TestRealCRDs(t *testing.T) {
 				n, bad := realFile(t, f, &sum)
 				count, refused = count+n, refused+bad
 			}
-			t.Logf("%d CRDs in %d files (%d more files are templates), %d refused by both; %d valid and %d invalid objects, %d changed, %d defaulted by type alone, %d updates",
+			t.Logf("%d CRDs in %d files (%d more files are templates), %d rejected by both; %d valid and %d invalid objects, %d changed, %d defaulted by type alone, %d updates",
 				count, len(files), templates, refused, sum.valid, sum.invalid, sum.changed, sum.typed, sum.updates)
 			if count == 0 {
 				t.Error("no CRD")
@@ -58,8 +57,8 @@ func TestRealCRDs(t *testing.T) {
 	}
 }
 
-// crdFiles returns the files of a directory that hold CRDs and are YAML; no file
-// is there twice. templates is how many have to be filled in first.
+// crdFiles returns the YAML files of a folder that contain CRDs, without copies of the same
+// file. templates counts files that are templates.
 func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -88,8 +87,8 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	return files, templates
 }
 
-// realFile compares all CRDs of a file and returns how many there are, and how
-// many of them both sides refuse.
+// realFile compares all CRDs of a file. It returns how many there are, and how many of them
+// both sides reject.
 func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 	t.Helper()
 	for _, doc := range documents(t, file) {
@@ -99,7 +98,7 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 		}
 		count++
 		if m, ok := doc["metadata"].(map[string]any); ok && strings.Contains(text(m), "{{") {
-			doc["metadata"] = map[string]any{"name": m["name"]} // labels are filled in by Helm
+			doc["metadata"] = map[string]any{"name": m["name"]} // Helm fills in the labels
 		}
 		defs, err := crd.Read(file, []byte(text(doc)))
 		if err != nil {
@@ -113,7 +112,7 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 		}
 		if len(found) > 0 {
 			refused++
-			t.Logf("%s: both refuse: %v", filepath.Base(file), found[0])
+			t.Logf("%s: both reject: %v", filepath.Base(file), found[0])
 			continue
 		}
 		if err := openapi.New(openapi.Options{}).AddCRD(file, []byte(text(doc))); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestForms holds the two forms of the schema of the cases of spec against each other: what a definition with the
-// one becomes is the other.
+// TestForms checks that the two forms of the schemas in spec's cases are equivalent: the
+// OpenAPI form must compile to the other form.
 func TestForms(t *testing.T) {
 	groups, err := cases.All()
 	if err != nil {
@@ -25,7 +25,7 @@ func TestForms(t *testing.T) {
 	}
 	for _, g := range groups {
 		if g.Schema == nil {
-			continue // the codec
+			continue // cases of the codec have no schema
 		}
 		parser, err := typed.NewParser(typed.YAMLObject(g.Schema))
 		if err != nil {
@@ -77,7 +77,8 @@ func (f form) atom() schema.Atom {
 	return a
 }
 
-// compareForms walks two types. A definition has what every object has, and says it in its own types.
+// compareForms compares two types. The type compiled from a definition also has the fields of
+// every object.
 func compareForms(t *testing.T, at string, got, want form, depth int) {
 	a, b := got.atom(), want.atom()
 	if (a.Scalar == nil) != (b.Scalar == nil) || (a.List == nil) != (b.List == nil) || (a.Map == nil) != (b.Map == nil) {
@@ -88,7 +89,7 @@ func compareForms(t *testing.T, at string, got, want form, depth int) {
 		t.Errorf("%s: scalar %s, want %s", at, *a.Scalar, *b.Scalar)
 	}
 	if depth > 8 {
-		return // a type of itself
+		return // a recursive type
 	}
 	if a.List != nil {
 		if a.List.ElementRelationship != b.List.ElementRelationship || !slices.Equal(a.Keys, b.Keys) {

@@ -27,12 +27,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-var upgrades = flag.Bool("upgrades", false, "upgrade-check over pairs of releases of projects, which are downloaded")
+var upgrades = flag.Bool("upgrades", false, "download pairs of releases of projects, and run upgrade-check on them")
 
-// pair is an upgrade that people make. The CRDs are in folder old, and in now if that has moved.
+// pair is an upgrade of a project. The CRDs are in folder old, and, if they moved, in folder
+// now of the new release.
 type pair struct{ module, from, to, old, now string }
 
-// pairs are upgrades of projects; the first is of modules that other tests read, too.
+// pairs are upgrades of projects. The first uses modules that other tests read, too.
 var pairs = []pair{
 	{"sigs.k8s.io/gateway-api", "v1.3.0", "v1.4.0", "config/crd/standard", ""},
 	{"sigs.k8s.io/gateway-api", "v1.4.0", "v1.7.0", "config/crd/standard", ""},
@@ -57,8 +58,8 @@ var pairs = []pair{
 	{"github.com/traefik/traefik/v3", "v3.6.12", "v3.7.13", "docs/content/reference/dynamic-configuration", ""},
 }
 
-// releases returns the upgrades of Kubernetes that are checked: from each release whose types the
-// command has to the next, and two longer ones.
+// releases returns the upgrades of Kubernetes to check: from each release to the next, and two
+// longer ones.
 func releases() (all [][2]string) {
 	versions := openapi.Releases()
 	minor := func(version string) string { return semver.MajorMinor(version)[1:] }
@@ -68,9 +69,9 @@ func releases() (all [][2]string) {
 	return append(all, [2]string{"1.35", "1.37"}, [2]string{"1.33", "1.38"})
 }
 
-// TestUpgradePairs holds what upgrade-check finds against testdata/upgrades.txt, where each
-// finding has been judged by the two CRDs. One that is not listed fails, as does one that is
-// listed and has vanished.
+// TestUpgradePairs compares the findings of upgrade-check with testdata/upgrades.txt, which has
+// a judgement of each finding based on the two CRDs. Findings that are not listed fail the
+// test, and so do listed ones that no longer occur.
 func TestUpgradePairs(t *testing.T) {
 	judged := readJudged(t)
 	tool, err := gocmd.Dovetail(t.TempDir())
@@ -96,24 +97,24 @@ func TestUpgradePairs(t *testing.T) {
 		name := fmt.Sprintf("%s %s %s %s", p.module, p.from, p.to, cmp.Or(p.now, p.old))
 		found := check(t, tool, args...)
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t\n", p.module, p.from, p.to, len(old), sum(found))
-		judge(t, name, judged[name], found)
+		compareWithJudged(t, name, judged[name], found)
 		delete(judged, name)
 	}
 	for _, r := range releases() {
 		name := fmt.Sprintf("Kubernetes %s %s", r[0], r[1])
 		found := check(t, tool, "--old-kubernetes", r[0], "--new-kubernetes", r[1])
 		fmt.Fprintf(w, "Kubernetes\t%s\t%s\t\t%s\t\n", r[0], r[1], sum(found))
-		judge(t, name, judged[name], found)
+		compareWithJudged(t, name, judged[name], found)
 		delete(judged, name)
 	}
 	w.Flush()
 	t.Logf("\n%s", table.Bytes())
 	if *upgrades && len(judged) > 0 {
-		t.Errorf("judged, but no pair: %v", sortedKeys(judged))
+		t.Errorf("listed, but not a pair: %v", sortedKeys(judged))
 	}
 }
 
-// majored is a module as it is called in a version: from v2 on with the major one.
+// majored returns a module's path with the major version, if it is at least v2.
 func majored(module, version string) string {
 	major, _, _ := strings.Cut(version, ".")
 	if major == "v0" || major == "v1" || path.Base(module) == major {
@@ -122,7 +123,7 @@ func majored(module, version string) string {
 	return module + "/" + major
 }
 
-// change is what upgrade-check says of a change.
+// change is a finding of upgrade-check.
 type change struct{ APIVersion, Kind, Path, Rule, Severity string }
 
 // check runs upgrade-check.
@@ -143,7 +144,7 @@ func check(t *testing.T, tool string, args ...string) []change {
 	return report.Changes
 }
 
-// sum is the part of a row of the table about findings.
+// sum returns the cells of the table that count findings.
 func sum(found []change) string {
 	by, rules := map[string]int{}, map[string]int{}
 	for _, c := range found {
@@ -157,8 +158,8 @@ func sum(found []change) string {
 	return fmt.Sprintf("%d\t%d\t%d\t%s", by["error"], by["warning"], by["hint"], strings.Join(list, ", "))
 }
 
-// judgement is a line of testdata/upgrades.txt: so many findings of a rule, at a path, or at
-// all that end with what follows a star.
+// judgement is a line of testdata/upgrades.txt: the number of findings of a rule at a path. A
+// path that starts with * stands for all paths with that end.
 type judgement struct {
 	line  string
 	count int
@@ -184,7 +185,7 @@ func readJudged(t *testing.T) map[string][]*judgement {
 			j := &judgement{line: line}
 			_, why, _ := strings.Cut(line, ": ")
 			if n, err := fmt.Sscan(line, &j.count, &j.rule, &j.path); n != 3 || why == "" {
-				t.Fatalf("%q is no judgement: %v", line, err)
+				t.Fatalf("%q is not a judgement: %v", line, err)
 			}
 			j.path = strings.TrimSuffix(j.path, ":")
 			all[name] = append(all[name], j)
@@ -193,8 +194,8 @@ func readJudged(t *testing.T) map[string][]*judgement {
 	return all
 }
 
-// judge compares what was found with what was judged.
-func judge(t *testing.T, name string, judged []*judgement, found []change) {
+// compareWithJudged compares findings with the judgements.
+func compareWithJudged(t *testing.T, name string, judged []*judgement, found []change) {
 	t.Helper()
 	left := map[*judgement]int{}
 	for _, c := range found {
@@ -203,20 +204,20 @@ func judge(t *testing.T, name string, judged []*judgement, found []change) {
 			return j.rule == c.Rule && (j.path == c.Path || ends && strings.HasSuffix(c.Path, end))
 		})
 		if i < 0 {
-			t.Errorf("%s: nobody judged %s %s %s: %s", name, c.APIVersion, c.Kind, c.Path, c.Rule)
+			t.Errorf("%s: no judgement for %s %s %s: %s", name, c.APIVersion, c.Kind, c.Path, c.Rule)
 			continue
 		}
 		left[judged[i]]++
 	}
 	for _, j := range judged {
 		if left[j] != j.count {
-			t.Errorf("%s: found %d times: %s", name, left[j], j.line)
+			t.Errorf("%s: occurs %d times: %s", name, left[j], j.line)
 		}
 	}
 }
 
-// crdsIn returns the CRDs in a folder of a module. If there are none, its kustomization says
-// which there are, and how they are converted.
+// crdsIn returns the CRDs in a folder of a module. If the folder has a kustomization, it lists
+// the files and the patches for conversion.
 func crdsIn(t *testing.T, module, folder string) []any {
 	t.Helper()
 	dir, err := gocmd.Download(module)
@@ -268,7 +269,7 @@ func kustomized(t *testing.T, dir string) []map[string]any {
 	return crds
 }
 
-// definitions are the documents of files that are CRDs, or patches of some.
+// definitions returns the documents in files that are CRDs, or patches of CRDs.
 func definitions(t *testing.T, files []string) (crds []map[string]any) {
 	t.Helper()
 	for _, file := range files {

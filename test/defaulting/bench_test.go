@@ -27,9 +27,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// custom is a custom resource of a CRD that many clusters have. The CRD is
-// read from the module that it is published in, which is downloaded when a test
-// needs it.
+// custom is a custom resource of a widely used CRD. The CRD is in a module that is downloaded
+// when a test needs it.
 type custom struct {
 	name             string
 	module, file     string
@@ -56,7 +55,7 @@ func decoded(text string) map[string]any {
 	return integers(object).(map[string]any)
 }
 
-// integers makes whole numbers integers, as the API server's decoder does.
+// integers converts whole numbers to integers, as the API server's decoder does.
 func integers(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -75,7 +74,7 @@ func integers(v any) any {
 	return v
 }
 
-// route returns an HTTPRoute with that many rules, as somebody writes it.
+// route returns an HTTPRoute with the given number of rules, as a user writes it.
 func route(rules int) map[string]any {
 	object := decoded(`
 apiVersion: gateway.networking.k8s.io/v1
@@ -112,7 +111,7 @@ timeouts: {request: 10s, backendRequest: 5s}
 	return object
 }
 
-// server returns a Prometheus, as somebody writes it.
+// server returns a Prometheus, as a user writes it.
 func server() map[string]any {
 	return decoded(`
 apiVersion: monitoring.coreos.com/v1
@@ -176,7 +175,7 @@ spec:
 `)
 }
 
-// readers are a resource's schema as both read it.
+// readers hold a resource's schema in the forms of both implementations.
 type readers struct {
 	theirs  *structuralschema.Structural
 	ours    typed.ParseableType
@@ -238,14 +237,14 @@ func (r custom) readAnew() (readers, error) {
 	if !ok {
 		return readers{}, fmt.Errorf("%s has no version %s", r.file, version)
 	}
-	// The definition is checked when somebody asks for the first time.
+	// The first use validates the definition.
 	if _, err := of.Default(r.object()); err != nil {
 		return readers{}, err
 	}
 	return readers{theirs, ours, of}, nil
 }
 
-// download returns the directory of a module, which it downloads if it must.
+// download returns the folder of a module, which it downloads if necessary.
 func download(module string) (string, error) {
 	if dir := os.Getenv(dirOf(module)); dir != "" {
 		return dir, nil
@@ -253,15 +252,15 @@ func download(module string) (string, error) {
 	return gocmd.Download(module)
 }
 
-// dirOf is the variable of the environment that says where a module is: callgrind
-// cannot stand the signal of a child that ends.
+// dirOf returns the name of the environment variable with a module's folder. Under callgrind, a
+// test must not start the command that would download it.
 func dirOf(module string) string {
 	name, _, _ := strings.Cut(module, "@")
 	return "DIR_OF_" + strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(name)
 }
 
-// settled returns the object with its defaults.
-func (r custom) settled(t testing.TB) map[string]any {
+// withDefaults returns the object with its defaults.
+func (r custom) withDefaults(t testing.TB) map[string]any {
 	object, err := r.read(t).ours.Default(r.object())
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +276,7 @@ func (r readers) apiextensions(object map[string]any, prune bool) {
 	defaulting.Default(object, r.theirs)
 }
 
-// What is measured is the same work.
+// TestRealResources checks that both sides do the same work in the measurements.
 func TestRealResources(t *testing.T) {
 	for _, r := range resources {
 		read := r.read(t)
@@ -296,12 +295,12 @@ func TestRealResources(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-apiextensions +ours):\n%s", r.name, diff)
 		}
-		settled := r.settled(t)
+		settled := r.withDefaults(t)
 		if diff := cmp.Diff(settled, got); diff != "" {
-			t.Errorf("%s is not what it was before it had unknown fields:\n%s", r.name, diff)
+			t.Errorf("%s: pruning did not restore the object:\n%s", r.name, diff)
 		}
 		if cmp.Equal(r.object(), settled) {
-			t.Errorf("%s has no default to fill in; that measures nothing", r.name)
+			t.Errorf("%s has no default to fill in, so nothing is measured", r.name)
 		}
 		if n := allocs.Least(func() {
 			if _, err := read.ours.Prune(settled); err != nil {
@@ -316,14 +315,14 @@ func TestRealResources(t *testing.T) {
 	}
 }
 
-// BenchmarkDefaulting measures passes over objects that have all their defaults,
-// as those read from storage have, beside the cost of a copy. dovetail/Fresh is
-// the pass over an object as somebody wrote it, with a copy of it.
+// BenchmarkDefaulting measures defaulting objects that already have all their defaults, as
+// objects from storage do, and the cost of a copy for comparison. dovetail/Fresh copies an
+// object as a user wrote it and fills in its defaults.
 func BenchmarkDefaulting(b *testing.B) {
 	for _, r := range resources {
 		for _, op := range operations {
 			b.Run(r.name+"/"+op.name, func(b *testing.B) {
-				read, object := r.read(b), r.settled(b)
+				read, object := r.read(b), r.withDefaults(b)
 				if op.fresh {
 					object = r.object()
 				}

@@ -30,13 +30,13 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first pair")
 )
 
-// perSchema is how many objects each schema is tried with: schemas take longer
-// to read than objects.
+// perSchema is the number of objects for each schema. Reading a schema takes longer than
+// reading an object.
 const perSchema = 10
 
-// TestDefaulting compares each step and each pass that a server makes of them:
-// nulls and defaults alone; pruning alone; pruning, nulls and defaults, as on
-// decoding; defaults, pruning and nulls, as where a conversion follows.
+// TestDefaulting compares each step, and each combination of steps that a server makes: nulls
+// and defaults; pruning; pruning, nulls and defaults, as in decoding; defaults, pruning and
+// nulls, as before a conversion.
 func TestDefaulting(t *testing.T) {
 	c := counts{}
 	for seed := *first; seed < *first+*pairs/perSchema; seed++ {
@@ -65,10 +65,10 @@ func TestDefaulting(t *testing.T) {
 	}
 }
 
-// counts says how many objects a step changed.
+// counts holds the number of objects that a step changed.
 type counts map[string]int
 
-// pair is a schema as both read it.
+// pair is a schema in the forms of both implementations.
 type pair struct {
 	t      *testing.T
 	seed   uint64
@@ -101,8 +101,8 @@ func (p pair) steps(object map[string]any, c counts) {
 			f(want)
 		}
 		if s.name == "default" || s.name == "prune" {
-			// What they leave to another step, ours does at once, or they do not:
-			// the metadata of embedded resources.
+			// Ignore the metadata of embedded resources: apiextensions cleans it in another
+			// step, we clean it at once or not at all.
 			dropMetadata(want)
 		}
 		if !cmp.Equal(want, object) {
@@ -114,7 +114,7 @@ func (p pair) steps(object map[string]any, c counts) {
 	p.unknown(object)
 }
 
-// step is one of ours, in place and as a new value.
+// step is one of our operations, in place and as a new value.
 type step struct {
 	inPlace func(typed.ParseableType, any) (any, error)
 	copied  func(*typed.TypedValue) (*typed.TypedValue, error)
@@ -145,10 +145,10 @@ func (p pair) copied(name string, steps []step, object, want map[string]any) {
 			p.t.Fatalf("seed %d: %s: %v", p.seed, name, err)
 		}
 	}
-	// The result may share with the object, so it is not written to.
+	// The result may share memory with the object, so compare a copy.
 	p.compare(name+" of a typed value", object, want, runtime.DeepCopyJSON(v.AsValue().Unstructured().(map[string]any)))
 	if diff := cmp.Diff(before, object); diff != "" {
-		p.t.Fatalf("seed %d: %s: the object was written to:\n%s", p.seed, name, diff)
+		p.t.Fatalf("seed %d: %s: the object was modified:\n%s", p.seed, name, diff)
 	}
 }
 
@@ -161,7 +161,7 @@ func (p pair) compare(name string, object, want, got map[string]any) {
 	}
 }
 
-// unknown compares the paths that are reported, but for those in the metadata of
+// unknown compares the reported paths of unknown fields, except those in the metadata of
 // embedded resources, which apiextensions reports elsewhere.
 func (p pair) unknown(object map[string]any) {
 	want := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), p.theirs, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
@@ -181,7 +181,7 @@ func (p pair) unknown(object map[string]any) {
 	}
 }
 
-// dropMetadata takes the metadata away from everything below the root.
+// dropMetadata removes the metadata from everything below the root.
 func dropMetadata(v any) {
 	var below func(v any)
 	below = func(v any) {
@@ -202,7 +202,7 @@ func dropMetadata(v any) {
 	}
 }
 
-// crd returns the root schema of a custom resource with that spec.
+// crd returns the root schema of a custom resource with the given spec.
 func crd(spec map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
 }
@@ -249,7 +249,7 @@ func parseable(t *testing.T, spec map[string]any) typed.ParseableType {
 	}
 	found, ok := c.Type("example.com/v1", "Thing")
 	if !ok {
-		t.Fatal("the type is not there")
+		t.Fatal("the type does not exist")
 	}
 	return found
 }

@@ -10,13 +10,12 @@ import (
 	"slices"
 )
 
-// generator makes structural schemas, as they stand in a CRD, and objects that
-// are more or less of them.
+// generator generates structural schemas, as in a CRD, and objects that mostly fit them.
 type generator struct{ *rand.Rand }
 
 func (g generator) chance(n int) bool { return g.IntN(n) == 0 }
 
-// schema returns a schema, levels deep at most.
+// schema returns a schema of at most the given number of levels.
 func (g generator) schema(levels int) map[string]any {
 	s := map[string]any{}
 	kind := g.IntN(11)
@@ -88,16 +87,16 @@ func (g generator) schema(levels int) map[string]any {
 
 func (g generator) name() string { return string(rune('a' + g.IntN(4))) }
 
-// value returns a value of a schema in which fields are missing and, if wrong is
-// set, null where null is no value, unknown or of other types now and then. A
-// default is not wrong: the API server refuses it.
+// value returns a value of a schema in which fields are missing. If wrong is set, it sometimes
+// contains nulls where they are not allowed, unknown fields, and values of other types.
+// Defaults must not be wrong, because the API server rejects such schemas.
 func (g generator) value(s map[string]any, wrong bool) any {
 	if (wrong || s["nullable"] == true) && g.chance(6) {
 		return nil
 	}
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
-	// What is of no type that is allowed is refused in the end. Before that,
-	// apiextensions leaves it alone where fields are preserved, see DIFFERENCES.md.
+	// A value of a type that is not allowed is rejected in the end. Before that, apiextensions
+	// keeps it where fields are preserved, see DIFFERENCES.md.
 	if wrong && g.chance(30) && !preserves {
 		return []any{"wrong", int64(7), map[string]any{"a": nil}, []any{nil}}[g.IntN(4)]
 	}
@@ -135,7 +134,7 @@ func (g generator) value(s map[string]any, wrong bool) any {
 	object := map[string]any{}
 	if s["additionalProperties"] == true {
 		levels := 2
-		if !wrong { // nothing is known of the values, so what is below would be pruned
+		if !wrong { // the values have no schema, so anything below would be pruned
 			levels = 0
 		}
 		for i := range g.IntN(4) {
@@ -172,8 +171,8 @@ func (g generator) value(s map[string]any, wrong bool) any {
 
 var metaFields = []string{"apiVersion", "kind", "metadata"}
 
-// metadataSchema returns what a CRD may say of the metadata of an embedded resource: with
-// defaults of fields that metadata has, has of another type, and has not.
+// metadataSchema returns a schema for the metadata of an embedded resource. It has defaults for
+// fields of metadata, for fields with another type, and for unknown fields.
 func (g generator) metadataSchema() map[string]any {
 	text := map[string]any{"type": "string"}
 	reference := map[string]any{"type": "object", "properties": map[string]any{
@@ -201,7 +200,7 @@ func (g generator) metadataSchema() map[string]any {
 	return s
 }
 
-// metadata returns that of an embedded resource.
+// metadata returns the metadata of an embedded resource.
 func (g generator) metadata(wrong bool) map[string]any {
 	m := map[string]any{"name": "x"}
 	if g.chance(2) {
@@ -213,7 +212,7 @@ func (g generator) metadata(wrong bool) map[string]any {
 			m["ownerReferences"].([]any)[0].(map[string]any)["unknown"] = g.anything(1)
 		}
 	}
-	// Of metadata, even a default may hold anything.
+	// In metadata, even a default may contain anything.
 	if g.chance(4) {
 		m["unknown"] = g.anything(1)
 	}
@@ -223,7 +222,7 @@ func (g generator) metadata(wrong bool) map[string]any {
 	return m
 }
 
-// anything returns a value without a schema, levels deep at most.
+// anything returns a value without a schema, of at most the given number of levels.
 func (g generator) anything(levels int) any {
 	kind := g.IntN(7)
 	if levels == 0 {

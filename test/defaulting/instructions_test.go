@@ -12,16 +12,16 @@ import (
 )
 
 var (
-	instructions = flag.Bool("instructions", false, "count instructions under valgrind, see TestInstructions")
-	counted      = flag.Bool("counted", false, "be the program that TestInstructions starts")
+	instructions = flag.Bool("instructions", false, "count instructions with valgrind, see TestInstructions")
+	counted      = flag.Bool("counted", false, "run as the program that TestInstructions starts")
 )
 
-// atMost is what a pass of defaults and nulls over an object that has its defaults
-// may cost, as a part of copying the object.
+// atMost is the maximum cost of filling in defaults and nulls, relative to the cost of copying
+// the object. The object already has its defaults.
 const atMost = 0.6
 
-// TestInstructions counts what operations cost, in instructions, which time on a
-// machine that others use does not tell:
+// TestInstructions counts the instructions of operations, which do not depend on other load on
+// the machine:
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {
@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // it must start no other program
+		program.Env = append(program.Env, dirOf(r.module)+"="+dir) // it must not start another program
 	}
 	counts, err := callgrind.Run(program)
 	if err != nil {
@@ -63,12 +63,12 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// count is what happens under callgrind.
+// count runs the operations that callgrind counts.
 func count(t *testing.T) {
 	const runs = 20
 	for _, r := range resources {
 		for _, op := range operations {
-			read, object := r.read(t), r.settled(t)
+			read, object := r.read(t), r.withDefaults(t)
 			if op.fresh {
 				object = r.object()
 			}

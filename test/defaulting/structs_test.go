@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// thing has the types of the API machinery that convert themselves.
+// thing has types of the API machinery that have their own JSON conversion.
 type thing struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -48,7 +48,8 @@ var thingSchema = map[string]any{
 	},
 }
 
-// Types that convert themselves take their defaults as JSON.
+// TestDefaultOfMachineryTypes checks that types with their own JSON conversion get their
+// defaults from JSON.
 func TestDefaultOfMachineryTypes(t *testing.T) {
 	ours := parseable(t, thingSchema)
 	for _, test := range []struct{ in, want string }{
@@ -75,8 +76,8 @@ func TestDefaultOfMachineryTypes(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.in, diff)
 			}
-			// What one object does with a default is its own business. A quantity
-			// this large is a number behind a pointer.
+			// Changing a default in one object must not affect others. A quantity this large is
+			// stored behind a pointer.
 			object.Spec.Large.Add(resource.MustParse("1"))
 			if len(object.Spec.Limits) > 0 {
 				object.Spec.Selector.MatchLabels["a"] = "mine"

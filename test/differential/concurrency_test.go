@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 )
 
-// TestConcurrency has 16 goroutines do all operations on the same schema,
-// values and sets, of which nobody has made use before. All must get what one
-// goroutine gets; the race detector watches what they read.
+// TestConcurrency runs all operations from 16 goroutines on the same schema, values and sets,
+// which nobody has used before. All goroutines must get the same results as a single one. The
+// race detector checks their reads.
 func TestConcurrency(t *testing.T) {
 	const goroutines = 16
 	n := uint64(150)
@@ -46,7 +46,7 @@ func TestConcurrency(t *testing.T) {
 		for i := range got {
 			for k := range want {
 				if got[i][k] != want[k] {
-					t.Fatalf("seed %d: operation %d returns\n%s\nand alone\n%s", seed, k, got[i][k], want[k])
+					t.Fatalf("seed %d: operation %d returns\n%s\nand in a single goroutine\n%s", seed, k, got[i][k], want[k])
 				}
 			}
 		}

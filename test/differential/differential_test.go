@@ -47,8 +47,8 @@ func TestOurs(t *testing.T) {
 	t.Log(counts.String())
 }
 
-// The harness holds upstream against itself: whatever it says then is its own
-// mistake.
+// TestUpstreamAgreesWithItself compares upstream with itself. Any difference is a mistake of
+// the comparison.
 func TestUpstreamAgreesWithItself(t *testing.T) {
 	r := run.New(upstream.New(), upstream.New())
 	r.Random = true
@@ -63,11 +63,11 @@ func TestUpstreamAgreesWithItself(t *testing.T) {
 		"conflicts": s.Conflicts, "no-ops": s.Noops, "errors": s.Errors,
 	} {
 		if n < 100 {
-			t.Errorf("only %d %s: the cases have become dull", n, what)
+			t.Errorf("only %d %s: the cases do not cover enough", n, what)
 		}
 	}
 	if s.Errors*3 > s.Operations {
-		t.Errorf("%d of %d operations fail: the cases have become useless", s.Errors, s.Operations)
+		t.Errorf("%d of %d operations fail: too many cases are invalid", s.Errors, s.Operations)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestMutantsAreNoticed(t *testing.T) {
 	}
 }
 
-// The differences that every user meets are those that the comparison puts up
-// with, no more and no less.
+// TestExemptionsAreDocumented checks that the differences in DIFFERENCES.md that affect all
+// users are exactly those that the comparison accepts.
 func TestExemptionsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../DIFFERENCES.md")
 	if err != nil {
@@ -119,7 +119,7 @@ func TestExemptionsAreDocumented(t *testing.T) {
 	}
 	delete(documented, "id")
 	if !slices.Equal(run.Probes(), gen.Probes) {
-		t.Errorf("probes are made for %q, and known of %q", gen.Probes, run.Probes())
+		t.Errorf("probes exist for %q, and are expected for %q", gen.Probes, run.Probes())
 	}
 	for _, id := range append(slices.Collect(maps.Keys(run.Fixed)), run.Exemptions()...) {
 		if !documented[id] {
@@ -128,11 +128,11 @@ func TestExemptionsAreDocumented(t *testing.T) {
 		delete(documented, id)
 	}
 	for id := range documented {
-		t.Errorf("%q of DIFFERENCES.md is not among the exemptions: does it show?", id)
+		t.Errorf("%q of DIFFERENCES.md is not among the exemptions: does the comparison find it?", id)
 	}
 }
 
-// Every class of difference that was found and mended is kept as a case.
+// TestRecordedCases runs a case for every kind of difference that was found and fixed.
 func TestRecordedCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -159,7 +159,7 @@ func TestRecordedCases(t *testing.T) {
 	}
 }
 
-// A slice of what cmd/fieldsv1 does.
+// TestFieldsV1 runs a part of what cmd/fieldsv1 does.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {

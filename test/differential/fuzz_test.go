@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// FuzzSequences takes the choices of the generator from the fuzzer's bytes.
+// FuzzSequences feeds the fuzzer's bytes to the generator as choices.
 func FuzzSequences(f *testing.F) {
 	s := gen.Seeded(1)
 	for n := 0; n < 40; n++ {
@@ -26,13 +26,13 @@ func FuzzSequences(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 4000 {
-			t.Skip("more than a case has use for")
+			t.Skip("more bytes than a case uses")
 		}
 		report(t, gen.FromBytes(data))
 	})
 }
 
-// FuzzFieldsV1 hands the bytes over as managed fields.
+// FuzzFieldsV1 reads the fuzzer's bytes as managed fields.
 func FuzzFieldsV1(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"f:a":{"f:b":{}},"f:c":{".":{},"k:{\"name\":\"x\",\"port\":80}":{"f:y":{}}}}`,

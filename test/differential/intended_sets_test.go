@@ -16,33 +16,33 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// More of what intended_test.go holds, about field sets.
+// More differences as in intended_test.go, about field sets.
 
 type silent struct{}
 
 func (silent) Read([]byte) (int, error) { return 0, nil }
 
-// reader-progress; upstream never returns.
+// TestReaderWithoutProgress tests reader-progress. Upstream never returns.
 func TestReaderWithoutProgress(t *testing.T) {
 	if err := new(fieldpath.Set).FromJSON(silent{}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("have %v", err)
 	}
 }
 
-// nil-elements
+// TestNilElements tests nil-elements.
 func TestNilElements(t *testing.T) {
 	if value.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) {
-		t.Error("a map equals none")
+		t.Error("a map equals nil")
 	}
 	if panicOf(func() { uvalue.NewValueInterface(map[string]any{"a": 1}).AsMap().Equals(nil) }) == "" {
-		t.Error("upstream has changed: a map that is compared with none does not panic")
+		t.Error("upstream has changed: comparing a map with nil does not panic")
 	}
 }
 
-// stream-errors
+// TestStreamErrors tests stream-errors.
 func TestStreamErrors(t *testing.T) {
 	for _, size := range []int{1, 10, 1000} {
-		// The last element is the one that has no form.
+		// The last element cannot be written.
 		s, u := fieldpath.NewSet(), upath.NewSet()
 		for i := range size {
 			name := fmt.Sprintf("field-%06d", i)
@@ -59,14 +59,14 @@ func TestStreamErrors(t *testing.T) {
 		if err := s.ToJSONStream(&own); err == nil || len(own) > 0 {
 			t.Errorf("%d elements: wrote %q, %v", size, own, err)
 		}
-		// How much of a small set upstream has written depends on the buffers it has.
+		// How much of a small set upstream has written depends on its buffers.
 		err = u.ToJSONStream(&theirs)
 		part := strings.Join(theirs, "")
 		if err == nil || !strings.HasPrefix(string(whole), part) || size == 1000 && len(part) < len(whole)-8192 {
 			t.Errorf("upstream has changed: of %d elements it writes %d of %d bytes, %v", size, len(part), len(whole), err)
 		}
 	}
-	// Without an error all is one write, where upstream writes as it goes.
+	// Without an error we write once, and upstream several times.
 	var own, theirs writes
 	s, u := fieldpath.NewSet(), upath.NewSet()
 	for i := range 1000 {
@@ -80,11 +80,11 @@ func TestStreamErrors(t *testing.T) {
 		t.Errorf("upstream has changed: %d writes, %v", len(theirs), err)
 	}
 	if own[0] != strings.Join(theirs, "") {
-		t.Error("what is written differs")
+		t.Error("the written bytes differ")
 	}
 }
 
-// writes are what was written, call by call.
+// writes records each call of Write.
 type writes []string
 
 func (w *writes) Write(b []byte) (int, error) {
@@ -92,9 +92,9 @@ func (w *writes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Known limits: elements that many documents have are shared by sets that were decoded
-// apart. A write to what one points at, which nobody is to do, shows in these sets, and
-// in none that is decoded later.
+// TestSharedElements tests a known limit: sets that were decoded separately share elements that
+// occur in many documents. A forbidden write to an element changes these sets, but no set that
+// is decoded later.
 func TestSharedElements(t *testing.T) {
 	const text = `{"f:shared element":{}}`
 	first := func(members func(func(name *string))) (name *string) {
@@ -110,7 +110,7 @@ func TestSharedElements(t *testing.T) {
 		theirs = append(theirs, first(func(f func(*string)) { u.Members.Iterate(func(pe upath.PathElement) { f(pe.FieldName) }) }))
 		ours = append(ours, first(func(f func(*string)) { s.Members.Iterate(func(pe fieldpath.PathElement) { f(pe.FieldName) }) }))
 	}
-	for range 1000 { // Until the element is known.
+	for range 1000 { // until the element is cached
 		decode()
 	}
 	*theirs[999], *ours[999] = "written", "written"
@@ -124,12 +124,12 @@ func TestSharedElements(t *testing.T) {
 		return n
 	}
 	if n := count(theirs); n != 1 {
-		t.Errorf("upstream has changed: %d sets show the write", n)
+		t.Errorf("upstream has changed: the write changes %d sets", n)
 	}
 	if n := count(ours); n == 1 {
-		t.Error("sets that were decoded apart share nothing any more: the limit has vanished")
+		t.Error("separately decoded sets no longer share elements: the limit is gone")
 	}
 	if *ours[1000] == "written" {
-		t.Error("a later set shows the write")
+		t.Error("the write changes a set that was decoded later")
 	}
 }

@@ -23,11 +23,11 @@ import (
 	upstream "sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// Each test below shows what random cases do not reach of one difference that
-// DIFFERENCES.md lists, by its id.
+// Each test below covers the part of one difference in DIFFERENCES.md, named by its id, that
+// random cases do not reach.
 
-// TestProbes asks every probe in many ways. The engines answer differently, as DIFFERENCES.md
-// says, to each at least once, and never otherwise.
+// TestProbes runs many variants of every probe. The engines must differ, as DIFFERENCES.md
+// describes, in at least one variant of each, and must not differ in any other way.
 func TestProbes(t *testing.T) {
 	for _, id := range run.Probes() {
 		c := &scenario.Case{Schemas: []scenario.Schema{{}}, Versions: []scenario.Version{{Name: "v1", Type: "__untyped_deduced_"}}}
@@ -39,12 +39,12 @@ func TestProbes(t *testing.T) {
 			t.Errorf("%s: %v", id, d)
 		}
 		if r.Stats.Exempted[id] == 0 {
-			t.Errorf("%s: both engines give the same answers: the difference has vanished", id)
+			t.Errorf("%s: both engines give the same results: the difference is gone", id)
 		}
 	}
 }
 
-// odd-keys; random cases show the rest of it.
+// TestOddKeys tests odd-keys; random cases test the rest of it.
 func TestOddKeys(t *testing.T) {
 	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
 	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())
@@ -59,7 +59,7 @@ func TestOddKeys(t *testing.T) {
 		t.Errorf("upstream has changed: it merges to %s", got)
 	}
 	if m := upstream.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 1 || m.Empty() {
-		t.Error("upstream has changed: it does not count keys that are no strings")
+		t.Error("upstream has changed: it ignores keys that are not strings")
 	}
 	own, err := typed.DeducedParseableType.FromUnstructured(data())
 	if err != nil {
@@ -73,18 +73,18 @@ func TestOddKeys(t *testing.T) {
 		t.Errorf("merged to %s", got)
 	}
 	if m := value.NewValueInterface(map[any]any{1: "x"}).AsMap(); m.Length() != 0 || !m.Empty() {
-		t.Error("keys that are no strings count")
+		t.Error("keys that are not strings are not ignored")
 	}
 }
 
-// schema-fill
+// TestSchemaFill tests schema-fill.
 func TestSchemaFill(t *testing.T) {
 	fills := func(fill func(any), v any) (ok bool) {
 		defer func() { ok = recover() == nil }()
 		fill(v)
 		return true
 	}
-	// Not so deep as the fields of maps.
+	// The fields of maps would make it too deep.
 	as := func(v any) { randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Fill(v) }
 	withAny := func(v any) {
 		randfill.NewWithSeed(1).NilChance(0).NumElements(1, 1).MaxDepth(3).Funcs(func(v *any, c randfill.Continue) { *v = c.String(3) }).Fill(v)
@@ -97,7 +97,7 @@ func TestSchemaFill(t *testing.T) {
 			t.Errorf("upstream has changed: %T cannot be filled", tc.theirs)
 		}
 		if fills(as, tc.ours) {
-			t.Errorf("%T can be filled: the difference has vanished", tc.ours)
+			t.Errorf("%T can be filled: the difference is gone", tc.ours)
 		}
 		if !fills(withAny, tc.ours) {
 			t.Errorf("%T cannot be filled", tc.ours)
@@ -105,7 +105,7 @@ func TestSchemaFill(t *testing.T) {
 	}
 }
 
-// changed-data
+// TestChangedData tests changed-data.
 func TestChangedData(t *testing.T) {
 	const text = `types:
 - name: a
@@ -125,8 +125,8 @@ func TestChangedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// errors says which operations fail: a merge that applies the changed value, one
-	// that lays another over it, a comparison, a field set.
+	// errors lists which operations fail: a merge that applies the changed value, a merge that
+	// lays another value over it, a comparison, a field set.
 	errors := func(errs ...error) string {
 		out := ""
 		for i, err := range errs {
@@ -139,8 +139,8 @@ func TestChangedData(t *testing.T) {
 	for _, tc := range []struct {
 		name         string
 		change       func(o, item map[string]any, set []any)
-		theirs, ours string // what fails
-		merged       string // what we make of it
+		theirs, ours string // the operations that fail
+		merged       string // our result of the merge
 	}{
 		{"valid", func(o, _ map[string]any, set []any) { set[1], o["size"] = "c", 2 }, "", "", "map[items:[map[k:a]] set:[r p c] size:2]"},
 		{"wrong type", func(o, _ map[string]any, _ []any) { o["size"] = "x" }, "", "", "map[items:[map[k:a]] set:[r p q] size:x]"},
@@ -187,10 +187,10 @@ func TestChangedData(t *testing.T) {
 			}
 			wrong := tc.name != "valid"
 			if err := ours.Validate(); (err != nil) != wrong {
-				t.Errorf("Validate says %v", err)
+				t.Errorf("Validate returns %v", err)
 			}
 			if _, err := own.Type("a").FromUnstructured(data); (err != nil) != wrong {
-				t.Errorf("a value that is made anew: %v", err)
+				t.Errorf("a new value: %v", err)
 			}
 		})
 	}
@@ -225,10 +225,10 @@ type Selfish struct {
 	Name     string `json:"name"`
 }
 
-// Cycle points at itself.
+// Cycle points to itself.
 type Cycle *Cycle
 
-// odd-structs; upstream never returns from these.
+// TestOddStructs tests odd-structs. Upstream never returns for these.
 func TestOddStructs(t *testing.T) {
 	v, err := value.NewValueReflect(&Selfish{Name: "a"})
 	if err != nil {
@@ -264,7 +264,7 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// depth; upstream's stack would overflow, which nothing recovers from.
+// TestDepth tests depth. Upstream's stack would overflow, which cannot be recovered.
 func TestDepth(t *testing.T) {
 	var data any = "leaf"
 	for i := 0; i < 200000; i++ {

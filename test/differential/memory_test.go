@@ -11,7 +11,7 @@ import (
 	upstream "sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// Rule is an item whose memory says more than its JSON.
+// Rule is an item with details in memory that its JSON does not show.
 type Rule struct {
 	Key    string            `json:"key"`
 	Values []string          `json:"values,omitempty"`
@@ -21,16 +21,16 @@ type Rule struct {
 	Rules  []Rule            `json:"rules,omitempty"`
 }
 
-// Cached remembers how it was spelled, as a resource.Quantity does.
+// Cached caches a spelling, as resource.Quantity does.
 type Cached struct {
 	n     int
 	cache string
 }
 
-// MarshalJSON leaves out the cache.
+// MarshalJSON omits the cache.
 func (c Cached) MarshalJSON() ([]byte, error) { return []byte{byte('0' + c.n)}, nil }
 
-// Rules has rules where they are compared as a whole, and where they are not.
+// Rules contains rules in places that are compared as a whole, and in others.
 type Rules struct {
 	Atomic []Rule          `json:"atomic,omitempty"`
 	Keyed  []Rule          `json:"keyed,omitempty"`
@@ -69,7 +69,7 @@ const rulesSchema = `types:
   map: {elementRelationship: separable, elementType: {namedType: __untyped_deduced_}}
 `
 
-// rulePairs are rules that have one JSON, or equal ones, in two forms of memory.
+// rulePairs are pairs of rules with equal JSON but different representations in memory.
 var rulePairs = []struct {
 	name string
 	a, b Rule
@@ -87,7 +87,8 @@ var rulePairs = []struct {
 	{"number in a list", Rule{Key: "a", Any: []any{int64(1)}}, Rule{Key: "a", Any: []any{1.0}}},
 }
 
-// Lists of Go structs are compared as upstream does: by memory, wherever they are.
+// TestListsAreComparedInMemory checks that lists of Go structs are compared by their memory
+// everywhere, as upstream does.
 func TestListsAreComparedInMemory(t *testing.T) {
 	own, err := typed.NewParser(rulesSchema)
 	if err != nil {

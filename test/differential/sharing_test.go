@@ -12,12 +12,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/gen"
 )
 
-// sharingCases is how many random cases an ordinary test run tries.
+// sharingCases is the number of random cases in an ordinary test run.
 const sharingCases = 2500
 
-// TestSharing runs all operations on random inputs and then writes to every
-// result wherever its documentation lets a caller write. Inputs, the other
-// results and operations that come later must not notice.
+// TestSharing runs all operations on random inputs, and then writes to every result wherever
+// the documentation allows a caller to. This must not change inputs, other results or later
+// operations.
 func TestSharing(t *testing.T) {
 	n := sharingCases
 	if testing.Short() {
@@ -29,11 +29,11 @@ func TestSharing(t *testing.T) {
 	}
 	t.Logf("%d inputs, %d writes to objects, %d to sets, %d to managers", c.inputs, c.objects, c.sets, c.managers)
 	if c.inputs < n/2 || c.objects < 10*n || c.sets < 20*n || c.managers < n {
-		t.Error("the cases have become dull")
+		t.Error("the cases do not cover enough")
 	}
 }
 
-// FuzzSharing takes the choices of the generator from the fuzzer's bytes.
+// FuzzSharing feeds the fuzzer's bytes to the generator as choices.
 func FuzzSharing(f *testing.F) {
 	s := gen.Seeded(2)
 	for n := range 40 {
@@ -45,17 +45,17 @@ func FuzzSharing(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 4000 {
-			t.Skip("more than a case has use for")
+			t.Skip("more bytes than a case uses")
 		}
 		checkSharing(t, func() *gen.Source { return gen.Bytes(data) }, new(counts))
 	})
 }
 
-// counts tells how much was tried.
+// counts counts what was tried.
 type counts struct{ inputs, objects, sets, managers int }
 
-// checkSharing fails if somebody notices a write. The quick way looks once at
-// the end; only if it finds something does the other find out who wrote.
+// checkSharing fails if a write has a side effect. The fast check only compares everything at
+// the end. If it finds a difference, the slow one finds the write that caused it.
 func checkSharing(t *testing.T, source func() *gen.Source, c *counts) {
 	t.Helper()
 	if err := trySharing(source(), c, false); err != nil {
@@ -113,7 +113,7 @@ func trySharing(s *gen.Source, c *counts, eachWrite bool) error {
 	}
 	for i, text := range textsOf(w.run()) {
 		if text != first[i] {
-			return fmt.Errorf("%s: after all results were written to, it returns\n%s\nand not\n%s", results[i].name, text, first[i])
+			return fmt.Errorf("%s: after writes to all results it returns\n%s\ninstead of\n%s", results[i].name, text, first[i])
 		}
 	}
 	w.writeInputs()

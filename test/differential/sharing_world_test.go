@@ -19,20 +19,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// sharingWorld has the inputs of all operations.
+// sharingWorld holds the inputs of all operations.
 type sharingWorld struct {
 	doc      typed.YAMLObject
 	schema   *schema.Schema
 	ref      schema.TypeRef
 	a, b     *typed.TypedValue
-	data     []any // of a and b, as handed over
-	structs  bool  // a and b are Go structs
+	data     []any // of a and b, as passed in
+	structs  bool  // whether a and b are Go structs
 	s, t     *fieldpath.Set
 	managers fieldpath.ManagedFields
 	updater  *merge.Updater
 }
 
-// newSharingWorld returns random inputs, nil if they are not valid.
+// newSharingWorld returns random inputs, or nil if they are invalid.
 func newSharingWorld(s *gen.Source) *sharingWorld {
 	w := &sharingWorld{}
 	model, ref := gen.NewModel(s), gen.Ref{Named: "root"}
@@ -64,7 +64,8 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	}
 	w.s = w.set(gen.NewSet(s, model, ref, first))
 	if w.t = w.set(gen.NewSet(s, model, ref, second)); s.Chance(1, 3) {
-		// An operand that shares with the other, and whose slices have room.
+		// An operand that shares parts with the other one, and whose slices have spare
+		// capacity.
 		w.t = w.s.Union(w.t)
 		w.t.Insert(fieldpath.MakePathOrDie("spare", "room"))
 	}
@@ -74,7 +75,7 @@ func newSharingWorld(s *gen.Source) *sharingWorld {
 	live := w.null()
 	for i, config := range []*typed.TypedValue{w.a, w.b} {
 		if i > 0 && s.Chance(1, 3) {
-			break // alone
+			break // only one manager
 		}
 		merged, managers, err := w.updater.Apply(live, config, "v1", w.managers, fmt.Sprint("applier", i), true)
 		if err != nil {
@@ -98,7 +99,7 @@ func (sameVersion) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*t
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// object returns a typed value of a base tree, nil if it is not valid.
+// object returns a typed value for a base tree, or nil if it is invalid.
 func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	var v value.Value
 	var data any
@@ -124,8 +125,7 @@ func (w *sharingWorld) object(base any, flavor tree.Flavor) *typed.TypedValue {
 	return tv
 }
 
-// unused returns the same inputs under a schema that nothing was done with yet,
-// as values of which nothing is known.
+// unused returns equal inputs with a new schema and new values, without any caches.
 func (w *sharingWorld) unused() *sharingWorld {
 	p, err := typed.NewParser(w.doc)
 	if err != nil {
@@ -150,7 +150,7 @@ func (w *sharingWorld) set(text string) *fieldpath.Set {
 	return s
 }
 
-// inputs is all that can be seen of them.
+// inputs returns the visible contents of all inputs.
 func (w *sharingWorld) inputs() []string {
 	out := []string{setText(w.s), setText(w.t), managersText(w.managers)}
 	for _, d := range w.data {
@@ -188,14 +188,14 @@ func managersText(m fieldpath.ManagedFields) string {
 	return b.String()
 }
 
-// writeInputs inserts into the operands of set algebra, beside what they share
-// with results.
+// writeInputs inserts paths into the operands of set algebra, next to the parts that results
+// share.
 func (w *sharingWorld) writeInputs() {
 	insertAround(w.s)
 	insertAround(w.t)
 }
 
-// run does all operations.
+// run runs all operations.
 func (w *sharingWorld) run() []sharingResult {
 	var out []sharingResult
 	object := func(name string, tv *typed.TypedValue, fresh freshness, along *fieldpath.Set, err error) {

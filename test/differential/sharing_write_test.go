@@ -13,25 +13,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// freshness says which containers of a returned object belong to the caller.
+// freshness tells which containers of a returned object belong to the caller.
 type freshness int
 
 const (
 	isInput  freshness = iota
 	merges             // all that are merged item by item
-	removes            // the outermost, and those that the set leads to
-	extracts           // the same, as far as the set has no member there
+	removes            // the outermost, and those on the paths of the set
+	extracts           // the same, up to the members of the set
 )
 
-// sharingResult is what one operation returned.
+// sharingResult is the result of one operation.
 type sharingResult struct {
 	name  string
 	fresh freshness
-	along *fieldpath.Set // the set that removes and extracts
+	along *fieldpath.Set // the set for removes and extracts
 
 	object   *typed.TypedValue
 	set      *fieldpath.Set
-	own      bool // the set shares nothing; others may share subtrees with operands
+	own      bool // the set shares nothing; other sets may share subtrees with operands
 	managers fieldpath.ManagedFields
 	err      error
 }
@@ -52,12 +52,12 @@ func (r *sharingResult) text() string {
 type write string
 
 const (
-	wide   write = "wide"   // on the outermost level of a set, anywhere in an object
-	deep   write = "deep"   // on all levels of a set that shares nothing
-	copied write = "copied" // on all levels of a copy
+	wide   write = "wide"   // to the top level of a set, anywhere in an object
+	deep   write = "deep"   // to all levels of a set that shares nothing
+	copied write = "copied" // to all levels of a copy
 )
 
-// write says whether the result has been written to.
+// write writes to the result, and reports whether it could.
 func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
 	switch {
 	case r.err != nil:
@@ -90,8 +90,7 @@ func (r *sharingResult) write(w *sharingWorld, kind write, c *counts) bool {
 	return true
 }
 
-// writeManagers changes the map, but not the sets in it, which may not be
-// changed.
+// writeManagers changes the map, but not the sets in it, which must not be changed.
 func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	switch kind {
 	case wide:
@@ -110,14 +109,14 @@ func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	return true
 }
 
-// around are elements that come before, between and after most others.
+// around returns elements that sort before, between and after most others.
 func around() []fieldpath.PathElement {
 	first, middle, last, index := "", "c~", "~~", 1<<30
 	return []fieldpath.PathElement{{FieldName: &first}, {FieldName: &middle}, {FieldName: &last}, {Index: &index}}
 }
 
-// insertAround inserts paths whose first element is new or, if it is a member
-// or child of s, is so on this level alone.
+// insertAround inserts paths whose first element is new at the top level, or becomes a member
+// there.
 func insertAround(s *fieldpath.Set) {
 	for _, pe := range around() {
 		s.Insert(fieldpath.Path{pe})
@@ -141,7 +140,7 @@ func insertEverywhere(s *fieldpath.Set) {
 // scribbler writes to all containers of an object that belong to the caller.
 type scribbler struct {
 	schema *schema.Schema
-	all    bool // no container is shared with anybody
+	all    bool // no container is shared
 	fresh  freshness
 	writes int
 }
@@ -193,8 +192,8 @@ func (s *scribbler) value(ref schema.TypeRef, v any, along *fieldpath.Set) {
 	}
 }
 
-// below says whether what is at pe belongs to the caller, and what of along
-// leads on.
+// below reports whether the value at pe belongs to the caller, and returns the part of along
+// below pe.
 func (s *scribbler) below(pe fieldpath.PathElement, along *fieldpath.Set) (*fieldpath.Set, bool) {
 	if s.all || s.fresh == merges {
 		return nil, true

@@ -23,11 +23,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// measured are the objects of test/bench that requests are measured on.
+// measured are the objects of test/bench for which requests are measured.
 var measured = map[string]bool{"Pod": true, "Deployment": true, "Service": true, "Fleet200": true}
 
-// BenchmarkFieldManager measures whole requests on plain data through both field
-// managers, on the objects of test/bench.
+// BenchmarkFieldManager measures whole requests on plain data with both field managers, on the
+// objects of test/bench.
 func BenchmarkFieldManager(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{}) {
 		b.Run(r.name+"/theirs", func(b *testing.B) { measure(b, r.Theirs()) })
@@ -35,9 +35,9 @@ func BenchmarkFieldManager(b *testing.B) {
 	}
 }
 
-// BenchmarkRememberLive measures the same requests through a field manager that remembers
-// live objects, and a copy of the object without its managed fields, to hold them against: the
-// live object is the same for all of them, as that of an informer is until it changes.
+// BenchmarkRememberLive measures the same requests with a field manager that caches live
+// objects, and, for comparison, a copy of the object without its managed fields. All requests
+// have the same live object, as from an informer's cache.
 func BenchmarkRememberLive(b *testing.B) {
 	for _, r := range measuredRequests(b, fieldmanager.Options{RememberLive: 8}) {
 		b.Run(r.name+"/copy", func(b *testing.B) { measure(b, r.copyLive()) })
@@ -45,8 +45,8 @@ func BenchmarkRememberLive(b *testing.B) {
 	}
 }
 
-// BenchmarkConflicts measures an apply of 500 fields that somebody else owns, by force
-// and refused.
+// BenchmarkConflicts measures an apply of 500 fields that another manager owns, forced and
+// rejected.
 func BenchmarkConflicts(b *testing.B) {
 	m, live, config := conflicting(b)
 	for _, force := range []bool{true, false} {
@@ -65,8 +65,8 @@ func BenchmarkConflicts(b *testing.B) {
 	}
 }
 
-// conflicting returns an object of 500 fields with their owner, and what somebody else
-// wants of each.
+// conflicting returns an object of 500 fields with an owner, and a config with another value
+// for each.
 func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[string]any) {
 	t.Helper()
 	for _, w := range bench.Workloads() {
@@ -92,7 +92,7 @@ func conflicting(t testing.TB) (m *fieldmanager.FieldManager, live, config map[s
 	return nil, nil, nil
 }
 
-// What is measured is the same on both sides.
+// TestMeasuredRequestsAgree checks that both sides have the same results in the measurements.
 func TestMeasuredRequestsAgree(t *testing.T) {
 	all := measuredRequests(t, fieldmanager.Options{})
 	for _, r := range all {
@@ -122,7 +122,7 @@ func TestMeasuredRequestsAgree(t *testing.T) {
 	}
 	for _, r := range measuredRequests(t, fieldmanager.Options{RememberLive: 8}) {
 		want, ours := withoutManagedFields(r.Theirs()()), r.ours(t)
-		for range 2 { // the second remembers
+		for range 2 { // the second run uses the cache
 			if diff := cmp.Diff(want, withoutManagedFields(ours())); diff != "" {
 				t.Errorf("%s, remembered (-theirs +ours):\n%s", r.name, diff)
 			}
@@ -137,7 +137,7 @@ type measuredRequest struct {
 	m              *fieldmanager.FieldManager
 }
 
-// measuredRequests returns those that are measured, for a field manager with options.
+// measuredRequests returns the measured requests, for a field manager with the given options.
 func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 	t.Helper()
 	var all []measuredRequest
@@ -153,12 +153,12 @@ func measuredRequests(t testing.TB, o fieldmanager.Options) []measuredRequest {
 	return all
 }
 
-// ours returns the request as our field manager serves it.
+// ours returns a function that runs the request with our field manager.
 func (r measuredRequest) ours(t testing.TB) func() map[string]any {
 	return r.to(t, r.Live(), r.Next())
 }
 
-// again returns the request to what came of it: nothing is left to take from others.
+// again returns a function that repeats the request on its own result, so that nothing changes.
 func (r measuredRequest) again(t testing.TB) func() map[string]any {
 	settled := r.ours(t)()
 	run := r.to(t, settled, settled)
@@ -168,7 +168,8 @@ func (r measuredRequest) again(t testing.TB) func() map[string]any {
 	return run
 }
 
-// to is the request to a live object, of which an update makes next.
+// to returns a function that makes the request to a live object; next is the object that an
+// update writes.
 func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[string]any {
 	return func() map[string]any {
 		var result *fieldmanager.Result
@@ -185,7 +186,7 @@ func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[
 	}
 }
 
-// copyLive returns what copies the live object without its managed fields.
+// copyLive returns a function that copies the live object without its managed fields.
 func (r measuredRequest) copyLive() func() map[string]any {
 	object := withoutManagedFields(r.Live())
 	return func() map[string]any { return runtime.DeepCopyJSON(object) }
@@ -204,7 +205,7 @@ func managerOf(t testing.TB, w *bench.Workload, o fieldmanager.Options) *fieldma
 	return m
 }
 
-// parsers are ours for schemas of theirs: all built-in types are in one.
+// parsers maps upstream's schemas to our parsers, because all built-in types are in one schema.
 var parsers = map[*schema.Schema]*typed.Parser{}
 
 func parserOf(t testing.TB, theirs *schema.Schema) *typed.Parser {
@@ -232,8 +233,8 @@ func withoutManagedFields(object map[string]any) map[string]any {
 	return out
 }
 
-// measure reports the CPU time of the process too, the collector's included: on a
-// busy machine that is the number to read.
+// measure also reports the CPU time of the process, including garbage collection. On a busy
+// machine, this is the number to use.
 func measure(b *testing.B, run func() map[string]any) {
 	run()
 	b.ReportAllocs()

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldmanager holds Dovetail's field manager against the one of
-// k8s.io/apimachinery.
+// Package fieldmanager compares Dovetail's field manager with that of k8s.io/apimachinery.
 //
-// Its test sends random sequences of applies, updates and subresource requests
-// by several managers through both, on built-in types, and compares objects,
-// managed fields, time stamps and conflicts after each request:
+// Its test sends random sequences of applies, updates and subresource requests by several
+// managers to both, on built-in types. After each request it compares objects, managed fields,
+// timestamps and conflicts:
 //
-//	go test .                              a small slice
+//	go test .                              a small sample
 //	go test . -sequences 20000 -seed 7     more of them
 //
-// The schema is the Kubernetes OpenAPI document that kube-openapi carries as
-// test data; both sides get the same conversion of it.
+// The schema is the Kubernetes OpenAPI document in kube-openapi's test data; both sides use the
+// same conversion of it.
 package fieldmanager

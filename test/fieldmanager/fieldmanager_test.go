@@ -24,8 +24,8 @@ import (
 )
 
 var (
-	sequences = flag.Int("sequences", 60, "how many sequences of requests for each kind")
-	seed      = flag.Uint64("seed", 1, "where the random sequences begin")
+	sequences = flag.Int("sequences", 60, "number of sequences of requests for each kind")
+	seed      = flag.Uint64("seed", 1, "seed of the random sequences")
 )
 
 // TestSequences sends the same random requests to both field managers.
@@ -43,18 +43,18 @@ func TestSequences(t *testing.T) {
 			}
 			t.Logf("%+v", n)
 			if *sequences >= 50 && (n.Conflicts == 0 || n.Unchanged == 0 || n.Refused == 0 || n.Folded == 0 || n.Upgraded == 0) {
-				t.Errorf("the sequences leave something out: %+v", n)
+				t.Errorf("the sequences do not cover everything: %+v", n)
 			}
 		})
 	}
 }
 
-// counts say what the sequences reached.
+// counts counts what the sequences covered.
 type counts struct {
 	Requests, Applied, Updated, Unchanged, Conflicts, Refused, Folded, BeforeFirst, LastApplied, Extracted, Upgraded, Migrated int
 }
 
-// sequence is the life of one object.
+// sequence is the history of one object.
 type sequence struct {
 	*counts
 	types   *types
@@ -68,7 +68,7 @@ func (s *sequence) run(seed uint64) error {
 	g.busy = g.chance(5)
 	s.now = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	s.live = nil
-	if g.chance(6) { // written before the server tracked anything
+	if g.chance(6) { // written before the server tracked ownership
 		s.live = g.cut(70)
 		g.name(s.live, s.subject.versions[0])
 		s.live["metadata"].(map[string]any)["uid"] = "u"
@@ -99,7 +99,7 @@ func (s *sequence) run(seed uint64) error {
 	return nil
 }
 
-// send sends one request to both sides and stores the outcome.
+// send sends a request to both sides and stores the result.
 func (s *sequence) send(r request) error {
 	s.Requests++
 	theirs, theirErr := s.sendTheirs(r)
@@ -126,7 +126,7 @@ func (s *sequence) send(r request) error {
 	return nil
 }
 
-// sendOwned applies what the applier owns.
+// sendOwned applies the fields that the applier owns.
 func (s *sequence) sendOwned(r request) error {
 	m, err := r.ours(s.types, s.now)
 	if err != nil {
@@ -178,8 +178,8 @@ func (s *sequence) sendOurs(r request) (*fieldmanager.Result, error) {
 	return m.Update(s.live, r.object, r.manager)
 }
 
-// sendTheirs does what the API server does with apimachinery's field manager
-// and, after it, before an object is stored.
+// sendTheirs runs apimachinery's field manager and the steps of the API server before it stores
+// an object.
 func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 	m, err := r.theirs(s.types)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 		}
 		u := out.(*unstructured.Unstructured)
 		if !settleTimes(u, start, s.now) {
-			continue // the clock moved on in between
+			continue // the clock moved on between the two
 		}
 		u.SetAPIVersion(s.subject.versions[0])
 		if s.live != nil {
@@ -213,8 +213,8 @@ func (s *sequence) sendTheirs(r request) (map[string]any, error) {
 	}
 }
 
-// keepTimes undoes new time stamps when nothing else is new, as the API
-// server does before it stores an object.
+// keepTimes restores timestamps if nothing else has changed, as the API server does before it
+// stores an object.
 func keepTimes(object, live *unstructured.Unstructured) {
 	now, was := object.GetManagedFields(), live.GetManagedFields()
 	if len(now) != len(was) || len(now) == 0 {
@@ -239,8 +239,8 @@ func keepTimes(object, live *unstructured.Unstructured) {
 	object.SetManagedFields(now)
 }
 
-// compareErrors wants both to fail, over the same conflicts if these are the
-// reason. Their conflicts come in random order.
+// compareErrors checks that both fail, and over the same conflicts, if there are any.
+// Upstream's conflicts come in random order.
 func (s *sequence) compareErrors(theirs, ours error) error {
 	if theirs == nil || ours == nil {
 		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)
@@ -268,8 +268,8 @@ func (s *sequence) compareErrors(theirs, ours error) error {
 	return nil
 }
 
-// compareTexts wants the same reason, unless there are several findings, which
-// come in random order there. What was being done is worded differently.
+// compareTexts checks that both errors have the same reason. If there are several findings,
+// upstream's order is random. The context of the errors has different wording.
 func (s *sequence) compareTexts(theirs, ours error) error {
 	reason := func(err error) string {
 		_, reason, ok := strings.Cut(err.Error(), ": .")

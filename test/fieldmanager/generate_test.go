@@ -14,20 +14,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// request is one random request.
+// request is a random request.
 type request struct {
 	endpoint
 	apply   bool
 	manager string
 	force   bool
-	object  map[string]any // config of an apply, new object of an update
+	object  map[string]any // the config of an apply, the new object of an update
 }
 
-// generator makes random requests for one object.
+// generator generates random requests for one object.
 type generator struct {
 	*rand.Rand
 	subject *subject
-	// busy sequences are mostly updates by many managers.
+	// busy makes a sequence consist mostly of updates by many managers.
 	busy bool
 }
 
@@ -117,7 +117,7 @@ func (g *generator) label(object map[string]any) {
 	labels[fmt.Sprintf("l%d", g.IntN(40))] = fmt.Sprint(g.IntN(4))
 }
 
-// cut takes some of the sample, percent by percent.
+// cut returns a random part of the sample, of about the given percentage.
 func (g *generator) cut(percent int) map[string]any {
 	return g.part(g.subject.sample, percent).(map[string]any)
 }
@@ -130,7 +130,7 @@ func (g *generator) part(v any, percent int) any {
 			keep := percent
 			switch k {
 			case "name", "port", "type", "uid", "key", "containerPort", "mountPath":
-				keep = 97 // mostly the keys of lists
+				keep = 97 // usually keep the keys of lists
 			}
 			if g.IntN(100) < keep {
 				out[k] = g.part(v[k], percent)
@@ -175,7 +175,7 @@ func (g *generator) part(v any, percent int) any {
 	return v
 }
 
-// change puts other into v, and now and then takes something away.
+// change merges other into v, and sometimes removes something.
 func (g *generator) change(v, other any) any {
 	a, ok := v.(map[string]any)
 	b, both := other.(map[string]any)
@@ -198,7 +198,7 @@ func (g *generator) change(v, other any) any {
 	return out
 }
 
-// ownership says what an update sends for managed fields.
+// ownership changes the managed fields that an update sends.
 func (g *generator) ownership(metadata, live map[string]any) {
 	delete(metadata, "managedFields")
 	list, _ := live["managedFields"].([]any)

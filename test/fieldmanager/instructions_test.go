@@ -12,21 +12,21 @@ import (
 )
 
 var (
-	instructions = flag.Bool("instructions", false, "count instructions under valgrind, see TestInstructions")
-	counted      = flag.Bool("counted", false, "be the program that TestInstructions starts")
+	instructions = flag.Bool("instructions", false, "count instructions with valgrind, see TestInstructions")
+	counted      = flag.Bool("counted", false, "run as the program that TestInstructions starts")
 )
 
-// atMost is what requests may cost who remembers live objects, in copies of the object, a
-// twentieth and more above what was counted: the first time, where an apply takes a field of
-// each container back from a controller, and when they come again.
+// atMost gives the maximum costs of requests if live objects are cached, in copies of the
+// object; they are at least 5 % above the measured costs. first is for the first request, in
+// which an apply takes a field of each container back from a controller; again is for its
+// repetition.
 var atMost = map[string]struct{ first, again float64 }{
 	"ApplyNoop/Pod": {3.7, 2.7}, "ApplyOneField/Pod": {3.7, 2.7}, "UpdateStatus/Pod": {1.6, 1},
 	"ApplyNoop/Deployment": {4.1, 3}, "ApplyOneField/Deployment": {4.1, 3}, "UpdateStatus/Deployment": {1.6, 1},
 }
 
-// TestInstructions counts what requests through our field manager cost, in instructions,
-// against a copy of the live object without its managed fields, and what they cost when they
-// come again:
+// TestInstructions counts the instructions of requests with our field manager, and of their
+// repetitions, relative to a copy of the live object without its managed fields:
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {
@@ -54,13 +54,13 @@ func TestInstructions(t *testing.T) {
 			}
 			t.Logf("%-45s %10.0f %6.2fx, again %10.0f %6.2fx", way+r.name, n, n/unit, again, again/unit)
 			if most, ok := atMost[r.name]; ok && way == "remembers " && (n > most.first*unit || again > most.again*unit) {
-				t.Errorf("%s, remembered, costs %.2f copies and again %.2f, want %.1f and %.1f at most", r.name, n/unit, again/unit, most.first, most.again)
+				t.Errorf("%s with a cached live object costs %.2f copies, and %.2f when repeated, want at most %.1f and %.1f", r.name, n/unit, again/unit, most.first, most.again)
 			}
 		}
 	}
 }
 
-// count is what happens under callgrind.
+// count runs the operations that callgrind counts.
 func count(t *testing.T) {
 	const runs = 5
 	copied := ""
@@ -86,5 +86,5 @@ func count(t *testing.T) {
 	}
 }
 
-// result keeps what is counted from being optimized away.
+// result prevents the compiler from removing the measured code.
 var result map[string]any

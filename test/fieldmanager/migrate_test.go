@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// migrate hands the updates of a manager over as client-go does, and as we do.
+// migrate transfers the updates of a manager as client-go does, and as we do, and compares the
+// results.
 func (s *sequence) migrate(from, to, subresource string) error {
 	live := &unstructured.Unstructured{Object: deepCopy(s.live).(map[string]any)}
 	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
@@ -43,7 +44,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	}
 	s.Upgraded++
 	for _, e := range before.Entries() {
-		// Beyond this, migrations take more than upgrades do.
+		// Migrations transfer more entries than upgrades, so skip these.
 		if e.APIVersion != s.live["apiVersion"] || e.Manager == from && from != to && e.Operation == managedfields.OperationApply {
 			return nil
 		}
@@ -73,7 +74,7 @@ func unmanaged(object map[string]any) map[string]any {
 	return (*managedfields.Managed)(nil).EncodeInto(object)
 }
 
-// whole is an object after a trip through JSON, with integers.
+// whole returns an object after encoding and decoding it as JSON, with integers.
 func whole(object map[string]any) map[string]any {
 	data, err := json.Marshal(object)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// What we call equal quantities is what apimachinery does, but where it rounds or
-// caps: then the text says another number.
+// TestQuantitiesAgree checks that equal quantities are equal to apimachinery, too, except where
+// apimachinery rounds or limits numbers.
 func TestQuantitiesAgree(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	units := []string{"", "", "m", "u", "n", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E3", "e-3", "E+2", "e", "mm", "K", "e1.5"}
@@ -51,12 +51,12 @@ func TestQuantitiesAgree(t *testing.T) {
 		}
 	}
 	if equal < 2_000 || different < 10_000 || malformed < 10_000 {
-		t.Errorf("%d equal, %d different, %d malformed: the test says nothing", equal, different, malformed)
+		t.Errorf("%d equal, %d different, %d malformed: too little was tested", equal, different, malformed)
 	}
 }
 
-// rounds says whether apimachinery may store another number than the text says:
-// one with digits beyond 1n, or beyond what it can hold.
+// rounds reports whether apimachinery may store another number than the text: one with digits
+// beyond 1n, or beyond its range.
 func rounds(text string) bool {
 	q, err := resource.ParseQuantity(text)
 	if err != nil {

@@ -64,8 +64,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// join makes one entry of several of one owner: apimachinery writes them, and
-// when it reads them again all but the last are lost.
+// join merges entries of one owner into one. apimachinery writes several, and loses all but the
+// last when it reads them.
 func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	t.Helper()
 	var joined []metav1.ManagedFieldsEntry
@@ -94,7 +94,7 @@ func join(t *testing.T, entries []metav1.ManagedFieldsEntry) []metav1.ManagedFie
 			joined[i].Time = e.Time
 		}
 	}
-	// In the order in which they are stored.
+	// in the order in which they are stored
 	m, err := managedfields.DecodeEntries(listOf(joined))
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ import (
 type types struct {
 	theirs managedfields.TypeConverter
 	parser *typed.Parser
-	names  map[string]string // apiVersion + " " + kind to the name of the type
+	names  map[string]string // from apiVersion + " " + kind to the name of the type
 }
 
 // find is the fieldmanager.TypeSource of our side.
@@ -50,8 +50,8 @@ func builtinTypes(t testing.TB) *types {
 	return loaded
 }
 
-// keyDefaults are what OpenAPI v2 leaves out and the API server's own types
-// carry: defaults of list keys.
+// keyDefaults are types for which OpenAPI v2 leaves out the defaults of list keys, which the
+// API server's own types have.
 var keyDefaults = []string{"io.k8s.api.core.v1.ServicePort", "io.k8s.api.core.v1.ContainerPort"}
 
 func readTypes() (*types, error) {

@@ -19,14 +19,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// endpoint is where a request goes.
+// endpoint is the endpoint of a request.
 type endpoint struct {
 	subject     *subject
 	apiVersion  string
 	subresource string
 }
 
-// ignored are the fields that an endpoint does not own.
+// ignored returns the fields that an endpoint does not own.
 func (e endpoint) ignored() [][]string {
 	switch {
 	case !e.subject.hasStatus:
@@ -39,7 +39,7 @@ func (e endpoint) ignored() [][]string {
 
 func (e endpoint) hub() string { return e.subject.versions[0] }
 
-// theirs is the field manager of apimachinery for an endpoint.
+// theirs returns apimachinery's field manager for an endpoint.
 func (e endpoint) theirs(t *types) (*managedfields.FieldManager, error) {
 	gv, err := schema.ParseGroupVersion(e.apiVersion)
 	if err != nil {
@@ -63,7 +63,7 @@ func (e endpoint) theirs(t *types) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultFieldManager(t.theirs, s, s, s, gv.WithKind(e.subject.kind), hub, e.subresource, filters)
 }
 
-// ours is Dovetail's.
+// ours returns Dovetail's field manager for an endpoint.
 func (e endpoint) ours(t *types, now time.Time) (*fieldmanager.FieldManager, error) {
 	filters := map[fieldpath.APIVersion]fieldpath.Filter{}
 	if fields := e.ignored(); fields != nil {
@@ -99,8 +99,8 @@ func anys(list []string) []any {
 	return out
 }
 
-// server is what apimachinery's field manager needs of an API server whose
-// versions differ in their name only.
+// server implements the interfaces that apimachinery's field manager needs from an API server.
+// Its versions differ only in their names.
 type server struct{ subject *subject }
 
 func (s *server) Default(runtime.Object) {}
@@ -134,9 +134,9 @@ func (s *server) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 	return u, nil
 }
 
-// settleTimes gives entries that were written since start, in the real time
-// that apimachinery uses, the time of the test's own clock. ok is false when
-// they were written in different seconds.
+// settleTimes replaces the times of entries written since start by the time of the test's own
+// clock, because apimachinery uses the real time. ok is false if the entries were written in
+// different seconds.
 func settleTimes(object *unstructured.Unstructured, start, now time.Time) (ok bool) {
 	list := object.GetManagedFields()
 	var written *metav1.Time

@@ -26,8 +26,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// structured are Go types with the type of the schema that is theirs. The
-// schema is older than the Go types, so that some fields are not declared.
+// structured are Go types with their types in the schema. The schema is older than the Go
+// types, so it does not declare some fields.
 var structured = []struct {
 	apiVersion, kind string
 	new              func() runtime.Object
@@ -43,14 +43,13 @@ var structured = []struct {
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.Deployment) }},
 	{"apps/v1", "StatefulSet", func() runtime.Object { return new(appsv1.StatefulSet) }},
 	{"batch/v1", "Job", func() runtime.Object { return new(batchv1.Job) }},
-	// Types of the schema that are not theirs.
+	// The Go type does not belong to the schema type.
 	{"v1", "Service", func() runtime.Object { return new(corev1.Pod) }},
 	{"apps/v1", "Deployment", func() runtime.Object { return new(appsv1.StatefulSet) }},
 }
 
-// filler fills structs. What breaks a value is as rare as seldom says: what
-// fails to convert itself, and JSON that is none. Few names are used, so that
-// items of lists are sometimes the same.
+// filler fills structs. One in seldom values is broken: its own conversion fails, or it is
+// invalid JSON. There are only a few names, so that lists sometimes have duplicate items.
 func filler(seed int64, seldom int) *randfill.Filler {
 	name := func(c randfill.Continue) string {
 		return []string{"a", "b", "c", "web", "TCP", "", "ü"}[c.Intn(7)]
@@ -92,7 +91,7 @@ func filler(seed int64, seldom int) *randfill.Filler {
 	)
 }
 
-// outcome is what an operation returned, or panicked with.
+// outcome returns the result of an operation, or the text of its error or panic.
 func outcome[T any](f func() (T, error)) (result T, said string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -106,7 +105,8 @@ func outcome[T any](f func() (T, error)) (result T, said string) {
 	return result, said
 }
 
-// A struct is as valid, and as different from another, as its plain form is.
+// TestStructs checks that validating and comparing structs has the same results as for their
+// plain form.
 func TestStructs(t *testing.T) {
 	types := builtinTypes(t)
 	all := 20 * len(structured)
@@ -130,14 +130,14 @@ func TestStructs(t *testing.T) {
 	}
 	for _, verdict := range []string{"valid", "error", "panic"} {
 		if seen[verdict] < all/100 && !testing.Short() {
-			t.Errorf("%d of %d are %s: the test says little", seen[verdict], 2*all, verdict)
+			t.Errorf("%d of %d are %s: too little was tested", seen[verdict], 2*all, verdict)
 		}
 	}
 	t.Log(seen)
 }
 
-// What an IntOrString holds is read, not asked for as JSON, so that nothing has to be
-// allocated for it.
+// TestStructsWithIntOrString checks that an IntOrString is read directly, not through its JSON,
+// so that nothing is allocated for it.
 func TestStructsWithIntOrString(t *testing.T) {
 	of, err := builtinTypes(t).find("v1", "Service")
 	if err != nil {
@@ -156,11 +156,11 @@ func TestStructsWithIntOrString(t *testing.T) {
 	}
 	service.Spec.Ports[1].TargetPort.Type = 2
 	if _, said := outcome(func() (*typed.TypedValue, error) { return of.FromStructured(service) }); said == "" {
-		t.Error("a target port that is neither number nor text is taken")
+		t.Error("a target port that is neither a number nor a text is accepted")
 	}
 }
 
-// sameAsPlain validates an object and its plain form, and returns the verdict.
+// sameAsPlain validates an object and its plain form, and returns the result.
 func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, opts []typed.ValidationOptions) string {
 	t.Helper()
 	ours, said := outcome(func() (*typed.TypedValue, error) { return of.FromStructured(object, opts...) })
@@ -191,7 +191,7 @@ func sameAsPlain(t *testing.T, of typed.ParseableType, object runtime.Object, op
 	return "valid"
 }
 
-// changed returns a copy of an object of which one part or more is another.
+// changed returns a copy of an object with at least one changed part.
 func changed(fill *randfill.Filler, object runtime.Object, r *rand.Rand) runtime.Object {
 	out := object.DeepCopyObject()
 	switch o := out.(type) {

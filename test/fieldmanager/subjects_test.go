@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// subject is a kind with a sample from which random objects are cut.
+// subject is a kind with a sample. Random objects are parts of the sample.
 type subject struct {
 	kind string
-	// versions are those served; the first is the one that is stored.
+	// versions are the served versions; the first one is stored.
 	versions  []string
 	hasStatus bool
 	sample    map[string]any
@@ -113,7 +113,7 @@ func newSubject(kind string, versions []string, hasStatus bool, sample string) *
 	return &subject{kind: kind, versions: versions, hasStatus: hasStatus, sample: plain(v).(map[string]any)}
 }
 
-// plain turns decoded YAML into the form of decoded JSON.
+// plain converts decoded YAML to the form of decoded JSON.
 func plain(v any) any {
 	switch v := v.(type) {
 	case map[any]any:

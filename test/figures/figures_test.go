@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// What is published is what was measured.
+// TestPublished checks that RESULTS.md is up to date with the measurements.
 func TestPublished(t *testing.T) {
 	want, err := figures("../bench")
 	if err != nil {
@@ -24,11 +24,12 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("RESULTS.md is not what go run . writes")
+		t.Error("RESULTS.md is not up to date, run go run .")
 	}
 }
 
-// The table of the README is that of the results, CPU and instructions in brackets.
+// TestReadme compares the table of the README with the results: CPU, and instructions in
+// brackets.
 func TestReadme(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Figures writes test/bench/RESULTS.md from what was measured.
+// Figures writes test/bench/RESULTS.md from the measurements.
 //
-//	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures anew
+//	go run ./cmd/ircount -raw bench/results -run '…'     # in test, measures again
 //	go run ./cmd/benchcmp -raw bench/results -bench '…'
 //	cd figures && go run .
 //
-// The measurements are in test/bench/results in the format of Go's benchmarks,
-// which benchstat reads, too: those of structured-merge-diff in upstream*.txt, ours in
+// The measurements are in test/bench/results, in the format of Go benchmarks, which benchstat
+// can read: those of structured-merge-diff in upstream*.txt, those of Dovetail in
 // dovetail*.txt.
 package main
 
@@ -39,7 +39,7 @@ func run(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "RESULTS.md"), text, 0o644)
 }
 
-// figures returns RESULTS.md, made of the measurements in dir.
+// figures returns the contents of RESULTS.md for the measurements in dir.
 func figures(dir string) ([]byte, error) {
 	var sides [2]bench.Results
 	for i, engine := range []string{"upstream", "dovetail"} {

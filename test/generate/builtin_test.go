@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// builtin is a running program that has the functions which dovetail-gen makes of the markers
+// builtin is a running program with the functions that dovetail-gen generates from the markers
 // in k8s.io/api. It reads objects and writes them with their defaults.
 type builtin struct {
 	has map[string]bool // types that have a function, as PATH.NAME
@@ -30,7 +30,7 @@ func startBuiltin(t *testing.T) *builtin {
 	dir := tools.Scratch(t)
 	doc, imports := "// +k8s:defaulter-gen=TypeMeta\n", ""
 	for _, pkg := range strings.Fields(string(tools.Run(t, ".", "go", "list", "k8s.io/api/..."))) {
-		if pkg != "k8s.io/api" { // which has no types
+		if pkg != "k8s.io/api" { // k8s.io/api itself has no types
 			doc += "// +k8s:defaulter-gen-input=" + pkg + "\n"
 			imports += "import _ \"" + pkg + "\"\n"
 		}
@@ -79,7 +79,7 @@ func startBuiltin(t *testing.T) *builtin {
 	return b
 }
 
-// defaults reports whether a function was made for the type of an object.
+// defaults reports whether a function was generated for the type of an object.
 func (b *builtin) defaults(object any) bool {
 	t := reflect.TypeOf(object).Elem()
 	return b.has[t.PkgPath()+"."+t.Name()]

@@ -11,12 +11,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestWhoChecks holds who refuses what KEP-1929 forbids. Ours does in each case,
-// with file and line; the others are here so that it shows when they learn more.
+// TestWhoChecks checks which generators reject what KEP-1929 forbids. dovetail-gen does in each
+// case, with file and line. The others are included to notice when they improve.
 func TestWhoChecks(t *testing.T) {
 	for _, test := range []struct {
 		name, fields, ours        string
-		openapiGen, controllerGen bool // whether it refuses
+		openapiGen, controllerGen bool // whether it rejects the marker
 	}{
 		{"unquoted", "// +default=bar\nName string `json:\"name,omitempty\"`", "default-syntax", true, true},
 		{"trailing", "// +default=\"bar\" as ever\nName string `json:\"name,omitempty\"`", "default-syntax", true, true},
@@ -47,7 +47,7 @@ func TestWhoChecks(t *testing.T) {
 				c := tools.Command(dir, toolPath(t, name), want.args...)
 				out, err := c.CombinedOutput()
 				if refuses := err != nil; refuses != want.refuses {
-					t.Errorf("%s refuses it: %v:\n%s", name, refuses, out)
+					t.Errorf("%s rejects it: %v:\n%s", name, refuses, out)
 				}
 				if name == "dovetail-gen" && !strings.Contains(string(out), ": "+test.ours+": ") {
 					t.Errorf("got %s, want %s", out, test.ours)
@@ -92,7 +92,7 @@ type Entry struct {
 }
 `
 
-// toolPath returns where a tool of this module is.
+// toolPath returns the path of a tool of this module.
 func toolPath(t *testing.T, name string) string {
 	t.Helper()
 	return strings.TrimSpace(string(tools.Run(t, ".", "go", "tool", "-n", name)))

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestCRDs holds what is generated for the example and for gateway-api against
-// package kube/crd and against the API server's own validation.
+// TestCRDs validates the CRDs generated for the example and for gateway-api with package
+// kube/crd and with the API server's own validation.
 func TestCRDs(t *testing.T) {
 	dir := t.TempDir()
 	tools.Tool(t, ".", "dovetail-gen", "-q", "--defaults=false", "--openapi=false", "--openapi-json=", "--crds="+dir, tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1")
@@ -40,7 +40,7 @@ func TestCRDs(t *testing.T) {
 			t.Fatalf("%s: %d definitions, %v", e.Name(), len(defs), err)
 		}
 		for _, f := range defs[0].Validate() {
-			// Groups of Kubernetes need an approval.
+			// Kubernetes' own groups need an approval.
 			if f.Path != ".metadata.annotations" {
 				t.Errorf("kube/crd: %v", f)
 			}
@@ -55,8 +55,7 @@ func TestCRDs(t *testing.T) {
 	}
 }
 
-// accepted returns a definition as the API server has it, and what it finds wrong
-// with it.
+// accepted returns a definition in the API server's form, with the API server's findings.
 func accepted(t *testing.T, data []byte) (*apiextensions.CustomResourceDefinition, field.ErrorList) {
 	t.Helper()
 	var v1 apiextensionsv1.CustomResourceDefinition
@@ -76,8 +75,7 @@ func accepted(t *testing.T, data []byte) (*apiextensions.CustomResourceDefinitio
 	return &internal, validation.ValidateCustomResourceDefinition(context.Background(), &internal)
 }
 
-// TestCustomResource defaults and validates an object of the example as a custom
-// resource.
+// TestCustomResource defaults and validates an object of the example as a custom resource.
 func TestCustomResource(t *testing.T) {
 	data, err := os.ReadFile("../../examples/proxy/config/net.example.com_proxies.yaml")
 	if err != nil {
@@ -110,7 +108,7 @@ func TestCustomResource(t *testing.T) {
 		"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`))
 }
 
-// customResource is a custom resource as we read it, and as the API server does.
+// customResource is a custom resource for our reader and for the API server's.
 type customResource struct {
 	ours   *crd.Version
 	theirs *structuralschema.Structural
@@ -144,7 +142,7 @@ func newResource(t *testing.T, file string) customResource {
 	return customResource{v, theirs}
 }
 
-// defaulted returns what becomes of a field of the resource.
+// defaulted returns a field of the resource with defaults, as both sides fill them in.
 func (r customResource) defaulted(t *testing.T, field string, value any) map[string]any {
 	t.Helper()
 	object := func() map[string]any {

@@ -28,44 +28,42 @@ import (
 )
 
 var (
-	objects = flag.Int("objects", 4000, "objects in all")
+	objects = flag.Int("objects", 4000, "total number of objects")
 	first   = flag.Int64("seed", 1, "seed of the first object")
 )
 
-// subject is a type that is defaulted in every way there is.
+// subject is a type that is defaulted in every possible way.
 type subject struct {
 	name  string
 	new   func() any
 	typed typed.ParseableType
-	// set returns JSON with the defaults that the generated function sets; nil if there is
-	// nothing to do for the type.
+	// set returns JSON with the defaults that the generated function sets, or nil if the type
+	// needs no function.
 	set func(t *testing.T, sent []byte) []byte
-	// inQuotes is set if the type has scalars with the option string, which
-	// structured-merge-diff's reading of Go values, and so ours, does not know.
+	// inQuotes is set if the type has scalars with the JSON option string, which
+	// structured-merge-diff's conversion of Go values, and so ours, does not support.
 	inQuotes bool
-	// hand sets what is written by hand, which schemas do not know.
+	// hand sets the hand-written defaults, which schemas do not contain.
 	hand func(any)
 }
 
-// allowed are the differences between typed objects and plain data that there are,
-// by type and path without indexes, with their reasons. One that does not occur
-// is no longer true.
+// allowed lists the accepted differences between typed objects and plain data, by type and path
+// without indexes, with reasons. The test fails if one does not occur.
 var allowed = map[string]string{
-	"lists.Object .list[]":   "Go does not tell a null from an empty text among items that are no pointers",
-	"maps.Object .mapping.*": "Go does not tell a null from an empty text among values that are no pointers",
+	"lists.Object .list[]":   "Go cannot distinguish null from an empty text in items that are not pointers",
+	"maps.Object .mapping.*": "Go cannot distinguish null from an empty text in values that are not pointers",
 
-	"an empty map":            "the values of a map that were null are gone, and Go leaves out a map that is empty",
-	"a zero .name":            "LocalObjectReference.name is omitempty and has the marker +default=\"\": plain data takes it, Go leaves it out",
+	"an empty map":            "the null values of a map are removed, and Go leaves out an empty map",
+	"a zero .name":            "LocalObjectReference.name is omitempty and has the marker +default=\"\": plain data gets it, Go leaves it out",
 	"a zero .minReadySeconds": "ReplicationControllerSpec.minReadySeconds: omitempty and +default=0",
 }
 
-// TestEquivalence takes random objects, as a Go client sends them, and sets their
-// defaults as plain data, by the schema, and as Go, by the function that was
-// generated and by the schema. All give the same object and own the same fields.
+// TestEquivalence defaults random objects, as a Go client sends them, in several ways: as plain
+// data, by the schema; and as Go values, by the generated function and by the schema. All must
+// give the same object with the same fields.
 //
-// Where Go has a nil list or map that it does not leave out, it sends null, which
-// goes from plain data as it does on a server; what a Go client makes of the
-// result is null again. So nulls of fields are left out of the comparison.
+// A nil list or map in Go that is not left out is sent as null. Plain data loses such nulls, as
+// on a server; in a Go client the result is null again. So the comparison ignores null fields.
 func TestEquivalence(t *testing.T) {
 	all := subjects(t)
 	if len(all) < 200 {
@@ -75,8 +73,8 @@ func TestEquivalence(t *testing.T) {
 	seen := map[string]bool{}
 	defaulted, generated, keyless := 0, 0, 0
 	for n := range *objects {
-		// The types with something to do are few: a quarter of the objects is of the
-		// examples, half is of built-in types with functions, the rest of any.
+		// Few types have defaults. A quarter of the objects have types of the examples, half
+		// have built-in types with functions, and the rest any type.
 		var s subject
 		switch n % 4 {
 		case 0:
@@ -129,10 +127,10 @@ func TestEquivalence(t *testing.T) {
 			}
 			if cmp.Equal(want, got) {
 				if a, b := s.fields(t, want), s.fields(t, got); a == nil || b == nil {
-					// A list whose items lack their keys has no fields, either way.
+					// A list whose items lack their keys has no fields in either form.
 					keyless++
 				} else if !a.Equals(b) {
-					t.Errorf("%s, seed %d, %s: the fields of plain data that typed objects lack: %s; and the other way round: %s", s.name, seed, way, a.Difference(b), b.Difference(a))
+					t.Errorf("%s, seed %d, %s: fields only in plain data: %s; only in typed objects: %s", s.name, seed, way, a.Difference(b), b.Difference(a))
 				}
 			}
 		}
@@ -142,7 +140,7 @@ func TestEquivalence(t *testing.T) {
 	}
 	for what, why := range allowed {
 		if !seen[what] && *objects >= 2000 {
-			t.Errorf("%s was the same everywhere, and is said to differ, since %s", what, why)
+			t.Errorf("%s never differed, but is listed as a difference: %s", what, why)
 		}
 	}
 	t.Logf("%d objects of %d types; %d had something to default, %d by a generated function, %d comparisons had items without keys", *objects, len(all), defaulted, generated, keyless)
@@ -206,7 +204,8 @@ func example[T any](t *testing.T, c *openapi.Catalog, name, definition string, s
 	return s
 }
 
-// asGo returns what becomes of JSON when set is called for a Go object.
+// asGo returns a function that decodes JSON to a Go object, calls set for it, and encodes it
+// again.
 func (s subject) asGo(set func(any)) func(*testing.T, []byte) []byte {
 	return func(t *testing.T, sent []byte) []byte {
 		t.Helper()
@@ -223,7 +222,7 @@ func (s subject) asGo(set func(any)) func(*testing.T, []byte) []byte {
 	}
 }
 
-// asData returns what becomes of JSON as plain data.
+// asData returns the JSON with defaults, as plain data.
 func (s subject) asData(t *testing.T, sent []byte) any {
 	t.Helper()
 	out, err := s.typed.Default(decoded(t, sent))
@@ -233,7 +232,7 @@ func (s subject) asData(t *testing.T, sent []byte) any {
 	return out
 }
 
-// fields returns the fields of an object, nil if items of a list lack all keys.
+// fields returns the fields of an object, or nil if items of a list lack all keys.
 func (s subject) fields(t *testing.T, object any) *fieldpath.Set {
 	t.Helper()
 	v, err := s.typed.FromUnstructured(object, typed.AllowDuplicates)
@@ -259,7 +258,7 @@ func decoded(t *testing.T, data []byte) any {
 	return v
 }
 
-// withoutNulls returns a copy without the fields that are null.
+// withoutNulls returns a copy without fields that are null.
 func withoutNulls(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -280,15 +279,16 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// difference is a place where two values differ.
+// difference is a difference between two values.
 type difference struct {
 	path, text string
-	// emptied is set if plain data has an empty map there, and typed objects nothing;
-	// zero plain data has a zero value.
+	// emptied is set if plain data has an empty map and typed objects nothing; zero is set if
+	// plain data has a zero value.
 	zero, emptied bool
 }
 
-// differences returns where two values differ; keys that are data are a star.
+// differences returns the differences between two values. Keys of maps with data are written as
+// a star.
 func differences(path string, a, b any) (all []difference) {
 	switch x := a.(type) {
 	case map[string]any:

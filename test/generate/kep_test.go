@@ -28,16 +28,14 @@ import (
 
 const kepTypes = "com.github.dovetail-ssa.dovetail.test.generate.kep."
 
-// of makes a function over an object of any kind from one that was generated.
+// of converts a generated function to one for any object.
 func of[T any](f func(*T)) func(any) {
 	return func(object any) { f(object.(*T)) }
 }
 
-// TestKEP takes the examples of KEP-1929 and of the KEP for custom resources: their
-// Go types, what was generated from them, and the inputs and outputs that the
-// documents have. Plain data is defaulted by the schema; typed objects by the
-// function that was generated, and by the schema. Typed is what comes of these, if
-// that is something else.
+// TestKEP runs the examples of KEP-1929 and of the KEP for custom resources, with the
+// documents' inputs and outputs. Plain data is defaulted by the schema; typed objects by the
+// generated function, and by the schema. Typed is the output for typed objects, if it differs.
 func TestKEP(t *testing.T) {
 	const (
 		filled  = `{"entry":{"name":"default-name","number":0}}`
@@ -69,14 +67,14 @@ func TestKEP(t *testing.T) {
 		{"lists.Object", &lists.Object{}, of(lists.SetObjectDefaults_Object), `{"list":[null,"foo"]}`, `{"list":["apple","foo"]}`, ""},
 		{"maps.Object", &maps.Object{}, of(maps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"foo":"banana","bar":"apple"}}`, ""},
 		{"plainmaps.Object", &plainmaps.Object{}, of(plainmaps.SetObjectDefaults_Object), `{"mapping":{"foo":null,"bar":"apple"}}`, `{"mapping":{"bar":"apple"}}`, ""},
-		// Go does not tell null from "" there.
+		// Go cannot distinguish null from "" here.
 		{"plainlists.Object", &plainlists.Object{}, nil, `{"list":[null,"foo"]}`, `{"list":[null,"foo"]}`, `{"list":["","foo"]}`},
 		{"format.Foo", &format.Foo{}, of(format.SetObjectDefaults_Foo), `{}`,
 			`{"integer":32,"string":"bar","stringList":["popcorn","chips"],"ports":[{"port":80,"name":"http"}]}`, ""},
 		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{}`, `{"foo":"abc"}`, ""},
 		{"custom.Text", &custom.Text{}, of(custom.SetObjectDefaults_Text), `{"foo":"def"}`, `{"foo":"def"}`, ""},
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
-		// A Go client leaves an empty list out.
+		// A Go client leaves out an empty list.
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
 		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
@@ -117,8 +115,8 @@ func TestKEP(t *testing.T) {
 	}
 }
 
-// TestArticle takes the article's example: functions that are found by their name,
-// called for the object and for what is in it, and for the items of a list.
+// TestArticle runs the article's example: functions that are found by their names, called for
+// the object, its fields, and the items of its list.
 func TestArticle(t *testing.T) {
 	scheme, err := article.NewScheme()
 	if err != nil {
@@ -136,14 +134,14 @@ func TestArticle(t *testing.T) {
 		if test.got.GenerateName != test.generateName || test.got.Spec.DisplayName != test.display {
 			t.Errorf("%d: got %q and %q", i, test.got.GenerateName, test.got.Spec.DisplayName)
 		}
-		// Once by the function for the object, and once as the field's type's own.
+		// The function for the object calls it, and so does the function for the field's type.
 		if test.got.Spec.Calls != 2 {
 			t.Errorf("%d: SetDefaults_XXXSpec was called %d times", i, test.got.Spec.Calls)
 		}
 	}
 }
 
-// TestGenerated says whether what is in the repository is what is generated today.
+// TestGenerated checks that the generated files are up to date.
 func TestGenerated(t *testing.T) {
 	for _, test := range []struct {
 		dir  string
@@ -156,7 +154,7 @@ func TestGenerated(t *testing.T) {
 		c.Dir = test.dir
 		c.Env = append(os.Environ(), "GOWORK=off")
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v: go generate makes something else:\n%s", test.dir, err, out)
+			t.Errorf("%s: %v: not up to date, run go generate:\n%s", test.dir, err, out)
 		}
 	}
 }
@@ -183,7 +181,7 @@ func lookup(t testing.TB, c *openapi.Catalog, name string) typed.ParseableType {
 	return typed.ParseableType{Schema: s, TypeRef: ref}
 }
 
-// fresh decodes into a new object of the type of another.
+// fresh decodes into a new object of the same type as another one.
 func fresh(t testing.TB, object any, in string) any {
 	t.Helper()
 	out := reflect.New(reflect.TypeOf(object).Elem()).Interface()
@@ -201,7 +199,7 @@ func plain(t testing.TB, text string) (v any) {
 	return v
 }
 
-// jsonOf returns what a Go client sends of an object.
+// jsonOf returns the JSON that a Go client sends for an object.
 func jsonOf(t testing.TB, object any) any {
 	t.Helper()
 	b, err := json.Marshal(object)

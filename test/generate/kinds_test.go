@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/kinds"
 )
 
-// TestDefaultsOfEveryKind says what an empty object of every kind of field gets.
+// TestDefaultsOfEveryKind checks the defaults of an empty object with every kind of field.
 func TestDefaultsOfEveryKind(t *testing.T) {
 	const want = `{"inEmbedded":"embedded","inPointed":"pointed","innerOfPointed":{"name":"inner","count":1},"asField":{"inField":"field"},
 		"flag":true,"small":-7,"huge":18446744073709551615,"ratio":1.5,"text":"quote\"d\n","pointer":8,"deep":"deep",
@@ -23,7 +23,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	var first, second kinds.Every
 	kinds.SetObjectDefaults_Every(&first)
 	same(t, "the first", jsonOf(t, first), plain(t, want))
-	// What one object does with its defaults is its own business.
+	// Changing the defaults of one object must not affect others.
 	scramble(reflect.ValueOf(&first).Elem())
 	kinds.SetObjectDefaults_Every(&second)
 	same(t, "the second", jsonOf(t, second), plain(t, want))
@@ -40,7 +40,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	}
 }
 
-// scramble writes to all that a value refers to.
+// scramble writes to everything that a value refers to.
 func scramble(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -72,8 +72,8 @@ func scramble(v reflect.Value) {
 	}
 }
 
-// TestGenericNames says what definitions of generic types are called, and that a
-// type that holds itself is one definition.
+// TestGenericNames checks the names of definitions for generic types, and that a recursive type
+// has one definition.
 func TestGenericNames(t *testing.T) {
 	c := catalog(t, "testdata/kep.json")
 	for _, name := range []string{"Box_Inner", "Box_string", "Recursive", "Every"} {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestKnownSpellings gives dovetail-gen all markers that controller-gen's generators
-// list: none is unknown, wherever it may be.
+// TestKnownSpellings checks that dovetail-gen knows all markers that controller-gen's
+// generators list, wherever they appear.
 func TestKnownSpellings(t *testing.T) {
 	above := map[string]map[string]bool{"package": {}, "type": {}, "field": {}}
 	for _, generator := range []string{"crd", "object", "rbac:roleName=x", "webhook", "applyconfiguration"} {
@@ -53,7 +53,7 @@ func TestKnownSpellings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Values are missing, which is told.
+	// The missing values are reported.
 	out, err := tools.Command(dir, toolPath(t, "dovetail-gen"), "--check", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "marker-value: +kubebuilder:validation:MaxLength of T.F") {
 		t.Fatalf("%v; the test proves nothing:\n%s", err, out)

@@ -20,17 +20,17 @@ import (
 
 var (
 	updates = flag.Int("updates", 3000, "random updates")
-	seed    = flag.Uint64("seed", 1, "of the random updates")
-	all     = flag.Bool("all", false, "change deep fields, too, of which the short run takes some")
-	update  = flag.Bool("update", false, "print what testdata/unseen.txt does not list, and do not fail")
+	seed    = flag.Uint64("seed", 1, "seed for the random updates")
+	all     = flag.Bool("all", false, "change all deep fields, of which the short run only changes some")
+	update  = flag.Bool("update", false, "print changes that testdata/unseen.txt does not list, and do not fail")
 )
 
 const objectsFolder = "testdata/objects"
 
-// objects are those that are changed.
+// objects are the objects to change.
 var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Objects(objectsFolder) })
 
-// catalog has the types, and release what may not change, of the release that is linked.
+// catalog has the types, and release the immutable fields, of the linked release.
 var (
 	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinRelease(server.Minor, openapi.Options{})) })
 	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(server.Minor)) })
@@ -43,8 +43,8 @@ func orPanic[T any](v T, err error) T {
 	return v
 }
 
-// Every kind has an object, each is valid, and the update of an object to itself is
-// accepted.
+// TestObjects checks that every kind has an object, that each is valid, and that an update
+// without changes is accepted.
 func TestObjects(t *testing.T) {
 	all := must(objects())(t)
 	seen := map[*server.Kind]bool{}
@@ -60,12 +60,13 @@ func TestObjects(t *testing.T) {
 	}
 	for _, k := range server.Kinds {
 		if !seen[k] {
-			t.Errorf("%s %s has no object", k.APIVersion(), k.Kind)
+			t.Errorf("%s %s has no object in testdata/objects", k.APIVersion(), k.Kind)
 		}
 	}
 }
 
-// refusals are what Check says to a change, of the new object as it is sent and as it is stored.
+// refusals returns the violations that Check reports for a change of an object. sent is the new
+// object as a client sends it, stored as a server stores it.
 func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any) []immutable.Violation {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	if !ok {
@@ -75,8 +76,8 @@ func refusals(t *testing.T, k *server.Kind, before, sent, stored map[string]any)
 	return append(all, must(release().Check(typ, before, stored))(t)...)
 }
 
-// Every field of every kind is changed, set and unset once. What Check refuses the server
-// refuses; what the server refuses as a change and Check does not is listed, with a reason,
+// TestEveryField changes, sets and unsets every field of every kind once. The server must
+// reject what Check rejects. Changes that only the server rejects must be listed with a reason,
 // unless the embedded types do not have the field.
 func TestEveryField(t *testing.T) {
 	list := readUnseen(t)
@@ -96,7 +97,7 @@ func TestEveryField(t *testing.T) {
 				ours := refusals(t, o.Kind, a.Before, c.Next, a.After)
 				if len(ours) > 0 && (a.Verdict == probe.Accepted || a.Verdict == probe.Ignored) {
 					wrong++
-					t.Errorf("%v: the server accepts it, and Check says %v", a, ours[0])
+					t.Errorf("%v: the server accepts it, but Check returns %v", a, ours[0])
 				}
 				if a.Verdict != probe.Refused {
 					continue
@@ -113,12 +114,12 @@ func TestEveryField(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d changes, %d refused as changes: %d of them seen, %d of fields that the embedded types do not have, %d listed; %d false",
+	t.Logf("%d changes, %d rejected as changes: %d of them by Check, %d of fields that the embedded types do not have, %d listed; %d false",
 		asked, refused, seen, newer, refused-seen-newer, wrong)
 	list.check(t)
 }
 
-// embedded says whether the embedded types have a field.
+// embedded reports whether the embedded types have a field.
 func embedded(k *server.Kind, p *probe.Place) bool {
 	typ, ok := catalog().Type(k.APIVersion(), k.Kind)
 	ref := typ.TypeRef
@@ -144,9 +145,10 @@ func embedded(k *server.Kind, p *probe.Place) bool {
 	return ok
 }
 
-// unseen are the refusals that Check does not see in the release that is linked: places of kinds,
-// with all below if they end in a star, each with a reason. A line with " since 1.36" or
-// " until 1.36" at its end is of some releases only, that one with them.
+// unseen lists the changes that the server rejects and Check does not, in the linked release:
+// fields of kinds, with all fields below if they end in a star, each with a reason. A line that
+// ends in " since 1.36" or " until 1.36" applies only to some releases, including the given
+// one.
 type unseen struct {
 	reasons map[string]string
 	found   map[string]bool
@@ -170,7 +172,7 @@ func readUnseen(t *testing.T) *unseen {
 	return u
 }
 
-// add notes a refusal that Check does not see.
+// add records a change that only the server rejects.
 func (u *unseen) add(t *testing.T, a *probe.Asked) {
 	name := fmt.Sprintf("%s %s %v", a.Object.Kind.APIVersion(), a.Object.Kind.Kind, a.Change.Place)
 	listed := false
@@ -190,13 +192,13 @@ func (u *unseen) add(t *testing.T, a *probe.Asked) {
 		}
 		return
 	}
-	t.Errorf("%v is refused, Check does not see it, and %s does not list it: %v", a, unseenFile, a.Why)
+	t.Errorf("%v is rejected by the server but not by Check, and not listed in %s: %v", a, unseenFile, a.Why)
 }
 
 func (u *unseen) check(t *testing.T) {
 	for line, reason := range u.reasons {
 		if !u.found[line] && (*all || !strings.HasSuffix(line, "*")) {
-			t.Errorf("%s: listed in %s, and seen now, or not refused any more", line, unseenFile)
+			t.Errorf("%s: listed in %s, but Check rejects it now, or the server accepts it", line, unseenFile)
 		}
 		if reason == "" {
 			t.Errorf("%s: %s gives no reason", line, unseenFile)
@@ -204,8 +206,8 @@ func (u *unseen) check(t *testing.T) {
 	}
 }
 
-// Random updates, of several changes each, in the form that is sent and in the form that is
-// stored. What Check refuses the server refuses.
+// TestRandomUpdates makes random updates with several changes each, in the form that is sent
+// and in the form that is stored. The server must reject what Check rejects.
 func TestRandomUpdates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 37))
 	objects := must(objects())(t)
@@ -223,7 +225,7 @@ func TestRandomUpdates(t *testing.T) {
 		for range rnd.IntN(3) {
 			old = edited(rnd, places[o.Kind], old)
 		}
-		if rnd.IntN(2) == 0 { // from what is stored, not from what was written
+		if rnd.IntN(2) == 0 { // continue from the stored object
 			if internal, err := o.Kind.Read(old); err == nil {
 				old = must(o.Kind.Write(internal))(t)
 			}
@@ -249,18 +251,18 @@ func TestRandomUpdates(t *testing.T) {
 		}
 		if len(ours) > 0 && (a.Verdict == probe.Accepted || a.Verdict == probe.Ignored) {
 			wrong++
-			t.Errorf("update %d, seed %d, of %v: the server accepts it, and Check says %v\nfrom %v\nto   %v", n, *seed, o, ours[0], old, next)
+			t.Errorf("update %d, seed %d, of %v: the server accepts it, but Check returns %v\nfrom %v\nto   %v", n, *seed, o, ours[0], old, next)
 		}
 	}
-	t.Logf("%d random updates, %d refused as changes, %d of them seen; %d false", *updates, refused, seen, wrong)
+	t.Logf("%d random updates, %d rejected as changes, %d of them by Check; %d false", *updates, refused, seen, wrong)
 	if testing.Verbose() {
 		for why, n := range missed {
-			t.Logf("%5d not seen: %s", n, why)
+			t.Logf("%5d not rejected by Check: %s", n, why)
 		}
 	}
 }
 
-// edited is an object with one change of a random place.
+// edited returns an object with one change at a random place.
 func edited(rnd *rand.Rand, places []*probe.Place, object map[string]any) map[string]any {
 	for range 20 {
 		p := places[rnd.IntN(len(places))]
@@ -274,7 +276,7 @@ func edited(rnd *rand.Rand, places []*probe.Place, object map[string]any) map[st
 	return object
 }
 
-// must returns a function that stops the test on an error.
+// must returns a function that stops the test if there is an error.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

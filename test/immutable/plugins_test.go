@@ -38,11 +38,12 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
 )
 
-// pluginRounds is how many random objects each plugin is asked about.
+// pluginRounds is the number of random objects for each plugin.
 const pluginRounds = 400
 
-// Random Pods, claims and Ingresses come out of Kubernetes' admission plugins as predicted: with
-// the same fields, or refused with the same words.
+// TestPredictedLikePlugins checks that random Pods, claims and Ingresses have the predicted
+// result in Kubernetes' admission plugins: the same fields, or a rejection with the same
+// message.
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
 		GoForm:       must(goform.New(server.Minor))(t),
@@ -67,12 +68,12 @@ func TestPredictedLikePlugins(t *testing.T) {
 		p, err := s.Predict(&predict.Request{Verb: predict.Create, Manager: "m", Time: time.Unix(1767225600, 0), Object: sent})
 		theirs, refusal := askPlugins(t, cluster, sent)
 		if refusal != nil && strings.Contains(refusal.Error(), "no PriorityClass with name") {
-			refused["no-class"]++ // which a prediction leaves to the server
+			refused["no-class"]++ // predictions leave this to the server
 			continue
 		}
 		var invalid *predict.InvalidError
 		if errors.As(err, &invalid) && refusal == nil {
-			// The strategy refuses it, which comes after the plugins.
+			// The strategy rejects it, after the plugins.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
 				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, asText(sent), err)
@@ -95,15 +96,15 @@ func TestPredictedLikePlugins(t *testing.T) {
 			delete(metadata, "finalizers")
 			delete(metadata, "generation")
 			delete(m, "status")
-			delete(m["spec"].(map[string]any), "tolerations") // of other plugins
+			delete(m["spec"].(map[string]any), "tolerations") // added by other plugins
 		}
 		if !reflect.DeepEqual(ours, theirs) {
 			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, asText(sent), asText(cluster), asText(ours), asText(theirs))
 		}
 	}
-	t.Logf("%d objects are stored alike; refused: %v", stored, refused)
+	t.Logf("%d objects are equal when stored; rejected: %v", stored, refused)
 	if stored < pluginRounds/8 || len(refused) < 4 {
-		t.Error("too few of one kind")
+		t.Error("too few objects of one kind")
 	}
 }
 
@@ -119,7 +120,7 @@ func kindOf(object map[string]any) *server.Kind {
 	return server.Find(object["apiVersion"].(string), object["kind"].(string))
 }
 
-// sameWords says whether two refusals are the same: a server lists what is wrong in any order.
+// sameWords reports whether two error messages are equal, ignoring the order of their parts.
 func sameWords(a, b string) bool {
 	words := func(s string) []string {
 		head, all, _ := strings.Cut(s, " is forbidden: ")
@@ -131,8 +132,8 @@ func sameWords(a, b string) bool {
 	return slices.Equal(words(a), words(b))
 }
 
-// askPlugins is a new object as the plugins of a server that has the objects of a cluster make
-// it, in their order, or why they refuse it.
+// askPlugins returns a new object as changed by the admission plugins in their order, or the
+// error with which they reject it. The server has the objects of a cluster.
 func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (map[string]any, error) {
 	t.Helper()
 	factory := informers.NewSharedInformerFactory(nil, 0)
@@ -198,7 +199,7 @@ func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (ma
 	return must(k.Write(internal))(t), nil
 }
 
-// starter gives plugins what they look for, which is there.
+// starter provides the interfaces that plugins need.
 type starter struct {
 	informers.SharedInformerFactory
 }
@@ -218,7 +219,8 @@ func pick[T any](r *pluginRandom, all ...T) T { return all[r.IntN(len(all))] }
 
 type object = map[string]any
 
-// cluster has a LimitRange in the namespace, for a server without any asks its store, and classes.
+// cluster returns classes and a LimitRange for the namespace, because without one the plugin
+// would query the server's store.
 func (r *pluginRandom) cluster() (all []object) {
 	add := func(apiVersion, kind, name string, more object) {
 		metadata := object{"name": name}
@@ -257,7 +259,7 @@ func (r *pluginRandom) cluster() (all []object) {
 		}
 		add("scheduling.k8s.io/v1", "PriorityClass", name, class)
 	}
-	for _, name := range []string{"system-cluster-critical", "system-node-critical"} { // a server makes them
+	for _, name := range []string{"system-cluster-critical", "system-node-critical"} { // a server creates these
 		value := int64(2000000000)
 		if name == "system-node-critical" {
 			value += 1000

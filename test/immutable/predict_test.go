@@ -17,15 +17,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Creations and changes of every kind get the generation that Kubernetes' strategies give
-// them; and of some kinds the spec that is stored is the same, once both went through the Go
-// type, or if the prediction has that form itself.
+// TestPredictedLikeStrategies checks that creations and changes of every kind have the same
+// generation as with Kubernetes' strategies. For some kinds it also compares the stored spec,
+// in the form in which Go types write it.
 func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(server.Minor))(t), 96) })
 }
 
-// likeStrategies takes one of some deep fields.
+// likeStrategies runs the test with one of every some deep fields.
 func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	s := &predict.Server{
 		GoForm:       goForm,
@@ -36,7 +36,7 @@ func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 	ask := func(verb predict.Verb, object, live map[string]any) map[string]any {
 		p, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(1767225600, 0), Object: object, Live: live})
 		if err != nil {
-			return nil // the embedded types lack something, or it is refused
+			return nil // the embedded types lack a field, or the object is invalid
 		}
 		return p.Object
 	}
@@ -93,7 +93,7 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	mine := must(k.Write(must(k.Read(ours))(t)))(t)
 	if goForm != nil {
 		if inGo, _ := goForm.Stored(ours); !reflect.DeepEqual(inGo, ours) {
-			t.Errorf("%s: not as Go writes it:\nours %v\nGo   %v", what, ours, inGo)
+			t.Errorf("%s: not in the form of Go types:\nours %v\nGo   %v", what, ours, inGo)
 		}
 	}
 	for _, m := range []map[string]any{mine, theirs} {
@@ -104,13 +104,13 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	}
 	for _, m := range []map[string]any{mine, theirs} {
 		if spec, ok := m["spec"].(map[string]any); ok && k.Kind == "Service" {
-			delete(spec, "ipFamilies") // these strategies do not allocate
+			delete(spec, "ipFamilies") // these strategies do not allocate IPs
 			delete(spec, "ipFamilyPolicy")
 		}
 	}
 	same := reflect.DeepEqual(mine["spec"], theirs["spec"]) && reflect.DeepEqual(mine["template"], theirs["template"])
 	if !same && !strategiesKnown[k.Kind] {
-		return false // fields behind gates, which strategies drop
+		return false // strategies drop fields behind feature gates
 	}
 	if !same {
 		t.Errorf("%s:\nours   %v\ntheirs %v", what, mine["spec"], theirs["spec"])
@@ -121,7 +121,7 @@ func compare(t *testing.T, what string, k *server.Kind, ours map[string]any, sto
 	return true
 }
 
-// strategiesKnown are the kinds of which all that their strategies do to spec is predicted.
+// strategiesKnown are the kinds whose stored spec is predicted completely.
 var strategiesKnown = map[string]bool{"Service": true, "Namespace": true, "CertificateSigningRequest": true, "Ingress": true, "NetworkPolicy": true}
 
 func generation(object map[string]any) any {

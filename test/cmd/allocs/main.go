@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Allocs counts the allocations of every operation of test/bench and
-// fails when one makes more than test/bench/allocs.txt allows.
+// Allocs counts the allocations of every operation of test/bench. It fails if an operation
+// makes more than test/bench/allocs.txt allows.
 //
 //	go run ./cmd/allocs            # check
 //	go run ./cmd/allocs -update    # count over both engines and write the file
 //
-// Unlike times, the numbers are the same on every machine. -update makes a bound of
-// the most of a few processes, and as much more as they differ; what is checked is the least.
+// Unlike times, the numbers are the same on every machine. -update measures in several
+// processes; the bound is the largest number plus the spread. A check uses the smallest number.
 package main
 
 import (
@@ -84,13 +84,13 @@ func run(update bool) error {
 	return nil
 }
 
-// processes is in how many processes operations are counted: which names and keys of
-// field sets a process remembers, so that it need not allocate them again, depends on
-// a random seed.
+// processes is the number of processes in which operations are counted. The process caches
+// names and keys of field sets depending on a random seed, so the number of allocations varies
+// a little.
 const processes = 3
 
-// count returns the least and the most that each operation was counted to make. Most
-// make the same in every process.
+// count returns the least and the most allocations of each operation over all processes. Most
+// operations make the same number in every process.
 func count(b bench.Binary) (least, most map[string]int, err error) {
 	least, most = map[string]int{}, map[string]int{}
 	for range processes {
@@ -114,7 +114,7 @@ func write(file string, theirs, ours map[string]int) error {
 		all[name] = bench.Bound{Upstream: theirs[name], Dovetail: n}
 	}
 	var b bytes.Buffer
-	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound of ours.\n# Written by: go run ./cmd/allocs -update\n")
+	b.WriteString("# Allocations of each operation: structured-merge-diff's, and the bound for Dovetail's.\n# Written by: go run ./cmd/allocs -update\n")
 	if err := bench.WriteAllocs(&b, all); err != nil {
 		return err
 	}

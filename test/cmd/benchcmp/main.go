@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Benchcmp runs Go benchmarks over structured-merge-diff and over Dovetail's
-// shim of it, and prints how the two compare.
+// Benchcmp runs Go benchmarks over structured-merge-diff and over Dovetail's shim for it, and
+// prints the comparison.
 //
 //	go run ./cmd/benchcmp [flags]
 //	go run ./cmd/benchcmp -bench 'SSA/f/ApplyOneField$/Pod$' -count 5
 //	go run ./cmd/benchcmp -bench 'Fresh/a Fresh/c' -benchtime 100x
 //	go run ./cmd/benchcmp -module ../../somewhere/bench -package ./limit
 //
-// The benchmarks are those of test/bench, or of any module that requires
-// structured-merge-diff v6. The module is copied, so nothing is written to it.
-// First its TestResults, if it has one, has to print the same digests over both
-// engines: what is not the same cannot be compared. Then the runs of the two
-// take turns, so that a machine that slows down slows both; of several patterns each is done
-// with before the next, so that turns are short.
+// It uses the benchmarks of test/bench, or of any module that requires structured-merge-diff
+// v6. It works on a copy of the module. If the module has a test TestResults, both engines must
+// first print the same digests, because different results cannot be compared. Then the engines
+// take turns, so that changes in the machine's speed affect both. Several patterns are run one
+// after the other, which keeps the turns short.
 package main
 
 import (
@@ -38,13 +37,13 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.module, "module", "", "`directory` of the module with the benchmarks (default: this one)")
-	flag.StringVar(&o.pkg, "package", "./bench", "package of it, relative")
-	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, `regexps` with blanks between them")
+	flag.StringVar(&o.pkg, "package", "./bench", "`path` of the package in the module")
+	flag.StringVar(&o.bench, "bench", ".", "benchmarks to run, `regexps` separated by spaces")
 	flag.StringVar(&o.time, "benchtime", "100ms", "time for each benchmark and run")
-	flag.IntVar(&o.count, "count", 3, "runs over each engine")
+	flag.IntVar(&o.count, "count", 3, "number of runs with each engine")
 	flag.BoolVar(&o.results, "results", true, "compare the results of the operations first")
 	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
-	flag.StringVar(&o.raw, "raw", "", "also write what the runs print to upstream.txt and dovetail.txt in this `directory`")
+	flag.StringVar(&o.raw, "raw", "", "also write the output to upstream.txt and dovetail.txt in this `directory`")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "benchcmp:", err)
@@ -123,7 +122,7 @@ func (s *side) run(pattern, benchtime string) error {
 	return cmd.Wait()
 }
 
-// sameResults compares what TestResults prints over both engines.
+// sameResults compares the output of TestResults over both engines.
 func sameResults(sides []*side) error {
 	var digests []map[string]string
 	for _, s := range sides {

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command diffload holds commands to what they may cost with many objects, and fails above
-// the bounds:
+// Command diffload measures the cost of commands with many objects. It fails if a command
+// exceeds its bounds:
 //
 //   - `dovetail diff` of a set of mixed built-in kinds with live objects that have defaults,
 //     status and the managed fields of three managers;
-//   - the same of Deployments, more than are read at once, of which memory must not grow with
+//   - the same for Deployments, more than are read at once, so memory must not grow with
 //     their number;
-//   - `dovetail doctor --stats` of objects as NDJSON, of any number.
+//   - `dovetail doctor --stats` of any number of objects as NDJSON.
 //
-// To run it:
+// Usage:
 //
-//	go run ./cmd/diffload                  # as the gate does: 1,000 objects, 2,000 Deployments, 20,000 lines
+//	go run ./cmd/diffload                  # as in the gate: 1,000 objects, 2,000 Deployments, 20,000 lines
 //	go run ./cmd/diffload -views           # every view
 //	go run ./cmd/diffload -full -idle      # 20,000 Deployments and 1,000,000 lines, on an idle machine
 package main
@@ -33,16 +33,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// bounds are what a run may take.
+// bounds are the maximum costs of a run.
 type bounds struct {
-	// cpu is for 1,000 objects on usual processors, memory for all, in MB. share is how much of the CPU may pass as time, on an idle
-	// machine with two processors.
+	// cpu is the CPU time for 1,000 objects on a machine of usual speed. memory is for all
+	// objects, in MB. share is the maximum ratio of elapsed time to CPU time on an idle machine
+	// with two processors.
 	cpu    time.Duration
 	memory int64
 	share  float64
 }
 
-// The bounds that are kept.
+// The bounds that are checked.
 var (
 	mixedBounds      = bounds{cpu: 2 * time.Second, memory: 200}
 	deploymentBounds = bounds{cpu: time.Second, memory: 250, share: 0.6}
@@ -57,13 +58,13 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.mixed, "objects", 1000, "how many objects of mixed kinds")
-	flag.IntVar(&o.deployments, "deployments", 2000, "how many Deployments")
-	flag.IntVar(&o.lines, "lines", 20_000, "how many objects as NDJSON")
+	flag.IntVar(&o.mixed, "objects", 1000, "number of objects of mixed kinds")
+	flag.IntVar(&o.deployments, "deployments", 2000, "number of Deployments")
+	flag.IntVar(&o.lines, "lines", 20_000, "number of objects as NDJSON")
 	full := flag.Bool("full", false, "20,000 Deployments and 1,000,000 lines, with 2 GB of files")
 	flag.BoolVar(&o.views, "views", false, "measure every view of mixed kinds, not only that of fields")
-	flag.BoolVar(&o.idle, "idle", false, "the machine is idle: hold the time to its bound, too")
-	flag.StringVar(&o.keep, "keep", "", "directory to leave the program and the files in")
+	flag.BoolVar(&o.idle, "idle", false, "also check the elapsed time; needs an idle machine")
+	flag.StringVar(&o.keep, "keep", "", "`directory` in which to keep the program and the files")
 	flag.Parse()
 	if *full {
 		o.deployments, o.lines = 20_000, 1_000_000
@@ -122,15 +123,15 @@ func (o *options) run() error {
 	return nil
 }
 
-// measurement runs a program on files in a directory.
+// measurement runs a program on files in a folder.
 type measurement struct {
 	tool, dir string
 	idle      bool
 }
 
-// diff writes a config of so many objects that changes one object in ten, and the live
-// objects: what was applied before, what the server and controllers added, and status. It
-// returns how they are compared.
+// diff writes a config of count objects that changes one object in ten, and the live objects:
+// the previous config, fields of the server and controllers, and status. It returns the
+// arguments of the comparison.
 func (m *measurement) diff(name string, kinds []string, count int) (args []string, err error) {
 	write := func(what string, live bool, changed func(n int) bool) (string, error) {
 		path := filepath.Join(m.dir, name+"-"+what+".yaml")
@@ -172,7 +173,7 @@ func (m *measurement) diff(name string, kinds []string, count int) (args []strin
 	return []string{"diff", "-f", config, "--live", live, "--field-manager", "gitops"}, nil
 }
 
-// lines writes a live object of each kind, as often as there are to be lines.
+// lines writes one live object of each kind, repeatedly, until there are count lines.
 func (m *measurement) lines(count int) (file string, err error) {
 	args, err := m.diff("lines", smallKinds, len(smallKinds))
 	if err != nil {
@@ -236,13 +237,13 @@ func (m *measurement) measure(what string, count int, args []string, most bounds
 	memory := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
 	each := cpu * 1000 / time.Duration(count)
 	share := took.Seconds() / cpu.Seconds()
-	fmt.Printf("%d %s, %s %v: %.2f s of CPU, %.2f s for 1,000, %.2f of it as time; %d MB, %d lines; processors are %.2f times as slow as usual\n",
+	fmt.Printf("%d %s, %s %v: %.2f s of CPU, %.2f s for 1,000, elapsed time %.2f times the CPU time; %d MB, %d lines; processors are %.2f times as slow as usual\n",
 		count, what, args[0], shown, cpu.Seconds(), each.Seconds(), share, memory, lines, slow)
 	if each.Seconds() > most.cpu.Seconds()*slow || memory > most.memory {
-		return fmt.Errorf("want at most %v of CPU for 1,000, %.2f times that on slow processors, and %d MB", most.cpu, slow, most.memory)
+		return fmt.Errorf("want at most %v of CPU for 1,000 (times %.2f for the current speed), and %d MB", most.cpu, slow, most.memory)
 	}
 	if m.idle && most.share > 0 && share > most.share {
-		return fmt.Errorf("want at most %.2f of the CPU as time", most.share)
+		return fmt.Errorf("want an elapsed time of at most %.2f times the CPU time", most.share)
 	}
 	return nil
 }

@@ -12,16 +12,16 @@ import (
 	"text/template"
 )
 
-// object is what a template sees.
+// object is the data of a template.
 type object struct {
 	Kind string
 	N    int
-	// Live has what a server and its controllers add, Changed what a new config
-	// would change.
+	// Live adds the fields of a server and its controllers; Changed makes the changes of a new
+	// config.
 	Live, Changed bool
 }
 
-// kinds are the built-in kinds that objects are made of, in turns.
+// kinds are the built-in kinds of the objects, used in turn.
 var kinds = []string{"Deployment", "Service", "ConfigMap", "StatefulSet", "Ingress", "DaemonSet", "Secret", "Job", "HorizontalPodAutoscaler", "Role"}
 
 //go:embed objects.yaml.tmpl
@@ -29,7 +29,7 @@ var source string
 
 var templates = template.Must(template.New("objects").Parse(source))
 
-// smallKinds are those whose objects are small.
+// smallKinds are kinds whose objects are small.
 var smallKinds = []string{"Service", "ConfigMap", "Role"}
 
 // documents writes count objects, one document each.
@@ -46,7 +46,8 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 	return nil
 }
 
-// objectsOf are the objects in reports, one a line, under names with a number.
+// objectsOf returns, for each object in an NDJSON report, a function that returns it as a line
+// with the number n in its name.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
 	for _, line := range bytes.Split(bytes.TrimSpace(reports), []byte("\n")) {
 		var report struct {

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// usual is what work takes on the machine that the bounds are of, on which diff took 0.69 s for 1,000 Deployments: work
-// takes little more than a quarter of what 2,000 of these do.
+// usual is the duration of work on the machine for which the bounds were measured. There, diff
+// took 0.69 s for 1,000 Deployments.
 const usual = 380 * time.Millisecond
 
-// slowness is how many times as long as usual the processors take now, at least 1: they are shared with other
-// machines, and half as fast for minutes.
+// slowness returns how many times longer than usual work takes now, at least 1. Processors
+// shared with other machines can be half as fast for minutes.
 func slowness() float64 {
 	before := ownCPU()
 	work()
 	return max(1, float64(ownCPU()-before)/float64(usual))
 }
 
-// work has all processors read a text as JSON, with Go's own reader.
+// work parses a JSON text on all processors with Go's own decoder.
 func work() {
 	items := make([]string, 2000)
 	for i := range items {
@@ -40,7 +40,7 @@ func work() {
 			for range 100 / runtime.NumCPU() {
 				var v any
 				if err := json.Unmarshal(text, &v); err != nil {
-					panic(err) // it was made above
+					panic(err) // it was created above
 				}
 			}
 		}()
@@ -48,7 +48,7 @@ func work() {
 	wg.Wait()
 }
 
-// ownCPU is what this process has taken of the processors.
+// ownCPU returns the CPU time of this process.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

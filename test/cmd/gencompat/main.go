@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Gencompat writes the generated part of compat/v4, compat/v6 and compat/v7. The last
-// needs Go 1.27, and so does the command.
+// Gencompat writes the generated part of compat/v4, compat/v6 and compat/v7. compat/v7 and this
+// command need Go 1.27.
 //
 //	cd test/v7; GOTOOLCHAIN=auto go run ../cmd/gencompat [-engine dir]
 //
-// It offers every name that the matched release of structured-merge-diff
-// exports, and refuses when the engine lacks one. -engine reads signatures
-// from another module of the same name.
+// The shims export every name of the corresponding release of structured-merge-diff. The
+// command fails if the engine lacks one. -engine reads signatures from another module of the
+// same name.
 package main
 
 import (

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares what an idle API server's type converters hold in memory, over
-// both engines, and fails when ours is not several times less; and what typed values and
-// sets hold, beside their inputs and alone, which may be no more but for a few bytes. See
+// Held compares the memory that both engines keep: for the type converters of an idle API
+// server, where Dovetail must keep several times less; and for typed values and sets, where
+// Dovetail may keep only a few bytes more, both in addition to their inputs and in total. See
 // test/bench.TestHeld and TestHeldResults.
 //
 //	go run ./cmd/held
 //
-// Bytes are those that are left after a collection: on another machine they
-// differ by a few in a thousand.
+// The numbers are bytes in use after garbage collection. On another machine they differ by a
+// few in a thousand.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
 
-// least is how many times less than upstream's ours must be.
+// least is how many times less than upstream's converters Dovetail's must keep.
 const least = 5
 
 func main() {
@@ -55,10 +55,11 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is how often results are measured if something else held memory meanwhile.
+// rounds is how often results are measured, in case other memory is in use meanwhile.
 const rounds = 3
 
-// heldResults returns what is wrong with what results hold, the least of a few rounds.
+// heldResults returns what is wrong with the memory of results. It uses the smallest of several
+// measurements.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least both
 	for range rounds {
@@ -84,10 +85,10 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// both are bytes by name, over structured-merge-diff and over ours.
+// both holds bytes by name, over structured-merge-diff and over Dovetail.
 type both [2]map[string]int
 
-// measure runs a test that prints bytes over both engines.
+// measure runs a test that prints bytes, over both engines.
 func measure(binaries []bench.Binary, test string) (held both, err error) {
 	for i, b := range binaries {
 		out, err := b.Run(test)
@@ -101,26 +102,27 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 	return held, nil
 }
 
-// margin is how many bytes more count as none: a collection leaves up to about 30 of each
-// object's share uncounted, and of what is held alone, with the objects it was made of, a
-// thousandth. Beside their inputs merges of three objects take 48 more, an empty map of their
-// own: see shared-leaves in DIFFERENCES.md. Alone they take less.
+// margin is how many more bytes are ignored. A measurement misses up to about 30 bytes per
+// object; of the totals, it misses a thousandth. In addition to their inputs, merges of three
+// objects keep 48 bytes more, for an empty map of their own: see shared-leaves in
+// DIFFERENCES.md. In total they keep less.
 const margin = 64
 
-// check returns what is wrong if theirs hold less than least times what ours do.
+// check returns an error unless Dovetail keeps at most 1/least of what structured-merge-diff
+// keeps.
 func (b both) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]
 	if !ok || least > 1 && ours == 0 {
 		return fmt.Errorf("%s: not measured", name)
 	}
-	fmt.Printf("%-24s structured-merge-diff %7d B, ours %7d B: %.1f to 1\n", name, theirs, ours, float64(theirs)/float64(ours))
+	fmt.Printf("%-24s structured-merge-diff %7d B, Dovetail %7d B: %.1f to 1\n", name, theirs, ours, float64(theirs)/float64(ours))
 	more := margin
 	if strings.HasSuffix(name, "/alone") {
 		more += theirs / 1000
 	}
 	if theirs+more < least*ours {
-		return fmt.Errorf("%s: ours hold %d B, structured-merge-diff's %d B, want %d to 1", name, ours, theirs, least)
+		return fmt.Errorf("%s: Dovetail keeps %d B, structured-merge-diff %d B, want at least %d to 1", name, ours, theirs, least)
 	}
 	return nil
 }

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command interrupted stops the commands that write files, and spoils what they write to:
-// whatever happens, each file is then what it was before, or what it was to be, whole.
+// Command interrupted interrupts the commands that write files, and damages the places they
+// write to. In each case, every file must afterwards be either the complete old one or the
+// complete new one.
 //
 //	go run ./cmd/interrupted              # 500 runs
 //	go run ./cmd/interrupted -n 60 -seed 7
 //
-// A run is SIGINT or SIGKILL at a random moment, a disk that is full, a limit on the size
-// of files, a directory that may not be written to or that vanishes, and in place of a
-// file a pipe with or without a reader, a device, or links that lead to each other.
+// Disturbances are SIGINT or SIGKILL at a random moment, a full disk, a limit on the size of
+// files, and a folder that is not writable or disappears. A file is replaced by a pipe with or
+// without a reader, a device, or links that lead to each other.
 package main
 
 import (
@@ -33,8 +34,8 @@ import (
 const patience = 2 * time.Minute
 
 func main() {
-	n := flag.Int("n", 500, "how many runs")
-	seed := flag.Uint64("seed", 1, "where random numbers start")
+	n := flag.Int("n", 500, "number of runs")
+	seed := flag.Uint64("seed", 1, "seed of random numbers")
 	flag.Parse()
 	if err := run(*n, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "interrupted:", err)
@@ -45,17 +46,16 @@ func main() {
 // writer is a command that writes files.
 type writer struct {
 	name string
-	// args are those of the command in dir, its working directory.
+	// args are the arguments of the command. Its working folder is dir.
 	args []string
 	dir  string
-	// out is what it writes: a file, or a directory of files. at is the file that is
-	// spoiled.
+	// out is the file or the folder of files that the command writes. at is the file to damage.
 	out, at string
-	// old and fresh are the files below out before and after, by name.
+	// old and fresh hold the files below out before and after the command, by name.
 	old, fresh map[string]string
-	// took is how long an undisturbed run takes.
+	// took is the duration of an undisturbed run.
 	took time.Duration
-	// slow says that the command does much before it writes.
+	// slow is true if the command works for a while before it writes.
 	slow bool
 }
 
@@ -65,7 +65,7 @@ func run(n int, seed uint64) error {
 		return err
 	}
 	defer os.RemoveAll(base)
-	if err := os.Chmod(base, 0o755); err != nil { // nobody in particular runs some of it
+	if err := os.Chmod(base, 0o755); err != nil { // other users run some commands
 		return err
 	}
 	writers, err := prepare(base)
@@ -106,12 +106,12 @@ func run(n int, seed uint64) error {
 	for _, key := range keys {
 		fmt.Printf("%-52s %5d %9d %9d\n", key, told[key].runs, told[key].old, told[key].fresh)
 	}
-	fmt.Printf("%d runs: every file is the old or the new one, whole\n", n)
+	fmt.Printf("%d runs: every file is the complete old or new one\n", n)
 	return nil
 }
 
-// prepare builds the commands and runs each undisturbed, twice: with another input first,
-// of which the old files are.
+// prepare builds the commands and runs each undisturbed, twice. The first run has another input
+// and creates the old files.
 func prepare(base string) ([]*writer, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -151,7 +151,7 @@ func prepare(base string) ([]*writer, error) {
 	if err := man.first(); err != nil {
 		return nil, err
 	}
-	for name := range man.old { // those of an older release
+	for name := range man.old { // pages of an older release
 		man.old[name] = ".TH OLD\n"
 	}
 
@@ -168,7 +168,7 @@ func prepare(base string) ([]*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One more field, whose marker --fix mends.
+	// Add a field with a marker that --fix repairs.
 	at := bytes.Index(text, []byte(" struct {\n"))
 	more := "\t// Interrupted is one more field.\n\t// +default=text\n\t// +optional\n\tInterrupted string `json:\"interrupted,omitempty\"`\n"
 	text = []byte(string(text[:at]) + " struct {\n" + more + string(text[at+len(" struct {\n"):]))
@@ -199,7 +199,7 @@ func prepare(base string) ([]*writer, error) {
 			}
 		}
 		if differ == 0 {
-			return nil, fmt.Errorf("%s writes what is there already", w.name)
+			return nil, fmt.Errorf("%s writes the same files again", w.name)
 		}
 		fmt.Printf("%s: %d files, %d of them new, %v\n", w.name, len(w.fresh), differ, w.took.Round(time.Millisecond))
 	}
@@ -215,7 +215,8 @@ func configMap(value string, keys int) string {
 	return b.String()
 }
 
-// copyModule copies a module out of the repository, which it goes on to use.
+// copyModule copies a module out of the repository. The copy still uses the repository's
+// modules.
 func copyModule(from, to, root string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
@@ -232,7 +233,7 @@ func (w *writer) input(name, text string) error {
 	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)
 }
 
-// first runs the command for the old files.
+// first runs the command to create the old files.
 func (w *writer) first() (err error) {
 	if status, text, err := w.start(nil).wait(); err != nil || status != 0 {
 		return fmt.Errorf("%s: status %d, %v\n%s", w.name, status, err, text)
@@ -241,8 +242,8 @@ func (w *writer) first() (err error) {
 	return err
 }
 
-// files returns the regular files below out but those that begin with a dot, which may
-// be left behind by what was killed.
+// files returns the regular files below out. It skips names that begin with a dot, which a
+// killed command may leave behind.
 func (w *writer) files() (map[string]string, error) {
 	all := map[string]string{}
 	base := filepath.Join(w.dir, w.out)
@@ -261,7 +262,7 @@ func (w *writer) files() (map[string]string, error) {
 	return all, err
 }
 
-// restore puts the old files back, and nothing else.
+// restore restores the old files and removes everything else.
 func (w *writer) restore() error {
 	base := filepath.Join(w.dir, w.out)
 	if err := os.RemoveAll(base); err != nil {
@@ -282,14 +283,14 @@ func (w *writer) restore() error {
 	return nil
 }
 
-// running is a command that runs.
+// running is a running command.
 type running struct {
 	*exec.Cmd
 	stderr *bytes.Buffer
 	done   chan error
 }
 
-// start starts the command; before changes how.
+// start starts the command; before may change how.
 func (w *writer) start(before func(*exec.Cmd)) *running {
 	c := exec.Command(w.args[0], w.args[1:]...)
 	c.Dir = w.dir
@@ -307,7 +308,7 @@ func (w *writer) start(before func(*exec.Cmd)) *running {
 	return p
 }
 
-// wait returns the exit status, -1 if a signal ended it.
+// wait returns the exit status, -1 if a signal ended the command.
 func (p *running) wait() (status int, stderr string, err error) {
 	select {
 	case err = <-p.done:
@@ -323,7 +324,8 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check says whether all files are the old or the new ones: "old", "new" or "both".
+// check reports whether the files are the old ones ("old"), the new ones ("new"), or some of
+// each ("both").
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {
@@ -335,7 +337,7 @@ func (w *writer) check(spoiled ...string) (string, error) {
 		after, has := w.fresh[name]
 		isOld, isNew := had && text == before, has && text == after
 		if !isOld && !isNew {
-			return "", fmt.Errorf("%s has %d bytes, neither the %d of before nor the %d of after", name, len(text), len(before), len(after))
+			return "", fmt.Errorf("%s has %d bytes, neither %d as before nor %d as after", name, len(text), len(before), len(after))
 		}
 		old, fresh = old && isOld, fresh && isNew
 	}
@@ -353,7 +355,8 @@ func (w *writer) check(spoiled ...string) (string, error) {
 	return "both", nil
 }
 
-// refused holds what a command says that cannot write: why, in words, and nothing of Go.
+// refused checks the message of a command that cannot write: it gives the reason in words, and
+// contains no Go trace.
 func refused(status int, stderr string) error {
 	if status == 0 || status == -1 || strings.Contains(stderr, "goroutine") || !strings.Contains(stderr, "\n") {
 		return fmt.Errorf("status %d: %.300s", status, stderr)
@@ -373,7 +376,7 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance is something that happens to a run, whose old files are there.
+// disturbance is something that happens to a run. The old files exist at its start.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)
@@ -383,7 +386,7 @@ var disturbances = []disturbance{
 	{"SIGINT", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(os.Interrupt, r) }},
 	{"SIGKILL", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(os.Kill, r) }},
 	{"SIGTERM", func(w *writer, r *rand.Rand) (string, error) { return w.signalled(syscall.SIGTERM, r) }},
-	{"a limit on the size of files", func(w *writer, r *rand.Rand) (string, error) {
+	{"a limit on file sizes", func(w *writer, r *rand.Rand) (string, error) {
 		limit := 1 + r.IntN(16) // blocks of 512 or 1024 bytes
 		status, stderr, err := w.start(func(c *exec.Cmd) {
 			c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$@"`, limit), "sh"}, c.Args...)
@@ -395,7 +398,7 @@ var disturbances = []disturbance{
 		return w.check()
 	}},
 	{"a full disk", fullDisk},
-	{"a directory that may not be written to", func(w *writer, _ *rand.Rand) (string, error) {
+	{"a directory that is not writable", func(w *writer, _ *rand.Rand) (string, error) {
 		return w.asNobody(0o555)
 	}},
 	{"a directory that vanishes", func(w *writer, r *rand.Rand) (string, error) {
@@ -457,11 +460,11 @@ var disturbances = []disturbance{
 		select {
 		case err = <-read:
 		case <-time.After(patience):
-			err = errors.New("the reader waits for more")
+			err = errors.New("the reader still waits for data")
 		}
 		f.Close()
 		if err != nil || string(got) != w.fresh[name] {
-			return "", fmt.Errorf("the reader got something else: %v", err)
+			return "", fmt.Errorf("the reader received something else: %v", err)
 		}
 		return w.check(w.at)
 	}},
@@ -484,7 +487,7 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace puts something else where the file that is spoiled was.
+// replace replaces the file to damage by something else.
 func (w *writer) replace(with func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {
@@ -493,7 +496,7 @@ func (w *writer) replace(with func(name string) error) error {
 	return with(name)
 }
 
-// asNobody runs the command as a user who may not write where it has to.
+// asNobody runs the command as a user who may not write to the place of the output.
 func (w *writer) asNobody(mode os.FileMode) (string, error) {
 	dir := filepath.Dir(filepath.Join(w.dir, w.at))
 	if err := os.Chmod(dir, mode); err != nil {
@@ -529,8 +532,8 @@ func fullDevice(w *writer, _ *rand.Rand) (string, error) {
 	return w.check(w.at)
 }
 
-// fullDisk gives the output a disk of its own, too small for what is to come. Who may not
-// mount one has a device that is full.
+// fullDisk mounts a disk that is too small for the output. Users who may not mount use a full
+// device instead.
 func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	if os.Getuid() != 0 || w.out == "." {
 		return fullDevice(w, r)
@@ -549,7 +552,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 			return "", err
 		}
 	}
-	if w.name == "man" { // fill what is left: its pages are small
+	if w.name == "man" { // fill the rest, because its pages are small
 		for i := 0; ; i++ {
 			if err := os.WriteFile(filepath.Join(base, fmt.Sprintf(".fill-%d", i)), make([]byte, 4096), 0o644); err != nil {
 				break
@@ -566,7 +569,7 @@ func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbed is one run.
+// disturbed makes one run.
 func (w *writer) disturbed(d disturbance, r *rand.Rand) (string, error) {
 	if err := w.restore(); err != nil {
 		return "", err

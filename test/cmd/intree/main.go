@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Intree runs a test binary where it finds what Kubernetes' tests look for: in
-// a directory tree laid out like Kubernetes' own repository. It is for go test
-// -exec:
+// Intree runs a test binary in a directory tree with the layout of Kubernetes' own repository,
+// because Kubernetes' tests look for files in it. Use it with go test -exec:
 //
 //	INTREE=/some/directory go test -exec intree k8s.io/...
 //
-// Kubernetes' libraries read api/openapi-spec/swagger.json seven directories
-// up, which their module zips do not have. For a package of k8s.io in the
-// module cache, intree makes $INTREE/staging/src/<package> with links to the
-// package's files, and runs the binary there; for any other, it only runs the
-// binary. Whoever sets INTREE puts swagger.json in place.
+// Kubernetes' libraries read api/openapi-spec/swagger.json seven directories up, and their
+// module zips do not contain it. For a package of k8s.io in the module cache, intree creates
+// $INTREE/staging/src/<package> with links to the package's files, and runs the binary there.
+// For any other package, it only runs the binary. The caller must put swagger.json in place.
 package main
 
 import (
@@ -62,9 +60,8 @@ func run(tree string, args []string) (int, error) {
 	return 0, err
 }
 
-// link makes dir with links to the files of a package and to its testdata. It
-// links no other directory: a package below would be made inside it, in the
-// module cache.
+// link creates dir with links to the files of a package and to its testdata. It links no other
+// directory, because a package below would then be created inside the module cache.
 func link(from, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

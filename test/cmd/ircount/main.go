@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ircount counts the instructions of every operation over structured-merge-diff
-// and over Dovetail, with valgrind's callgrind.
+// Ircount counts the instructions of every operation over structured-merge-diff and over
+// Dovetail, with valgrind's callgrind.
 //
 //	go run ./cmd/ircount -run '^[a-h]/.*/(Pod|Service)$'
 //	go run ./cmd/ircount -run '^c/Merge.*/EndpointSlice1000$' -markdown
 //	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
 //
-// Unlike times, the counts depend on the code and on Go's version only, to
-// about one part in a hundred; the garbage collector is off. The operations are
-// those of test/bench, or of another module's command that
-// takes -run, -n and -list and writes dumps as that of test/bench does.
+// Unlike times, the counts depend only on the code and on Go's version, to about one percent.
+// The garbage collector is off. The operations are those of test/bench, or of another module's
+// command that accepts -run, -n and -list and writes the same kind of dumps.
 package main
 
 import (
@@ -36,14 +35,14 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.run, "run", ".", "operations to count, a `regexp`")
-	flag.IntVar(&o.n, "n", 3, "runs of each operation")
+	flag.IntVar(&o.n, "n", 3, "number of runs of each operation")
 	flag.BoolVar(&o.list, "list", false, "print the names of the operations and count nothing")
 	flag.BoolVar(&o.markdown, "markdown", false, "print Markdown")
 	flag.StringVar(&o.module, "module", "", "`directory` of the module with the command that runs operations (default: this one)")
-	flag.StringVar(&o.pkg, "package", "./bench/cmd/instr", "that command, relative to the module")
+	flag.StringVar(&o.pkg, "package", "./bench/cmd/instr", "`path` of that command in the module")
 	flag.StringVar(&o.engine, "engine", "", "`directory` of the engine's module (default: this repository)")
-	flag.StringVar(&o.budget, "budget", "", "count ours alone, and fail where it is a twentieth above what this `file`, which -raw wrote, says")
-	flag.StringVar(&o.raw, "raw", "", "also write the counts to upstream-instructions.txt and dovetail-instructions.txt in this `directory`, as benchmarks print")
+	flag.StringVar(&o.budget, "budget", "", "count only Dovetail, and fail if an operation is 5 % above its count in this `file`, which -raw wrote")
+	flag.StringVar(&o.raw, "raw", "", "also write the counts to upstream-instructions.txt and dovetail-instructions.txt in this `directory`, in the format of Go benchmarks")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "ircount:", err)
@@ -89,7 +88,7 @@ func run(o options) error {
 		}
 		for _, name := range strings.Fields(string(names)) {
 			if counts[i][name] == 0 {
-				return fmt.Errorf("over %s: no count of %s", b.Engine, name)
+				return fmt.Errorf("over %s: %s was not counted", b.Engine, name)
 			}
 		}
 		if o.raw != "" {
@@ -101,12 +100,12 @@ func run(o options) error {
 	return bench.InstructionTable(os.Stdout, counts[0], counts[1], o.markdown)
 }
 
-// rounds is how often is counted at most against a budget: seeds of maps, and what is held weakly,
-// move the smallest counts by a twentieth now and then, and what costs more does so each time.
+// rounds is the maximum number of counts against a budget. Seeds of maps and weak pointers
+// change the smallest counts by 5 % now and then. A real increase appears in every count.
 const rounds = 3
 
-// withinBudget counts over our engine, and says where the least of a few counts is above what was
-// counted once.
+// withinBudget counts over Dovetail. It fails if the smallest of several counts of an operation
+// is above the budget.
 func withinBudget(b bench.Binary, o options) error {
 	text, err := os.ReadFile(o.budget)
 	if err != nil {
@@ -129,12 +128,12 @@ func withinBudget(b bench.Binary, o options) error {
 			}
 		}
 		if above = least.Above(&once, 1.05); len(above) == 0 {
-			fmt.Printf("%d operations within a twentieth of what they took once\n", len(least))
+			fmt.Printf("%d operations within 5 %% of the budget\n", len(least))
 			return nil
 		}
-		fmt.Printf("above a twentieth more, counted again:\n  %s\n", strings.Join(above, "\n  "))
+		fmt.Printf("more than 5 %% above the budget, counting again:\n  %s\n", strings.Join(above, "\n  "))
 	}
-	return fmt.Errorf("above what %s has: mend it, or count anew with -raw and say why\n  %s", o.budget, strings.Join(above, "\n  "))
+	return fmt.Errorf("above the budget in %s: fix it, or update the file with -raw and give the reason\n  %s", o.budget, strings.Join(above, "\n  "))
 }
 
 // count runs the command under callgrind.

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command large gives every command of dovetail what is far larger than any real object:
-// 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items, a
-// definition of 20,000 fields, and objects with as many values as an object may have, in
-// several shapes. Each is answered or refused within bounds of CPU and memory; the table
-// says which.
+// Command large runs every command of dovetail on input that is far larger than any real
+// object: 100,000 entries of managed fields, one FieldsV1 of 50 MB, a list of 1,000,000 items,
+// a definition of 20,000 fields, and objects of several shapes with the maximum number of
+// values. Each command must succeed or report an error within bounds of CPU and memory. The
+// output is a table.
 //
 //	go run ./cmd/large                 # all
-//	go run ./cmd/large -only doctor    # commands whose line holds that text
-//	go run ./cmd/large -of bound       # inputs whose name holds that text
+//	go run ./cmd/large -only doctor    # command lines that contain this text
+//	go run ./cmd/large -of bound       # inputs whose names contain this text
 //	go run ./cmd/large -part 10        # a tenth of the sizes
 package main
 
@@ -37,10 +37,10 @@ const (
 )
 
 func main() {
-	only := flag.String("only", "", "run only commands whose line holds this text")
-	of := flag.String("of", "", "run only on inputs whose name holds this text")
+	only := flag.String("only", "", "run only command lines that contain this text")
+	of := flag.String("of", "", "use only inputs whose names contain this text")
 	part := flag.Int("part", 1, "divide all sizes by this")
-	keep := flag.String("keep", "", "directory to leave the program and the files in")
+	keep := flag.String("keep", "", "`directory` in which to keep the program and the files")
 	flag.Parse()
 	if err := run(*only, *of, *part, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// input writes the files of one kind of largeness: live.json, config.json, crd.json.
+// input writes the files of one kind of large input: live.json, config.json, crd.json.
 type input struct {
 	name  string
 	write func(dir string, part int) error
@@ -58,15 +58,15 @@ var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
 	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
-	// An item has three values, its entry in a FieldsV1 four; a key has one, and one there.
+	// An item has three values and four in FieldsV1; a key has one, and one in FieldsV1.
 	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
 	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
 	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
 	{"keys at the bound in conflict", func(dir string, part int) error { return keys(dir, bound/part/2) }},
 }
 
-// bound is how many values such an object may have, see SECURITY.md, besides what all
-// objects have.
+// bound is the maximum number of values of such an object, without the values that all objects
+// have. See SECURITY.md.
 const bound = 1<<20 - 50
 
 var commands = []string{
@@ -150,7 +150,7 @@ func run(only, of string, part int, keep string) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d commands are above %v of CPU or %d MB, or fail otherwise than by a message", failed, maxCPU, maxMemory>>20)
+		return fmt.Errorf("%d commands use more than %v of CPU or %d MB, or fail without a proper message", failed, maxCPU, maxMemory>>20)
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func file(dir, name string, write func(w *bufio.Writer)) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// list writes n pieces with commas between them.
+// list writes n pieces separated by commas.
 func list(w *bufio.Writer, n int, piece func(i int)) {
 	for i := range n {
 		if i > 0 {
@@ -225,7 +225,7 @@ func crds(dir string) error {
 	return nil
 }
 
-// entries is an object with n managers, each the owner of a field.
+// entries writes an object with n managers, each of which owns a field.
 func entries(dir string, n int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -245,10 +245,10 @@ func entries(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// keyField is a field of a FieldsV1.
+// keyField is a field in FieldsV1.
 const keyField = `"f:key-1234567":{},`
 
-// fieldsV1 is an object with one manager whose stored set has so many bytes.
+// fieldsV1 writes an object with one manager whose field set has the given size in bytes.
 func fieldsV1(dir string, size int) error {
 	n := size / len(keyField)
 	live := func(w *bufio.Writer) {
@@ -263,7 +263,7 @@ func fieldsV1(dir string, size int) error {
 	return errors.Join(file(dir, "live.json", live), file(dir, "config.json", config), crds(dir))
 }
 
-// keys is an object with n keys in a map, all of which its manager owns.
+// keys writes an object with n keys in a map, all of which its manager owns.
 func keys(dir string, n int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
@@ -281,7 +281,7 @@ func keys(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// items is an object with n items of a list with two keys, one of which has a default; the
+// items writes an object with a list of n items with two keys, one of which has a default; the
 // manager owns some of them.
 func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
@@ -302,8 +302,8 @@ func items(dir string, n, owned int) error {
 	return errors.Join(file(dir, "live.json", object("1", true)), file(dir, "config.json", object("2", false)), crds(dir))
 }
 
-// crd writes a definition with n fields, every third immutable and every fifth with a
-// default; the change-th of its descriptions.
+// crd writes a definition with n fields. Every third is immutable, every fifth has a default.
+// change selects one of several descriptions.
 func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"larges.ex.io"},"spec":{"group":"ex.io","scope":"Namespaced","names":{"kind":"Large","listKind":"LargeList","plural":"larges","singular":"large"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{`)
 	list(w, n, func(i int) {
@@ -319,7 +319,7 @@ func crd(w *bufio.Writer, n, change int) {
 	w.WriteString(`}}}}}}]},"status":{"storedVersions":["v1"]}}`)
 }
 
-// definition is a definition with n fields, and two objects.
+// definition writes a definition with n fields, and two objects.
 func definition(dir string, n int) error {
 	object := func(value string) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {

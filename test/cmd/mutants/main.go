@@ -5,17 +5,16 @@
 //
 //	go run ./cmd/mutants                            # a sample of 1,520, an hour or two of CPU
 //	go run ./cmd/mutants -work A                    # the same, results in the folder A
-//	go run ./cmd/mutants -again A -work B           # those that lived, in the code of today
+//	go run ./cmd/mutants -again A -work B           # the survivors, in the current code
 //	go run ./cmd/mutants -report -again A -work B   # writes mutation/RESULTS.md of both
 //
-// Gremlins finds the mutants. What it would do with each, to build and test the
-// module, takes half a minute a mutant; here all mutants of the sample are built
-// at once. A function with mutants has a copy of itself for each, and begins with
-// a switch that calls the copy that the environment names. Of the tests only those
-// run that reach the changed line, the quick ones first.
+// Gremlins finds the mutants. It would build and test the module for each mutant, which takes
+// half a minute. This command builds all mutants of the sample at once: a function with mutants
+// has a copy for each, and begins with a switch that calls the copy named in the environment.
+// Only tests that reach the changed line run, the fast ones first.
 //
-// The sample is drawn from each package in proportion to its lines, in an order
-// that the seed decides. A mutant that does not compile is passed over.
+// The sample takes mutants from each package in proportion to its lines, in random order.
+// Mutants that do not compile are skipped.
 package main
 
 import (
@@ -30,14 +29,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// packages are those whose code is mutated, in the order of their paths.
+// packages are the mutated packages, sorted by path.
 var packages []string
 
-// forTests are packages that only tests use, and the definition, which spec/cmd/model-mutants
+// forTests matches packages that only tests use, and the model, which spec/cmd/model-mutants
 // mutates.
 var forTests = regexp.MustCompile(`^(internal/(allocs|fixture|repocheck)|spec)(/|$)`)
 
-// findPackages lists all packages of the module in root but those for tests.
+// findPackages lists all packages of the module in root, except those for tests.
 func findPackages(root string) error {
 	out, err := gocmd.Output(root, "list", "./...")
 	if err != nil {
@@ -51,7 +50,7 @@ func findPackages(root string) error {
 	return nil
 }
 
-// every is more than a test takes.
+// every is longer than any test takes.
 const every = 1e9
 
 const modulePath = "github.com/dovetail-ssa/dovetail"
@@ -61,19 +60,19 @@ type options struct {
 	seed    uint64
 	workers int
 	heavy   float64
-	work    string // holds clean, the module, and tree, the module with all mutants
+	work    string // contains clean, the module, and tree, the module with all mutants
 	root    string // of the repository
 }
 
 func main() {
 	var o options
-	flag.IntVar(&o.n, "n", 1520, "how many mutants")
+	flag.IntVar(&o.n, "n", 1520, "number of mutants")
 	flag.Uint64Var(&o.seed, "seed", 1, "decides which")
-	flag.IntVar(&o.workers, "workers", 2, "how many at a time")
-	flag.Float64Var(&o.heavy, "heavy", every, "leave out tests that take more seconds of CPU")
+	flag.IntVar(&o.workers, "workers", 2, "number of mutants to run at a time")
+	flag.Float64Var(&o.heavy, "heavy", every, "skip tests that take more seconds of CPU than this")
 	flag.StringVar(&o.work, "work", filepath.Join(os.TempDir(), "dovetail-mutants"), "where copies of the repository and results are kept; a run goes on where the last one in the same folder stopped")
 	report := flag.Bool("report", false, "write mutation/RESULTS.md")
-	again := flag.String("again", "", "a folder of -work: run what lived there, in the code of today")
+	again := flag.String("again", "", "a folder of -work: run its survivors in the current code")
 	flag.Parse()
 	if err := run(o, *report, *again); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// again returns those of a run that lived, where they are in the code of today.
+// again returns the survivors of a run, at their places in the current code.
 func again(o options, from string) (map[string][]mutant, error) {
 	old, err := readResults(filepath.Join(from, "results.jsonl"))
 	if err != nil {
@@ -33,7 +33,7 @@ func again(o options, from string) (map[string][]mutant, error) {
 	return by, nil
 }
 
-// locate finds the line of a mutant that is nearest to where it was.
+// locate finds the occurrence of the mutant's line that is nearest to the old line number.
 func locate(file string, m *mutant) bool {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -58,7 +58,8 @@ func locate(file string, m *mutant) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// place is how a mutant is called in the list of survivors: lines come and go, what stands on them stays.
+// place identifies a mutant in the list of survivors. It contains the text of the line instead
+// of its number, which may change.
 func (m mutant) place() string {
 	return fmt.Sprintf("%s\t%s\t%s ➜ %s", m.File, m.Func, m.Text[:m.Column]+"⟦"+m.From+"⟧"+m.Text[m.Column+len(m.From):], m.To)
 }
@@ -85,7 +86,7 @@ func explained(file string) (map[string]string, error) {
 	return why, nil
 }
 
-// row is what became of a package's mutants.
+// row counts the mutants of a package by result.
 type row struct{ mutants, refused, sampled, killed, since, gone, equivalent, open int }
 
 func (r *row) add(o row) {
@@ -99,8 +100,8 @@ func (r *row) add(o row) {
 	r.open += o.open
 }
 
-// writeReport writes RESULTS.md of the run in a folder, and of the run of those that
-// lived there, in o.work, if there was one.
+// writeReport writes RESULTS.md for the run in the folder first, and for the run of its
+// survivors in o.work, if there was one.
 func writeReport(o options, first string) error {
 	dir := filepath.Join(o.root, "test", "mutation")
 	later := map[string]result{}
@@ -136,7 +137,7 @@ func writeReport(o options, first string) error {
 	unfinished := 0
 	for _, r := range results {
 		row := rows[r.pkg()]
-		if row == nil { // the package is gone
+		if row == nil { // the package no longer exists
 			continue
 		}
 		row.sampled++
@@ -175,7 +176,7 @@ func writeReport(o options, first string) error {
 	fmt.Fprintf(&b, "\nOf the %d that died at first, a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Fprintf(&b, "\n## Open\n\nThe file, the function, the line with the token in brackets, what it became. Of %d of them tests have\nnot run that take long.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
+		fmt.Fprintf(&b, "\n## Open\n\nThe file, the function, the line with the token in brackets, what it became. Of %d of them tests that take\nlong have not run.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
 	}
 	return write(filepath.Join(dir, "RESULTS.md"), b.String())
 }
@@ -183,14 +184,14 @@ func writeReport(o options, first string) error {
 const intro = `# Mutation testing
 
 Of the mutants that gremlins finds in the code, %d were drawn at random (seed %d), from each
-package in proportion to its lines. Those that do not compile, or stand outside of functions,
-were passed over. "Killed" means that a test of the root module failed, with the tests as they
+package in proportion to its lines. Mutants that do not compile, or are outside of functions,
+were skipped. "Killed" means that a test of the root module failed, with the tests as they
 were when the sample was drawn; "killed since" that one does now; "gone" that the code has been
-written anew. ` + "`survivors.txt`" + ` says of each that is called equivalent why the module does the same
-with it. What is "open" lives, and may tell of a test that is missing.
+rewritten. ` + "`survivors.txt`" + ` explains for each equivalent mutant why the module behaves the same
+with it. An "open" mutant survived, and may show that a test is missing.
 
-In the folder above, ` + "`go run ./cmd/mutants -work A`" + ` does the first run, ` + "`-again A -work B`" + ` runs those that
-lived in the code of the day, and ` + "`-report -again A -work B`" + ` writes this file.
+In the folder test, ` + "`go run ./cmd/mutants -work A`" + ` does the first run, ` + "`-again A -work B`" + ` runs the
+survivors in the current code, and ` + "`-report -again A -work B`" + ` writes this file.
 
 `
 

@@ -27,13 +27,13 @@ const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 // mutant is one change of one token.
 type mutant struct {
 	ID     int    `json:"id"`
-	File   string `json:"file"` // from the repository's root
+	File   string `json:"file"` // relative to the repository's root
 	Line   int    `json:"line"`
 	Col    int    `json:"col"`
-	Type   string `json:"type"` // as gremlins calls it
+	Type   string `json:"type"` // gremlins' name for it
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Text   string `json:"text"`   // the line, without what it is indented by
+	Text   string `json:"text"`   // the line without its indentation
 	Column int    `json:"column"` // in Text, from 0
 	Func   string `json:"func"`
 
@@ -42,7 +42,7 @@ type mutant struct {
 
 func (m mutant) pkg() string { return filepath.ToSlash(filepath.Dir(m.File)) }
 
-// Gremlins tells where, and of which type a mutant is; what it makes of a token is this.
+// Gremlins reports only the place and the type of a mutant. swaps gives the new token.
 var swaps = map[string]map[string]string{
 	"ARITHMETIC_BASE":         {"+": "-", "*": "/", "/": "*", "%": "*", "-": "+"},
 	"CONDITIONALS_BOUNDARY":   {">=": ">", ">": ">=", "<=": "<", "<": "<="},
@@ -57,13 +57,13 @@ var swaps = map[string]map[string]string{
 	"REMOVE_SELF_ASSIGNMENTS": {"+=": "=", "-=": "=", "*=": "=", "/=": "=", "%=": "=", "&=": "=", "|=": "=", "^=": "=", "&^=": "=", "<<=": "=", ">>=": "="},
 }
 
-// The longest first, to be told from what they begin with.
+// Longest first, because some are prefixes of others.
 var tokens = []string{
 	"continue", "break", "<<=", ">>=", "&^=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "&&", "||",
 	"==", "!=", "<=", ">=", "++", "--", "<<", ">>", "&^", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
 }
 
-// list returns all mutants of a copy of the module, those that are the same change once.
+// list returns all mutants of a copy of the module. Equal changes are listed once.
 func list(o options, clean string) ([]mutant, error) {
 	dir := filepath.Join(o.work, "list")
 	if err := os.RemoveAll(dir); err != nil {
@@ -74,7 +74,7 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	// Without tests, which gremlins would run for nothing.
+	// Leave out tests, because gremlins would run them for nothing.
 	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func list(o options, clean string) ([]mutant, error) {
 			from := tokenAt(line[m.Column-1:])
 			to := swaps[m.Type][from]
 			if to == "" {
-				continue // gremlins takes %= for a mutant of itself
+				continue // gremlins counts %= twice
 			}
 			indent := len(line) - len(strings.TrimLeft(line, "\t "))
 			offset := len(strings.Join(lines[:m.Line-1], "")) + m.Column - 1
@@ -155,7 +155,7 @@ func list(o options, clean string) ([]mutant, error) {
 	}), nil
 }
 
-// funcAt returns the name of the function around an offset.
+// funcAt returns the name of the function that contains an offset.
 func funcAt(f *ast.File, offset int) string {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && int(fn.Pos()-f.FileStart) <= offset && offset < int(fn.End()-f.FileStart) {
@@ -174,7 +174,7 @@ func tokenAt(text string) string {
 	return ""
 }
 
-// goFiles returns the files of a package that are built here.
+// goFiles returns the files of a package that are built on this platform.
 func goFiles(root, pkg string) ([]string, error) {
 	out, err := command(root, "GOWORK=", "go", "list", "-f", "{{range .GoFiles}}{{.}}\n{{end}}", "./"+pkg)
 	if err != nil {
@@ -187,7 +187,7 @@ func goFiles(root, pkg string) ([]string, error) {
 	return files, nil
 }
 
-// quotas shares n out to the packages in proportion to their lines of code.
+// quotas distributes n over the packages in proportion to their lines of code.
 func quotas(clean string, n int) (map[string]int, error) {
 	lines, sum := map[string]int{}, 0
 	for _, pkg := range packages {
@@ -214,8 +214,7 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in an order that the seed decides, and how
-// many of them to take.
+// draw returns the mutants of each package in random order, and how many of them to use.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = again(o, from); err != nil {
@@ -245,9 +244,8 @@ func (o options) draw(clean, from string) (by map[string][]mutant, want map[stri
 	return by, want, nil
 }
 
-// prepare makes the two copies of the repository and the sample, or finds them.
-//
-// With from, the sample is what lived in the run there.
+// prepare creates the two copies of the repository and the sample, unless they exist. If from
+// is set, the sample consists of the survivors of the run there.
 func prepare(o options, from string) ([]mutant, error) {
 	clean, tree := filepath.Join(o.work, "clean"), filepath.Join(o.work, "tree")
 	file := filepath.Join(o.work, "sample.json")
@@ -276,7 +274,7 @@ func prepare(o options, from string) ([]mutant, error) {
 	for _, pkg := range packages {
 		c := &counts{Mutants: len(by[pkg])}
 		tally[pkg] = c
-		// Of a few more than wanted, those that compile are kept.
+		// Take a few more than wanted, because some do not compile.
 		most := min(len(by[pkg]), want[pkg]*3/2+5)
 		tried := by[pkg][:most]
 		for i := range tried {
@@ -307,16 +305,16 @@ func prepare(o options, from string) ([]mutant, error) {
 	if err := writeJSON(filepath.Join(o.work, "counts.json"), tally); err != nil {
 		return nil, err
 	}
-	// The order in which they run, so that a part of the run is a sample, too.
+	// The order of the runs is random, so that a part of the run is a sample, too.
 	r := rand.New(rand.NewPCG(o.seed, 2))
 	r.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
 	return sample, writeJSON(file, sample)
 }
 
-// counts is what is known of a package's mutants before any test runs.
+// counts holds the numbers of a package's mutants before any test runs.
 type counts struct{ Mutants, Refused int }
 
-// check says which mutants do not compile.
+// check returns which mutants do not compile.
 func check(root, pkg string, ms []mutant, exports map[string]string) (map[int]bool, error) {
 	bad := map[int]bool{}
 	for {
@@ -424,7 +422,7 @@ func writeJSON(name string, v any) error {
 	return write(name, string(text)+"\n")
 }
 
-// command runs one program and returns what it prints.
+// command runs a program and returns its output.
 func command(dir, env, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// chooser is the package that functions with mutants ask which of them to run.
-const chooser = `// Package mutant knows which mutant runs.
+// chooser is the source of the package that selects the mutant to run.
+const chooser = `// Package mutant selects the mutant to run.
 package mutant
 
 import (
@@ -30,7 +30,7 @@ var ID, _ = strconv.Atoi(os.Getenv("DOVETAIL_MUTANT"))
 type rewritten struct {
 	text     string
 	copies   []span
-	unparsed map[int]bool // mutants that are no Go
+	unparsed map[int]bool // mutants that are not valid Go
 }
 
 type span struct{ from, to, id int }
@@ -44,7 +44,7 @@ func (r *rewritten) mutantAt(offset int) int {
 	return 0
 }
 
-// edit replaces what stands between two offsets.
+// edit replaces the text between two offsets.
 type edit struct {
 	from, to int
 	text     string
@@ -63,16 +63,17 @@ func apply(src string, edits []edit) string {
 	return b.String()
 }
 
-// rewrite returns the files of a package with all the mutants in them: before
+// rewrite returns the files of a package with all their mutants. For example,
 //
 //	func (l *list) find(key string, _ bool) int { … }
 //
-// becomes, where the mutants 7 and 9 are in it,
+// with the mutants 7 and 9 becomes
 //
 //	func (l *list) find(key string, mutantArg1 bool) int {if mutant.ID != 0 {switch mutant.ID {
 //	case 7: return l.mutant7find(key, mutantArg1); case 9: …}}; … }
 //
-// all on one line, so that lines stay where they were. The copies follow at the end of the file.
+// all on one line, so that line numbers stay the same. The copies follow at the end of the
+// file.
 func rewrite(root, pkg string, ms []mutant) (map[string]*rewritten, error) {
 	names, err := goFiles(root, pkg)
 	if err != nil {
@@ -167,8 +168,8 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 	return r, nil
 }
 
-// arguments returns how a function calls another of its signature, and what gives
-// names to parameters without.
+// arguments returns the receiver and arguments with which a function calls another one with its
+// signature, and edits that name unnamed parameters.
 func arguments(fn *ast.FuncDecl, at func(token.Pos) int) (receiver, params string, edits []edit) {
 	n := 0
 	names := func(fields *ast.FieldList) (all []string) {

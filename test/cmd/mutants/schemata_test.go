@@ -37,7 +37,7 @@ func max[T int | string](a, b T) T {
 }
 `
 
-// All mutants of a file are in one program, and each runs when it is named.
+// TestRewriteFile builds all mutants of a file into one program, and runs each.
 func TestRewriteFile(t *testing.T) {
 	ms := []mutant{
 		{ID: 1, From: "==", To: "!=", offset: strings.Index(source, "== item")},
@@ -106,7 +106,7 @@ func TestLocate(t *testing.T) {
 		t.Errorf("got line %d, column %d", m.Line, m.Col)
 	}
 	if gone := (mutant{Text: "if a == c {", Column: 5, From: "=="}); locate(file, &gone) {
-		t.Error("a line that is gone is found")
+		t.Error("locate finds a line that no longer exists")
 	}
 }
 

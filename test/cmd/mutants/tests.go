@@ -28,13 +28,13 @@ type test struct {
 	Pkg     string   `json:"pkg"`
 	Name    string   `json:"name"`
 	Seconds float64  `json:"seconds"` // of CPU
-	Blocks  []string `json:"blocks"`  // numbers of those it reaches, as ranges
+	Blocks  []string `json:"blocks"`  // numbers of the blocks it reaches, as ranges
 	Unfit   bool     `json:"unfit"`   // fails although no mutant runs
 
 	reaches map[int]bool
 }
 
-// block is a piece of code that runs from its first line to its last.
+// block is a piece of code from its first line to its last.
 type block struct {
 	File                     string
 	Line, Col, ToLine, ToCol int
@@ -45,8 +45,8 @@ type covered struct {
 	Tests  []*test
 }
 
-// coverage builds the tests of the module twice, with and without the mutants, and
-// finds out what each test reaches and costs.
+// coverage builds the tests of the module twice, with and without the mutants, and determines
+// which blocks each test reaches and what it costs.
 func coverage(o options) (*covered, error) {
 	file := filepath.Join(o.work, "coverage.json")
 	c := &covered{}
@@ -109,7 +109,7 @@ func coverage(o options) (*covered, error) {
 	return c, err
 }
 
-// unfit returns the tests of a package that fail among mutants none of which runs.
+// unfit returns the tests of a package that fail when the mutants are built in but none runs.
 func (o options) unfit(pkg string) map[string]bool {
 	r := runner{o: o, bin: binary(o, "tree", pkg), dir: filepath.Join(o.work, "tree", pkg)}
 	unfit := map[string]bool{}
@@ -153,7 +153,7 @@ func (c *covered) read(profile string, t *test, number map[string]int) error {
 	return s.Err()
 }
 
-// net takes what it costs to start a test binary out of what its tests cost.
+// net subtracts the cost of starting a test binary from the costs of its tests.
 func (c *covered) net() {
 	least := map[string]float64{}
 	for _, t := range c.Tests {
@@ -194,8 +194,8 @@ func (c *covered) unpack() {
 	}
 }
 
-// reaching returns the tests that run a mutant's code, the quickest first. What stands
-// in no block, as what cases compare with, counts as reached by what reaches its function.
+// reaching returns the tests that run a mutant's code, fastest first. A test that reaches the
+// function counts for code that is in no block, such as the expressions of cases.
 func (c *covered) reaching(o options, m mutant) []*test {
 	in := map[int]bool{}
 	for i, b := range c.Blocks {
@@ -237,7 +237,7 @@ func (c *covered) reaching(o options, m mutant) []*test {
 	return all
 }
 
-// funcLines returns the lines of the function that a mutant is in.
+// funcLines returns the first and last line of the function that contains a mutant.
 func (o options) funcLines(m mutant) (from, to int) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, filepath.Join(o.work, "clean", m.File), nil, parser.SkipObjectResolution)
@@ -259,7 +259,7 @@ func testedPackages(root string) ([]string, error) {
 	}
 	var all []string
 	for _, path := range strings.Fields(out) {
-		if path != modulePath { // the tests of the root look at source only
+		if path != modulePath { // the tests of the root package read only source
 			all = append(all, strings.TrimPrefix(path, modulePath+"/"))
 		}
 	}
@@ -285,7 +285,7 @@ type outcome struct {
 	cpu      float64
 }
 
-// run bounds the CPU and memory that a mutant takes: many never end.
+// run limits the CPU and memory of a run, because some mutants never end.
 func (r runner) run(seconds float64, args ...string) outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(30*seconds+60)*time.Second)
 	defer cancel()
@@ -304,18 +304,18 @@ func (r runner) run(seconds float64, args ...string) outcome {
 	return got
 }
 
-// result is what became of a mutant.
+// result is the result of a mutant.
 type result struct {
 	mutant
 	Killed  bool    `json:"killed"`
 	By      string  `json:"by,omitempty"`
 	How     string  `json:"how,omitempty"` // fails, panics or does not end
-	Reached int     `json:"reached"`       // tests that run it
+	Reached int     `json:"reached"`       // number of tests that run it
 	Seconds float64 `json:"seconds"`       // of CPU that it took
-	UpTo    float64 `json:"upTo"`          // tests that cost more did not run
+	UpTo    float64 `json:"upTo"`          // tests that cost more were not run
 }
 
-// Tests that cost alike run in one process.
+// Tests with similar costs run in one process.
 var tiers = []float64{0.02, 0.1, 0.4, 1, every}
 
 // kill runs the sample.
@@ -340,8 +340,8 @@ func kill(o options, sample []mutant, c *covered) error {
 		go func() {
 			defer wg.Done()
 			for m := range work {
-				r := o.judge(m, c, done[m.ID])
-				text, _ := json.Marshal(r) // of strings and numbers only
+				r := o.runTests(m, c, done[m.ID])
+				text, _ := json.Marshal(r) // contains only strings and numbers
 				mu.Lock()
 				f.Write(append(text, '\n'))
 				mu.Unlock()
@@ -364,7 +364,7 @@ func readResults(file string) ([]result, error) {
 		return nil, err
 	}
 	var all []result
-	at := map[int]int{} // the last word on a mutant counts
+	at := map[int]int{} // the last result of a mutant counts
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var r result
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
@@ -381,8 +381,8 @@ func readResults(file string) ([]result, error) {
 	return all, nil
 }
 
-// judge runs the tests that reach a mutant until one fails, but not those that ran before.
-func (o options) judge(m mutant, c *covered, before result) result {
+// runTests runs the tests that reach a mutant until one fails. It skips tests that ran before.
+func (o options) runTests(m mutant, c *covered, before result) result {
 	res := result{mutant: m, Seconds: before.Seconds, UpTo: o.heavy}
 	tests := c.reaching(o, m)
 	res.Reached = len(tests)
@@ -422,7 +422,7 @@ func (o options) judge(m mutant, c *covered, before result) result {
 	return res
 }
 
-// rank puts a mutant's own package first.
+// rank sorts a mutant's own package first.
 func rank(pkg string, m mutant) int {
 	if pkg == m.pkg() {
 		return 0

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Predictcost counts the instructions of an apply that is merged alone and of one that is
-// predicted with all that package kube/predict does, and fails if that is more than one and
-// a half times as many.
+// Predictcost counts the instructions of an apply that is only merged, and of the same apply
+// predicted by package kube/predict. It fails if the prediction takes more than 1.5 times as
+// many.
 //
 //	go run ./cmd/predictcost
 //
-// The applies are those of BenchmarkApply of kube/predict. Each is counted by valgrind's
-// cachegrind in two runs that differ in how often it is made. The garbage collector is off.
+// The applies are those of BenchmarkApply in kube/predict. Valgrind's cachegrind counts each in
+// two runs with different numbers of repetitions. The garbage collector is off.
 package main
 
 import (
@@ -26,11 +26,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// most is how many times the instructions of the merge a prediction may take.
+// most is the maximum ratio of a prediction's instructions to those of the merge.
 const most = 1.5
 
 func main() {
-	n := flag.Int("n", 50, "how often each apply is counted")
+	n := flag.Int("n", 50, "number of repetitions of each apply")
 	flag.Parse()
 	if err := run(*n); err != nil {
 		fmt.Fprintln(os.Stderr, "predictcost:", err)
@@ -78,7 +78,7 @@ func run(n int) error {
 	return nil
 }
 
-// count is the instructions of one run of a benchmark.
+// count returns the instructions of one run of a benchmark.
 func count(binary, name string, n int) (float64, error) {
 	few, err := total(binary, name, n)
 	if err != nil {
@@ -90,7 +90,7 @@ func count(binary, name string, n int) (float64, error) {
 
 var instructions = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// total is the instructions of a program that runs a benchmark n times.
+// total returns the instructions of a program that runs a benchmark n times.
 func total(binary, name string, n int) (int64, error) {
 	each := strings.Split("Apply/"+name, "/")
 	for i := range each {
@@ -98,7 +98,7 @@ func total(binary, name string, n int) (int64, error) {
 	}
 	cmd := exec.Command("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary,
 		"-test.run=^$", "-test.bench="+strings.Join(each, "/"), fmt.Sprintf("-test.benchtime=%dx", n))
-	// Valgrind says that there is RDTSCP, and fails on processors without it.
+	// Valgrind reports RDTSCP as available, and fails on processors without it.
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	out, err := cmd.CombinedOutput()
 	found := instructions.FindSubmatch(out)

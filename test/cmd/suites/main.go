@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites runs tests that others wrote, over structured-merge-diff and over
-// Dovetail's shim of it, and compares which pass.
+// Suites runs tests from other projects over structured-merge-diff and over Dovetail's shim for
+// it, and compares which pass.
 //
 //	go run ./cmd/suites [flags] suite...
 //
-// Without a suite it lists them.
+// Without arguments it lists the suites.
 //
-// Upstream comes from the module cache and is changed in a temporary directory
-// only. It fails when a test passes over structured-merge-diff only and
-// DIFFERENCES.md does not list it, and when a listed difference is gone.
+// Upstream's source comes from the module cache and is only changed in a temporary directory.
+// The command fails if a test passes only over structured-merge-diff and DIFFERENCES.md does
+// not list it, or if a listed difference no longer occurs.
 package main
 
 import (
@@ -25,9 +25,9 @@ import (
 )
 
 var (
-	keep    = flag.String("keep", "", "work in this `directory` and leave it behind (default: a temporary one)")
+	keep    = flag.String("keep", "", "work in this `directory` and keep it (default: a temporary one)")
 	engine  = flag.String("engine", "", "`directory` of the engine's module (default: this repository)")
-	standIn = flag.Bool("standin", false, "put structured-merge-diff itself in place of our engine, to check the runner")
+	standIn = flag.Bool("standin", false, "use structured-merge-diff itself as the engine, to check the runner")
 )
 
 func main() {
@@ -98,7 +98,7 @@ func engineDir(root, work string) (string, error) {
 	switch {
 	case *standIn:
 		dir := filepath.Join(work, "engine")
-		// The v4 shim is over a v6 engine, as ours is.
+		// The v4 shim uses a v6 engine, as Dovetail's does.
 		return dir, standin.Write(repo.V6, dir)
 	case *engine != "":
 		return filepath.Abs(*engine)

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated adapters")
 
-// TestAdapters generates the adapters of our engine and of structured-merge-diff v4 and v7
-// from that of v6, package upstream: the same code with other import paths, in one file.
+// TestAdapters generates the adapters of Dovetail's engine and of structured-merge-diff v4 and
+// v7 from the v6 adapter, package upstream: the same code with other import paths, in one file.
 // With -update it writes them.
 func TestAdapters(t *testing.T) {
 	names, err := filepath.Glob("upstream/*.go")
@@ -25,7 +25,7 @@ func TestAdapters(t *testing.T) {
 	}
 	for _, adapter := range []struct {
 		dir, doc, imports string
-		lacks             string // a file of upstream that is written by hand there
+		lacks             string // a file of upstream that has a hand-written counterpart there
 	}{
 		{"ours", "drives this repository's engine", "github.com/dovetail-ssa/dovetail", ""},
 		{"upstream4", "drives structured-merge-diff v4", "sigs.k8s.io/structured-merge-diff/v4", "newer.go"},
@@ -72,11 +72,11 @@ func TestAdapters(t *testing.T) {
 			err = os.WriteFile(name, want, 0o644)
 		}
 		if have, readErr := os.ReadFile(name); err != nil || readErr != nil || string(have) != string(want) {
-			t.Errorf("%s is not what go generate writes: %v, %v", name, err, readErr)
+			t.Errorf("%s is not up to date, run go generate: %v, %v", name, err, readErr)
 		}
 		others, err := filepath.Glob(filepath.Join(adapter.dir, "*.go"))
 		if most := 1 + len(strings.Fields(adapter.lacks)); err != nil || len(others) != most {
-			t.Errorf("%s has %d files, want %d: it is generated (%v)", adapter.dir, len(others), most, err)
+			t.Errorf("%s has %d files, want %d (%v)", adapter.dir, len(others), most, err)
 		}
 	}
 }

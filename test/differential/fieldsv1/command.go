@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// Main is the command fieldsv1. It does not return. codecs is called when flags are known.
+// Main runs the command fieldsv1. It does not return. It calls codecs after parsing the flags.
 func Main(codecs func() (theirs, own Codec)) {
 	seed := flag.Uint64("seed", 1, "seed")
 	from := flag.Uint64("from", 0, "number of the first document")

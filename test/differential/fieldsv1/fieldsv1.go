@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldsv1 compares how documents of FieldsV1 are read and written, on
-// documents that were well formed before they were changed at random.
+// Package fieldsv1 compares how two implementations read and write documents of FieldsV1. The
+// documents are valid ones with random changes.
 package fieldsv1
 
 import (
@@ -15,34 +15,34 @@ import (
 	"strings"
 )
 
-// Codec is what reads and writes documents.
+// Codec reads and writes documents.
 type Codec interface {
-	// Read reads a document that is there at once, or comes in pieces of these sizes
-	// if there are any, and does with it what users do.
+	// Read reads a document, at once or in pieces of the given sizes, and calls the usual
+	// methods of the result.
 	Read(document []byte, pieces []int) Read
 	// Element reads a path element and writes it again.
 	Element(text string) (written, err string)
 }
 
-// Read is what a document was read as.
+// Read is the result of reading a document.
 type Read struct {
 	Error                  string
-	Written, WriteError    string // the set again
-	Paths                  string // the set for people, see AnyOrder
+	Written, WriteError    string // the set written again
+	Paths                  string // the printed set, see AnyOrder
 	Size                   int
-	Again, AgainError      string // what was written, read and written again
-	EqualToAgain, Elements bool   // whether both are equal sets, and have all they say
+	Again, AgainError      string // the written set, read and written again
+	EqualToAgain, Elements bool   // whether both sets are equal, and have equal elements
 }
 
-// AnyOrder is text with its bytes sorted: structured-merge-diff writes values that are
-// maps in Go's order, for people.
+// AnyOrder returns a text with its bytes sorted, because structured-merge-diff prints values
+// that are maps in Go's random order.
 func AnyOrder(text string) string {
 	b := []byte(text)
 	slices.Sort(b)
 	return string(b)
 }
 
-// Pieces is a reader that hands out a document in pieces.
+// Pieces returns a reader that returns a document in pieces of the given sizes.
 func Pieces(document []byte, sizes []int) io.Reader {
 	if len(sizes) == 0 {
 		return bytes.NewReader(document)
@@ -68,8 +68,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Difference says how two codecs read document number n of a seed differently, ""
-// if they do not.
+// Difference reads document number n of a seed with two codecs. It describes how the results
+// differ, or returns "".
 func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	m := newMaker(seed, n)
 	doc := m.document()
@@ -99,7 +99,7 @@ func Difference(theirs, ours Codec, seed, n uint64) (text, difference string) {
 	return text, ""
 }
 
-// maker makes documents.
+// maker creates documents.
 type maker struct {
 	*rand.Rand
 	doc strings.Builder
@@ -196,7 +196,8 @@ func (m *maker) value(depth int) string {
 	return quoted(strings.Repeat(m.name(), m.IntN(5)), m.IntN(4) == 0)
 }
 
-// quoted is text as a JSON string; escaped spells more of it by number than it needs.
+// quoted returns text as a JSON string. If escaped is set, it also escapes characters that need
+// no escape.
 func quoted(text string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -224,32 +225,32 @@ func (m *maker) change(doc string) string {
 	at := m.IntN(len(doc))
 	end := min(len(doc), at+1+m.IntN(8))
 	switch m.IntN(9) {
-	case 0: // a byte more
+	case 0: // insert a byte
 		return doc[:at] + m.pick(`"`, `\`, `{`, `}`, `[`, `]`, `:`, `,`, ` `, "\n", "\t", "\x00", "\x1f", "\xff", "0", "1", "-", ".", "e", "n", "t", "k", "v", "f", "i", "\u00e9") + doc[at:]
-	case 1: // another one
+	case 1: // replace a byte
 		return doc[:at] + m.pick(`"`, `\`, `{`, `}`, `[`, `]`, `:`, `,`, ` `, "x", "0", "f", "\x01", "\x80") + doc[at+1:]
-	case 2: // less
+	case 2: // delete bytes
 		return doc[:at] + doc[end:]
-	case 3: // cut off
+	case 3: // cut off the end
 		return doc[:at]
-	case 4: // twice
+	case 4: // repeat a part
 		return doc[:end] + doc[at:]
-	case 5: // a word
+	case 5: // insert a word
 		return doc[:at] + m.pick(`null`, `true`, `false`, `{}`, `[]`, `"f:a":{}`, `,"f:a":{"f:b":{}}`, `".":{}`, `\u0061`, `\ud83d\ude00`, `\ud83d`, `\"`, `\\`, `1e5`, ` `+"\r\n", `k:{\"a\":1}`, `v:1 2`, `x:y`) + doc[at:]
-	case 6: // a bit
+	case 6: // flip a bit
 		b := []byte(doc)
 		b[at] ^= 1 << m.IntN(8)
 		return string(b)
-	case 7: // something behind it
+	case 7: // add something to the end
 		return doc + m.pick(" ", "x", "{}", "null", ",", "}", "\x00", " \n{}", "1")
 	}
-	// Two places change places.
+	// Swap two parts.
 	other := m.IntN(len(doc))
 	low, high := min(at, other), max(at, other)
 	return doc[:low] + doc[high:] + doc[low:high]
 }
 
-// within is the text of a key of a document.
+// within returns the text of a path element in a document.
 func (m *maker) within(doc string) (string, bool) {
 	at := strings.IndexByte(doc, '"')
 	if at < 0 {

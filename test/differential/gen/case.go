@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Maker makes cases by seed. It is not safe for concurrent use.
+// Maker creates cases from seeds. It is not safe for concurrent use.
 type Maker struct {
-	// Version4 leaves out what schemas of structured-merge-diff v4 do not have.
+	// Version4 leaves out what schemas of structured-merge-diff v4 do not support.
 	Version4 bool
 
 	id    uint64
@@ -45,8 +45,8 @@ func (m *Maker) Case(seed uint64) *scenario.Case {
 	return c
 }
 
-// forVersion4 leaves out what v4 reads in another way, which DIFFERENCES.md lists: types of
-// Kubernetes, and forms of memory but the plainest.
+// forVersion4 removes what v4 reads differently, as listed in DIFFERENCES.md: Kubernetes types,
+// and all but the plainest forms of objects in memory.
 func forVersion4(c *scenario.Case) {
 	ofKind := c.Kind != ""
 	c.Kind, c.Structs = "", c.Structs && !ofKind
@@ -74,19 +74,19 @@ func forVersion4(c *scenario.Case) {
 	}
 }
 
-// FromBytes returns the case that data stands for.
+// FromBytes returns the case for the choices in data.
 func FromBytes(data []byte) *scenario.Case {
 	s := Bytes(data)
 	return newCase(s, newGroup(s))
 }
 
-// cases makes one case.
+// cases creates one case.
 type cases struct {
 	*Source
 	*group
 	c      *scenario.Case
 	schema int
-	// last is, by manager, what it applied last, in the common names.
+	// last holds the last config of each manager, with the common names.
 	last    map[string]any
 	version map[string]string
 }
@@ -136,7 +136,7 @@ func (g *cases) updater() {
 func (g *cases) ignored() map[string]string {
 	out := map[string]string{}
 	for _, v := range g.c.Versions {
-		// Upstream panics for want of an entry.
+		// Upstream panics if an entry is missing.
 		if !g.Chance(1, 40) {
 			out[v.Name] = g.set(v.Name, g.fresh(v.Name, false))
 		}
@@ -155,7 +155,7 @@ func (g *cases) filter(version, exclude string) engine.Filter {
 	return f
 }
 
-// pattern is a path of a random object with wildcards put in.
+// pattern returns a path of a random object with wildcards.
 func (g *cases) pattern(version string) []string {
 	fields, err := tree.Parse(g.set(version, g.fresh(version, false)))
 	out := []string{}
@@ -197,7 +197,7 @@ func (g *cases) ref(version string) Ref {
 
 func (g *cases) model() *Model { return g.models[g.schema] }
 
-// fresh makes an object unlike any other.
+// fresh creates an object that is independent of earlier ones.
 func (g *cases) fresh(version string, noisy bool) any {
 	return NewObject(g.Source, g.model(), g.ref(version), noisy)
 }
@@ -206,7 +206,7 @@ func (g *cases) set(version string, v any) string {
 	return NewSet(g.Source, g.model(), g.ref(version), v)
 }
 
-// edited makes an object from what a manager applied before, or a fresh one.
+// edited changes an object that a manager applied before, or returns a fresh one.
 func (g *cases) edited(manager, version string, noisy bool) any {
 	var old any
 	ok := false
@@ -232,7 +232,7 @@ func (g *cases) object(version string, v any) *scenario.Object {
 		Flavor: g.flavor(version),
 	}
 	if o.Flavor == tree.Struct {
-		// Few forms, so that objects differ in one place, or in none.
+		// Few forms, so that objects differ in one place or none.
 		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
 	}
 	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)

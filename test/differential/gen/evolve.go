@@ -3,8 +3,8 @@
 
 package gen
 
-// Evolve returns the model after some changes of the kind that schemas go
-// through: relationships, defaults, keys, fields.
+// Evolve returns the model after some typical changes of a schema: relationships, defaults,
+// keys, fields.
 func Evolve(s *Source, m *Model) *Model {
 	out := m.clone()
 	e := evolution{Source: s}

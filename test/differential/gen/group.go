@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// groupSize is how many consecutive seeds share schemas, so that reading
-// schemas does not take most of a run.
+// groupSize is how many consecutive seeds share schemas. Otherwise reading schemas would take
+// most of a run.
 const groupSize = 16
 
-// group is what the cases of one group have in common.
+// group holds what the cases of one group share.
 type group struct {
 	models     []*Model
 	schemas    []scenario.Schema
@@ -72,7 +72,7 @@ func newGroup(s *Source) *group {
 	return g
 }
 
-// ofKind sets a group up for a Go type with a schema of its own.
+// ofKind sets up a group for a Go type that has its own schema.
 func (g *group) ofKind(k structs.Kind) {
 	m := modelOf(k)
 	g.kind = k.Name
@@ -84,8 +84,8 @@ func (g *group) ofKind(k structs.Kind) {
 	g.versions[1].Rename = map[string]string{"status": "state"}
 }
 
-// secondRoot is the root with the names of version v, and, when override is
-// not empty, another relationship in one of its fields.
+// secondRoot returns the root type with the names of version v. If override is not empty, one
+// field has that relationship.
 func secondRoot(m *Model, v *scenario.Version, override string) *Type {
 	out := &Type{Name: v.Type, Atom: m.Types[0].Atom.clone()}
 	if out.Atom.Map == nil {

@@ -19,7 +19,7 @@ type kindModel struct {
 
 var kindModels sync.Map // by name of the kind
 
-// modelOf returns the model of a kind: what can be reached from its type.
+// modelOf returns the model of a kind: all types that are reachable from its type.
 func modelOf(k structs.Kind) kindModel {
 	if m, ok := kindModels.Load(k.Name); ok {
 		return m.(kindModel)
@@ -41,7 +41,7 @@ func modelOf(k structs.Kind) kindModel {
 	return km
 }
 
-// reader makes a model of a schema document.
+// reader creates a model from a schema document.
 type reader struct {
 	all  map[string]map[string]any
 	m    *Model
@@ -105,8 +105,8 @@ func (r *reader) ref(v any) (ref Ref) {
 	return ref
 }
 
-// markRich marks the fields below which there is an atomic list of what is no scalar: what
-// Go structs in it remember decides whether it is the same.
+// markRich marks the fields above an atomic list whose items are not scalars. Comparisons of
+// such lists may depend on private fields of Go structs.
 func markRich(m *Model) {
 	rich := map[string]bool{}
 	leads := func(r Ref) bool {

@@ -3,7 +3,7 @@
 
 package gen
 
-// Model is a schema as the generator knows it.
+// Model is a schema in the form that the generator uses.
 type Model struct {
 	Types []*Type
 }
@@ -14,21 +14,21 @@ type Type struct {
 	Atom Atom
 }
 
-// Atom is what a value may be; several at once is allowed.
+// Atom lists the kinds of values that are allowed; there may be several.
 type Atom struct {
 	Scalar string
 	List   *List
 	Map    *Map
 }
 
-// List is a list; Keys of an associative list of maps.
+// List is a list type. Keys are the keys of an associative list of maps.
 type List struct {
 	Element Ref
 	Rel     string
 	Keys    []string
 }
 
-// Map is a map with declared fields, with elements, or both.
+// Map is a map type with declared fields, with elements, or both.
 type Map struct {
 	Fields  []Field
 	Element *Ref
@@ -45,7 +45,7 @@ type Field struct {
 	Rich bool
 }
 
-// Ref refers to a type by name or holds it.
+// Ref refers to a type by name, or contains it.
 type Ref struct {
 	Named    string
 	Inline   *Atom
@@ -62,7 +62,7 @@ func (m *Model) find(name string) *Type {
 	return nil
 }
 
-// resolve gives the atom that r stands for, with its override applied.
+// resolve returns the atom of r, with the override applied.
 func (m *Model) resolve(r Ref) (Atom, bool) {
 	var a Atom
 	switch {
@@ -102,7 +102,7 @@ func (m *Map) field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Tree renders the model as a schema document.
+// Tree returns the model as a schema document.
 func (m *Model) Tree() any {
 	types := []any{}
 	for _, t := range m.Types {

@@ -5,8 +5,8 @@ package gen
 
 import "github.com/dovetail-ssa/dovetail/test/differential/tree"
 
-// Tweak returns a changed copy of an object, the way a user edits a file:
-// something dropped, emptied, repeated, reordered or set anew.
+// Tweak returns a changed copy of an object, as if a user had edited it: parts are dropped,
+// emptied, repeated, reordered or replaced.
 func Tweak(s *Source, m *Model, r Ref, v any) any {
 	out := tree.Copy(v)
 	for i, n := 0, 1+s.N(3); i < n; i++ {
@@ -106,7 +106,7 @@ func changed(s *Source, v any) any {
 	return v
 }
 
-// overlay adds the fields of over to v; where both have one, either stays.
+// overlay adds the fields of over to v. If both have a field, it picks one of the two.
 func overlay(v, over any, s *Source) any {
 	a, ok := v.(map[string]any)
 	b, ok2 := over.(map[string]any)

@@ -10,20 +10,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// objects makes values for a model.
+// objects creates values for a model.
 type objects struct {
 	*Source
 	m     *Model
 	noisy bool // wrong kinds, nulls, undeclared fields, bad keys, duplicates
 	wide  bool // long lists and large maps
 	depth int
-	left  int // nodes that may still be made
+	left  int // number of nodes that may still be created
 }
 
-// manyTypes are more than a made schema has: objects of a Kubernetes type are deep.
+// manyTypes is more than a generated schema has. Models with more are Kubernetes types, whose
+// objects are deep.
 const manyTypes = 12
 
-// NewObject returns a base tree that mostly fits the type.
+// NewObject returns a value that mostly fits the type.
 func NewObject(s *Source, m *Model, r Ref, noisy bool) any {
 	g := &objects{Source: s, m: m, noisy: noisy, depth: 4 + s.N(3), left: 40}
 	if r.Named != "" && len(m.Types) > manyTypes {
@@ -60,7 +61,7 @@ func (g *objects) value(r Ref, depth int) any {
 		return nil
 	}
 	if depth >= g.depth || g.left <= 0 {
-		// the last kind is the smallest one
+		// The last kind is the smallest one.
 		if a.Scalar != "" {
 			return g.scalar(a.Scalar)
 		}
@@ -105,7 +106,7 @@ func (g *objects) text() string {
 	return Pick(g.Source, "a", "b", "c", "TCP", "UDP")
 }
 
-// count is how many items or entries to make.
+// count returns the number of items or entries to create.
 func (g *objects) count(few int) int {
 	if g.wide && g.Chance(1, 2) {
 		return g.N(60)
@@ -113,7 +114,7 @@ func (g *objects) count(few int) int {
 	return few
 }
 
-// anything ignores the schema.
+// anything returns a value that ignores the schema.
 func (g *objects) anything(depth int) any {
 	switch g.weighted(3, 3, 2, 1, 2, 2) {
 	case 1:
@@ -168,7 +169,7 @@ func (g *objects) mapping(m *Map, depth int) any {
 	return out
 }
 
-// wide is how many fields a map has that all get a chance.
+// wide is the number of fields from which on only some of them are considered.
 const wide = 10
 
 // someFields fills in a few of many fields.
@@ -233,8 +234,8 @@ func (g *objects) keys(l *List, item map[string]any) {
 	}
 }
 
-// identity names an item of an associative list; numbers are the same when
-// they are numerically.
+// identity returns the identity of an item in an associative list. Numbers are equal if they
+// are numerically equal.
 func (m *Model) identity(l *List, item any) (string, bool) {
 	if len(l.Keys) == 0 {
 		switch item.(type) {
@@ -255,7 +256,7 @@ func (m *Model) identity(l *List, item any) (string, bool) {
 	return id, len(keys) > 0
 }
 
-// keyFields are the keys of an item, defaults included.
+// keyFields returns the keys of an item, including defaults.
 func (m *Model) keyFields(l *List, item map[string]any) map[string]any {
 	out := map[string]any{}
 	a, _ := m.resolve(l.Element)

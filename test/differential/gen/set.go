@@ -7,15 +7,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// sets makes FieldsV1 for objects.
+// sets creates FieldsV1 for objects.
 type sets struct {
 	*Source
 	m     *Model
 	noisy bool
 }
 
-// NewSet returns FieldsV1 that name a part of the object, now and then with
-// paths that name nothing in it.
+// NewSet returns FieldsV1 for a part of the object, sometimes with paths that do not exist in
+// it.
 func NewSet(s *Source, m *Model, r Ref, v any) string {
 	g := &sets{Source: s, m: m, noisy: s.Chance(1, 4)}
 	n := g.node(r, v, 0)

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gen makes test cases from a source of numbers: schemas, objects
-// for them, path sets, and sequences of operations. The same source gives
-// the same case.
+// Package gen creates test cases from a source of numbers: schemas, objects for them, path
+// sets, and sequences of operations. The same source gives the same case.
 package gen
 
-// Source yields numbers: pseudo-random ones from a seed, or those of a byte
-// string followed by zeros. Every choice is written so that zero is the
-// simplest alternative, hence a finite byte string gives a finite case.
+// Source returns numbers: pseudo-random ones from a seed, or those of a byte string followed by
+// zeros. For every choice, zero is the simplest alternative, so a finite byte string gives a
+// finite case.
 type Source struct {
 	state uint64
 	data  []byte
@@ -43,13 +42,13 @@ func (s *Source) N(n int) int {
 	return int(z % uint64(n))
 }
 
-// Chance is true num times in den; never once the bytes are used up.
+// Chance returns true num times in den, and false if the bytes are used up.
 func (s *Source) Chance(num, den int) bool { return s.N(den) >= den-num }
 
 // Pick returns one of the alternatives.
 func Pick[T any](s *Source, alternatives ...T) T { return alternatives[s.N(len(alternatives))] }
 
-// weighted returns an index with probability proportional to its weight.
+// weighted returns an index with a probability proportional to its weight.
 func (s *Source) weighted(weights ...int) int {
 	total := 0
 	for _, w := range weights {

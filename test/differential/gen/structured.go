@@ -3,7 +3,7 @@
 
 package gen
 
-// StructuredModel is the schema of structs.Root.
+// StructuredModel returns the schema of structs.Root.
 func StructuredModel() *Model {
 	str, num, boolean := scalarRef("string"), scalarRef("numeric"), scalarRef("boolean")
 	set := func(e Ref) Ref { return Ref{Inline: &Atom{List: &List{Element: e, Rel: associative}}} }

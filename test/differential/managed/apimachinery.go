@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// Apimachinery answers by the field manager of API servers. It looks at the clock of the machine: what is written
-// now gets the time of the request.
+// Apimachinery answers a request with the field manager of API servers. That uses the machine's
+// clock, so times of the current request are replaced by the time that the request gives.
 func Apimachinery(c scopes.Request) (cases.Want, error) {
 	var want cases.Want
 	parser, err := typed.NewParser(typed.YAMLObject(c.Schema))
@@ -70,10 +70,10 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 			if err != nil {
 				return want, err
 			}
-			name, _ := strconv.Unquote(quoted) // is quoted
+			name, _ := strconv.Unquote(quoted) // it is quoted
 			path, ok := paths[cause.Field]
 			if !ok {
-				return want, fmt.Errorf("a conflict over %s, which nobody has", cause.Field)
+				return want, fmt.Errorf("a conflict over %s, which is not in the objects", cause.Field)
 			}
 			want.Conflicts = append(want.Conflicts, cases.Conflict{Manager: name, Path: path})
 		}
@@ -95,18 +95,19 @@ func Apimachinery(c scopes.Request) (cases.Want, error) {
 	return want, nil
 }
 
-// server is what the field manager needs of an API server.
+// server implements the interfaces that the field manager needs from an API server.
 type server struct {
 	kind
 	parser *typed.Parser
 }
 
-// fieldManager is apimachinery's, of an endpoint; filters leave out what it sets back.
+// fieldManager returns apimachinery's field manager for an endpoint. filters exclude the fields
+// that the endpoint resets.
 func (s *server) fieldManager(gv schema.GroupVersion, subresource string, filters map[fieldpath.APIVersion]fieldpath.Filter) (*managedfields.FieldManager, error) {
 	return managedfields.NewDefaultCRDFieldManager(s, s, s, s, gv.WithKind("K"), gv, subresource, filters)
 }
 
-// pathsOf are the paths that may be in conflict, as they are printed.
+// pathsOf returns the paths that may conflict, by their printed form.
 func (s *server) pathsOf(live, sent map[string]any) map[string][]model.Element {
 	all := map[string][]model.Element{}
 	add := func(p fieldpath.Path) {

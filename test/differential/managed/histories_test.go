@@ -16,12 +16,12 @@ import (
 )
 
 var (
-	sequences = flag.Int("sequences", 25, "how many histories")
-	seed      = flag.Uint64("seed", 1, "of the histories")
+	sequences = flag.Int("sequences", 25, "number of histories")
+	seed      = flag.Uint64("seed", 1, "seed for the histories")
 )
 
-// TestHistories has the model and the field managers go through random histories of one object: what each makes of it
-// is the same after every request.
+// TestHistories makes random series of requests to one object with the model and the field
+// managers. After each request, all results must be equal.
 func TestHistories(t *testing.T) {
 	variants := []func(v2 *cases.Version){
 		func(*cases.Version) {},
@@ -49,12 +49,12 @@ func TestHistories(t *testing.T) {
 					got = cases.Want{Error: err.Error()}
 				}
 				if wrong := want.Wrong(got); wrong != "" || want.Error == "" && got.Error != "" {
-					text, _ := json.Marshal(c) // was read from JSON
+					text, _ := json.Marshal(c) // it was read from JSON
 					t.Fatalf("%s: %s\n%s", name, wrong, text)
 				}
 			}
 			switch {
-			case strings.HasPrefix(want.Error, "v2 "): // see Group.Convert
+			case strings.HasPrefix(want.Error, "v2 "): // an error of Group.Convert
 				failed++
 			case want.Error != "":
 				refused++
@@ -66,13 +66,13 @@ func TestHistories(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d written, %d conflicts, %d refused, %d of them for a conversion that fails", written, conflicts, refused+failed, failed)
+	t.Logf("%d written, %d conflicts, %d rejected, %d of them by a failing conversion", written, conflicts, refused+failed, failed)
 	if failed < *sequences/10 {
-		t.Errorf("%d conversions fail: the test says little", failed)
+		t.Errorf("%d conversions fail: too little was tested", failed)
 	}
 }
 
-// history is one object, and what is done to it.
+// history is an object and its random changes.
 type history struct {
 	kind
 	r     *rand.Rand
@@ -82,7 +82,7 @@ type history struct {
 
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// request is a random one.
+// request returns a random request.
 func (h *history) request() cases.Case {
 	h.steps++
 	c := cases.Case{
@@ -99,13 +99,13 @@ func (h *history) request() cases.Case {
 		live, err := h.convert(h.live, c.Version)
 		if err != nil {
 			c.Version = first
-			live, _ = h.convert(h.live, first) // which takes everything
+			live, _ = h.convert(h.live, first) // the first version has all fields
 		}
 		c.Live = live
 	}
 	object := h.object(c.Version, c.Op == "update" || c.Manager != "kubectl")
 	if c.Op == "update" && h.live != nil {
-		// Nearly always what was read is sent back, with a change.
+		// Usually, the object that was read is changed and sent back.
 		for name, v := range c.Live.(map[string]any) {
 			if _, ok := object[name]; !ok && h.r.IntN(8) > 0 {
 				object[name] = v
@@ -120,7 +120,7 @@ func (h *history) request() cases.Case {
 		}
 	}
 	if c.Op == "update" {
-		// From its first update on the object has a uid.
+		// After the first write the object has a uid.
 		if _, ok := object["metadata"].(map[string]any)["uid"]; !ok && h.live != nil {
 			metadata := map[string]any{"uid": "1"}
 			for name, v := range object["metadata"].(map[string]any) {
@@ -133,8 +133,9 @@ func (h *history) request() cases.Case {
 	return c
 }
 
-// object has some fields, of a few values each. kubectl applies no annotation of its own: it is put back, so that
-// nothing but a time has changed in the end, which fieldmanager does not store.
+// object returns an object with some fields, which have few possible values. An apply by
+// kubectl keeps the annotation. Otherwise a request could change nothing but a time, and
+// package fieldmanager does not store that.
 func (h *history) object(version string, annotated bool) map[string]any {
 	metadata := map[string]any{"name": "x"}
 	o := map[string]any{"apiVersion": version, "kind": "K", "metadata": metadata}

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// TestNullManagedFields is null-managed-fields of DIFFERENCES.md.
+// TestNullManagedFields tests null-managed-fields of DIFFERENCES.md.
 func TestNullManagedFields(t *testing.T) {
 	g := group(t)
 	var c cases.Case
@@ -39,8 +39,8 @@ func TestNullManagedFields(t *testing.T) {
 	}
 }
 
-// TestUpdateOfFailedConversion holds what the spec says of API servers: what an update sends is stored, with the managed
-// fields as they were, where a conversion fails.
+// TestUpdateOfFailedConversion checks a statement of spec about API servers: if a conversion
+// fails, an update is stored with the old managed fields.
 func TestUpdateOfFailedConversion(t *testing.T) {
 	g := group(t)
 	v2 := g.Versions["v2"]
@@ -65,7 +65,7 @@ func TestUpdateOfFailedConversion(t *testing.T) {
 		}
 	}
 	was, object := &unstructured.Unstructured{Object: live}, &unstructured.Unstructured{Object: sent}
-	if _, err := fm.Update(was.DeepCopy(), object.DeepCopy(), "a"); err == nil || !strings.Contains(err.Error(), "v2 has no place for status") {
+	if _, err := fm.Update(was.DeepCopy(), object.DeepCopy(), "a"); err == nil || !strings.Contains(err.Error(), "v2 has no field for status") {
 		t.Errorf("the update: %v", err)
 	}
 	stored := fm.UpdateNoErrors(was, object.DeepCopy(), "a").(*unstructured.Unstructured)

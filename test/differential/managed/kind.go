@@ -10,13 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// first is the version that nothing says.
+// first is the default version.
 const first = "v1"
 
-// kind is what the objects of a request are of.
+// kind describes the kind of a request's objects.
 type kind struct{ versions map[string]cases.Version }
 
-// typeName is what the schema calls the type of a version, "" if there is no such version.
+// typeName returns the name of a version's type in the schema, or "" if there is no such
+// version.
 func (k kind) typeName(version string) string {
 	if version == first {
 		return "object"
@@ -24,7 +25,7 @@ func (k kind) typeName(version string) string {
 	return k.versions[version].Type
 }
 
-// convert gives an object in another version.
+// convert converts an object to another version.
 func (k kind) convert(object map[string]any, version string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	converted, err := cases.Group{Versions: k.versions}.Convert(object, from, version)
@@ -36,7 +37,8 @@ func (k kind) convert(object map[string]any, version string) (map[string]any, er
 	return out, nil
 }
 
-// objects are the live object of a request, nil if there is none, and the one that is sent.
+// objects returns the live object of a request, or nil if there is none, and the object that is
+// sent.
 func objects(c scopes.Request) (live, sent map[string]any) {
 	live, _ = cases.Whole(c.Live).(map[string]any)
 	sent, _ = cases.Whole(c.Object).(map[string]any)

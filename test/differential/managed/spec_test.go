@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// example is a block of the text's section L. Objects have no apiVersion, kind, name and uid there unless
-// the example is about these.
+// example is a block of section L of the README. Its objects have apiVersion, kind, name and
+// uid only if the example is about these.
 type example struct {
 	Live  map[string]any
 	Steps []struct {
@@ -25,7 +25,7 @@ type example struct {
 		At            string // the minute
 		To            string // the subresource
 		Force         bool
-		Conflicts     []string // with whom
+		Conflicts     []string // managers
 		Refused       bool
 	}
 	Object  map[string]any
@@ -37,10 +37,11 @@ type entry struct {
 	Owns                                  []string
 }
 
-// untracked is what endpoints set back, the object itself and its status.
+// untracked maps each endpoint to the fields that it resets: the object itself resets the
+// status, status all other fields.
 var untracked = map[string]string{"": `{"f:status":{}}`, "status": `{"f:metadata":{},"f:size":{},"f:spec":{}}`}
 
-// TestSpec runs the examples of section L by the model and by field managers.
+// TestSpec runs the examples of section L with the model and the field managers.
 func TestSpec(t *testing.T) {
 	blocks, err := scopes.Blocks("../../../spec/README.md", "L")
 	if err != nil {
@@ -83,7 +84,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 		}
 		got, err := by(scopes.Request{Case: c, Schema: g.Schema, Versions: g.Versions})
 		if refused := err != nil || got.Error != ""; refused != step.Refused {
-			t.Fatalf("%v: refused: %v (%v %s)", step, refused, err, got.Error)
+			t.Fatalf("%v: rejected: %v (%v %s)", step, refused, err, got.Error)
 		}
 		var conflicts []string
 		for _, c := range got.Conflicts {
@@ -93,7 +94,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 			t.Fatalf("%v: conflicts with %q", step, conflicts)
 		}
 		if !step.Refused && conflicts == nil {
-			live = stored(got.Object.(map[string]any)) // a server gives it an uid
+			live = stored(got.Object.(map[string]any)) // as a server does, add a uid
 		}
 	}
 	if live == nil {
@@ -111,7 +112,7 @@ func (e example) play(t *testing.T, g cases.Group, by scopes.Answerer) {
 	}
 }
 
-// sent is an object of the example with its version, kind and name.
+// sent returns an object of the example with version, kind and name.
 func sent(object map[string]any) map[string]any {
 	out := map[string]any{"apiVersion": first, "kind": "K"}
 	maps.Copy(out, object)
@@ -123,7 +124,7 @@ func sent(object map[string]any) map[string]any {
 	return out
 }
 
-// stored is sent with an uid.
+// stored returns sent with a uid.
 func stored(object map[string]any) map[string]any {
 	out := sent(object)
 	out["metadata"].(map[string]any)["uid"] = "1"
@@ -137,7 +138,7 @@ func minute(at string) string {
 	return "2024-05-01T" + at + ":00Z"
 }
 
-// entries are those of an object, with the time if the example has times.
+// entries returns the entries of an object, with times if the example has times.
 func (e example) entries(t *testing.T, object map[string]any) (all []entry) {
 	list, _ := object["metadata"].(map[string]any)["managedFields"].([]any)
 	timed := slices.ContainsFunc(e.Entries, func(e entry) bool { return e.Time != "" })

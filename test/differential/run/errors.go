@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
-// compareErrors compares errors and conflicts down to their texts, but for
-// the order of conflicts and of findings, which is random upstream.
+// compareErrors compares errors and conflicts including their texts. It ignores the order of
+// conflicts and of findings, which is random upstream.
 func compareErrors(want, have *outcome) *mismatch {
 	if want.conflict != have.conflict {
 		return &mismatch{"conflict or error", errorText(want), errorText(have)}
@@ -69,8 +69,7 @@ func errorText(o *outcome) string {
 	return fmt.Sprintf("%T: %v", o.err, o.err)
 }
 
-// findings is an error taken apart: what was attempted, and one line for
-// each thing found, sorted.
+// findings is a parsed error: what was attempted, and one line for each finding, sorted.
 type findings struct {
 	context string
 	lines   []string

@@ -11,9 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// exemptions are the differences that are meant to be, by the ids under which
-// DIFFERENCES.md explains them. The predicates below are as narrow as the
-// defects that they stand for.
+// exemptions are the intended differences, by the ids under which DIFFERENCES.md explains them.
+// The predicates below are as narrow as the defects that they describe.
 var exemptions = []string{
 	"merge-list-errors", "undeclared-fields", "missing-type-path", "unresolved-name", "struct-got",
 	"error-order", "conflict-order",
@@ -22,11 +21,11 @@ var exemptions = []string{
 	"odd-keys", "managers-string", "to-string-order", "to-json-errors", "to-yaml-panic",
 }
 
-// Exemptions lists the ids, those of probes included.
+// Exemptions returns the ids, including those of probes.
 func Exemptions() []string { return append(slices.Clone(exemptions), Probes()...) }
 
-// Fixed are ids that random cases cannot show, since upstream never comes back or Go types differ, with the
-// tests that do.
+// Fixed maps ids that random cases cannot show to the tests that do. In these cases upstream
+// never returns, or Go types differ.
 var Fixed = map[string]string{"reader-progress": "TestReaderWithoutProgress", "schema-fill": "TestSchemaFill"}
 
 // exempted returns the ids that explain a mismatch, or nil.
@@ -54,8 +53,8 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 	return nil
 }
 
-// oddKeys reports whether an object up to step i has keys that are no
-// strings. Upstream counts but does not visit those.
+// oddKeys reports whether an object up to step i has keys that are not strings. Upstream counts
+// such keys but does not visit them.
 func oddKeys(c *scenario.Case, i int) bool {
 	if oddObject(c.Initial) {
 		return true
@@ -82,9 +81,9 @@ func oddObject(o *scenario.Object) bool {
 	return odd
 }
 
-// typeRefEquals: upstream compares the relationships of type references by
-// pointer, so that equal types can count as different ones. Only versions
-// whose override starts with "!" have such references.
+// typeRefEquals: upstream compares the relationships of type references by pointer, so equal
+// types can count as different. Only versions whose override starts with "!" have such
+// references.
 func typeRefEquals(j *judge, want, have *outcome) bool {
 	const message = "expected objects of the same type"
 	if want.err == nil || !strings.Contains(want.err.Error(), message) {
@@ -96,9 +95,8 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors: upstream's merge forgets errors below list items, leaves
-// out what could not be merged, and may stumble over the same thing later.
-// All that we report lies in list items.
+// lostListErrors: upstream's merge forgets errors below list items, leaves out what it could
+// not merge, and may fail for the same reason later. All of our findings must be in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
 		return false
@@ -106,7 +104,7 @@ func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	return !slices.ContainsFunc(readFindings(have).lines, func(line string) bool { return !inListItem(line) })
 }
 
-// mergesLists reports whether have's error is one of merging objects.
+// mergesLists reports whether have's error comes from merging objects.
 func mergesLists(st *scenario.Step, have *outcome) bool {
 	if have.err == nil || have.conflict {
 		return false
@@ -126,7 +124,7 @@ func inListItem(line string) bool {
 	return strings.Contains(path, "[")
 }
 
-// panicIDs tell the oracle's known panics by what their stack shows.
+// panicIDs identify the oracle's known panics by a call in their stack.
 var panicIDs = []struct{ id, site string }{
 	{"all-break", "range function continued iteration"},
 	{"ignored-version", "excludeFilter.Filter"},
@@ -135,7 +133,7 @@ var panicIDs = []struct{ id, site string }{
 	{"nil-list", "typed.listValue("},
 }
 
-// knownPanic names the defect behind a panic of the oracle.
+// knownPanic returns the id of the defect behind a panic of the oracle.
 func knownPanic(o *outcome) string {
 	for _, p := range panicIDs {
 		if strings.Contains(firstCall(o.panicked), p.site) {
@@ -145,7 +143,7 @@ func knownPanic(o *outcome) string {
 	return ""
 }
 
-// firstCall is the panic's message and the calls next to it.
+// firstCall returns the panic's message and the innermost calls.
 func firstCall(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[:min(len(lines), 7)], "\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// explainErrors accounts for every finding that only one side has. It returns
-// the ids needed for that, or nil when something remains.
+// explainErrors explains every finding that only one side has. It returns the ids of the
+// differences, or nil if a finding is not explained.
 func explainErrors(st *scenario.Step, want, have *outcome) []string {
 	w, h := readFindings(want), readFindings(have)
 	if w.context != h.context {
@@ -59,8 +59,8 @@ var (
 	lastElement = regexp.MustCompile(`^(\.[^.\[]*|\.x\.y|\[[^\[\]]*\])$`)
 )
 
-// sameFinding returns the id of the difference between two lines that report
-// the same thing in other words.
+// sameFinding returns the id of the difference between two lines that report the same finding
+// in different words.
 func sameFinding(upstream, own string, reflected bool) string {
 	const unresolved = "could not resolve"
 	if g := gotText.FindString(upstream); reflected && g != "" && g == gotText.FindString(own) {
@@ -80,8 +80,8 @@ func sameFinding(upstream, own string, reflected bool) string {
 
 const undeclared = "field not declared in schema"
 
-// undeclaredParents are the paths of the maps that upstream left at an
-// undeclared field. What else it did not get to lies below them.
+// undeclaredParents returns the paths of maps that upstream did not finish because of an
+// undeclared field. Other findings that it missed are below them.
 func undeclaredParents(lines []string) []string {
 	var parents []string
 	for _, line := range lines {
@@ -92,8 +92,7 @@ func undeclaredParents(lines []string) []string {
 	return parents
 }
 
-// parentPath cuts the last field name off. The one name with a dot that the
-// generator knows is x.y.
+// parentPath removes the last field name. The only generated name with a dot is x.y.
 func parentPath(path string) string {
 	if parent, ok := strings.CutSuffix(path, ".x.y"); ok {
 		return parent

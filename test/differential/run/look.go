@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// look is an operation on one or two typed values.
+// look runs an operation on one or two typed values.
 func (s *side) look(st *scenario.Step, o *outcome) {
 	object, err := s.operand(st)
 	if err != nil {
@@ -33,11 +33,11 @@ func (s *side) look(st *scenario.Step, o *outcome) {
 	case "remove", "extract", "reconcile", "ensure":
 		s.withSet(st, object, o)
 	default:
-		panic("no operation " + st.Op)
+		panic("unknown operation " + st.Op)
 	}
 }
 
-// operand is the step's object or the live one.
+// operand returns the step's object or the live one.
 func (s *side) operand(st *scenario.Step) (engine.Typed, error) {
 	if st.Object != nil {
 		return s.typed(st.Version, st.Object)
@@ -98,7 +98,7 @@ func (s *side) withSet(st *scenario.Step, object engine.Typed, o *outcome) {
 	}
 }
 
-// setOf reads FieldsV1, or gives the set of a manager for "@name".
+// setOf reads FieldsV1. For "@name", it returns the set of a manager.
 func (s *side) setOf(text string) (engine.Set, error) {
 	name, ok := strings.CutPrefix(text, "@")
 	if !ok {
@@ -112,7 +112,7 @@ func (s *side) setOf(text string) (engine.Set, error) {
 	return s.eng.Set([]byte("{}"))
 }
 
-// vocabulary is an operation that needs no schema.
+// vocabulary runs an operation that needs no schema.
 func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 	switch st.Op {
 	case "sets":
@@ -185,7 +185,7 @@ func (s *side) algebra(st *scenario.Step, o *outcome) {
 	}
 }
 
-// raw looks at values that have no type.
+// raw runs an operation on values without types.
 func (s *side) raw(st *scenario.Step, o *outcome) {
 	o.lenient = true
 	if st.Op == "walk" {
@@ -205,7 +205,7 @@ func (s *side) parts(st *scenario.Step, o *outcome) {
 	}
 }
 
-// other is a schema of the case, or the current one.
+// other returns a schema of the case, or the current one.
 func (s *side) other(i int) engine.Schema {
 	if i < len(s.c.Schemas) {
 		if sc, err := s.cache.get(s.eng, &s.c.Schemas[i]); err == nil {

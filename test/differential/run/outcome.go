@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// outcome is everything that one engine showed in one step.
+// outcome holds all observations of one engine in one step.
 type outcome struct {
 	panicked  string
 	err       error
@@ -23,17 +23,17 @@ type outcome struct {
 	objects   []object
 	sets      []namedSet
 	facts     []string
-	// lines are texts whose lines come in any order.
+	// lines are texts whose lines may come in any order.
 	lines    [][]string
 	managers []engine.Manager
-	// violations are promises that need no second engine to be checked.
+	// violations are broken promises that can be checked without a second engine.
 	violations []violation
-	// lenient errors are compared only for being there.
+	// lenient means that only the presence of errors is compared.
 	lenient bool
-	// reflected says that errors may print values of Go structs.
+	// reflected means that errors may print values of Go structs.
 	reflected bool
 	noop      bool
-	// noted are known differences that comparing has put up with.
+	// noted lists known differences that the comparison accepted.
 	noted []string
 	// fieldSetFailed is set by extract with keys.
 	fieldSetFailed bool
@@ -41,20 +41,20 @@ type outcome struct {
 
 type violation struct{ aspect, detail string }
 
-// object is a resulting object. A nil object, one without a value and one
-// that is null are three things.
+// object is a resulting object. It distinguishes a nil object, an object without a value, and
+// null.
 type object struct {
 	name    string
 	missing bool
 	present bool
 	data    any
-	// shared says which containers also belong to an input.
+	// shared tells which containers also belong to an input.
 	shared []bool
 }
 
 type namedSet struct {
 	name string
-	set  engine.Set // nil for none
+	set  engine.Set // nil if there is none
 }
 
 // mismatch is a difference between two outcomes.
@@ -63,8 +63,8 @@ type mismatch struct {
 	want, have string
 }
 
-// compare reports the first difference, or nil. Printing sets is slow, so it
-// is done only when printed is set.
+// compare returns the first difference, or nil. It prints sets only if printed is set, because
+// that is slow.
 func compare(want, have *outcome, printed bool) *mismatch {
 	if m := compareErrors(want, have); m != nil {
 		return m
@@ -126,7 +126,7 @@ func compareFacts(want, have *outcome) *mismatch {
 	return nil
 }
 
-// moreEqual reports whether h is w with true for some false.
+// moreEqual reports whether h equals w, except that some false became true.
 func moreEqual(w, h string) bool {
 	a, b := strings.Fields(w), strings.Fields(h)
 	for i := range a {
@@ -148,14 +148,14 @@ func compareObjects(want, have []object, reflected bool) *mismatch {
 		}
 		for j := range h.shared {
 			if h.shared[j] && !w.shared[j] && !(reflected && structs.Leaf(containerPath(h.data, j))) {
-				return &mismatch{w.name + " aliases input", "fresh container", "shared: " + containerPath(h.data, j) + " of " + tree.Text(h.data)}
+				return &mismatch{w.name + " aliases input", "new container", "shared: " + containerPath(h.data, j) + " of " + tree.Text(h.data)}
 			}
 		}
 	}
 	return nil
 }
 
-// containerPath names the n-th container of v, as the names leading to it.
+// containerPath returns the path of the n-th container of v.
 func containerPath(v any, n int) string {
 	at := ""
 	tree.WalkPaths(v, "", func(path string, _ any) {
@@ -197,7 +197,8 @@ func compareSets(name string, want, have engine.Set, printed bool) *mismatch {
 	return nil
 }
 
-// sortedRunes makes texts comparable in which maps print in any order.
+// sortedRunes sorts the characters of a text, to compare texts in which maps are printed in
+// random order.
 func sortedRunes(s string) string {
 	r := []rune(s)
 	slices.Sort(r)

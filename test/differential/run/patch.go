@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// plain is the object as decoded JSON, for patches.
+// plain returns the object as decoded JSON, for patches.
 func plain(obj *scenario.Object) *scenario.Object {
 	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
 }
@@ -40,7 +40,7 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// untextual is the object's data in its flavor where that is plain data.
+// untextual returns the object's data in its flavor, if that is plain data.
 func untextual(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// probes are differences that no sequence of operations shows: for each a question that
-// Engine.Probe answers, and what says that two answers differ as they are meant to.
+// probes are the differences that no sequence of operations shows. Each has a probe of
+// Engine.Probe, and a function that reports whether the two results differ as intended.
 var probes = map[string]func(n int, want, have string) bool{
 	"depth": func(_ int, want, have string) bool {
 		levels, _, _ := strings.Cut(want, " ")
@@ -39,7 +39,7 @@ var probes = map[string]func(n int, want, have string) bool{
 		return want == "error true, wrote true" && have == "error true, wrote false"
 	},
 	"shared-leaves": func(n int, want, have string) bool {
-		// An empty map is the config's, if that has one, or else the live object's.
+		// An empty map comes from the config if that has one, otherwise from the live object.
 		right := n/4%3 != 1
 		return want == fmt.Sprintf("live is written to: false, %v, config: true, %v", !right, right) &&
 			have == "live is written to: true, false, config: false, false"
@@ -50,7 +50,7 @@ var probes = map[string]func(n int, want, have string) bool{
 	},
 }
 
-// sameJSON says whether a text is the JSON of v, whatever the order of its fields.
+// sameJSON reports whether a text is the JSON of v, ignoring the order of fields.
 func sameJSON(text string, v any) bool {
 	var have, want any
 	b, err := json.Marshal(v)
@@ -62,7 +62,7 @@ func sameJSON(text string, v any) bool {
 	return err1 == nil && err2 == nil && string(a) == string(b)
 }
 
-// probed returns the id of a probe whose answers differ as they are meant to.
+// probed returns the id of a probe whose results differ as intended, or "".
 func probed(st *scenario.Step, want, have *outcome) string {
 	if st.Op == "probe" && probes[st.Manager] != nil && probes[st.Manager](st.Schema, want.facts[0], have.facts[0]) {
 		return st.Manager
@@ -70,7 +70,7 @@ func probed(st *scenario.Step, want, have *outcome) string {
 	return ""
 }
 
-// Probes lists the ids that probes show.
+// Probes returns the ids that have probes.
 func Probes() []string {
 	var out []string
 	for id := range probes {

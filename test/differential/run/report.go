@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// String is a reproduction that stands on its own: the case, which the
-// command replays, and as a comment what each engine gave.
+// String returns a self-contained reproduction: the case, which the command can replay, and as
+// a comment the results of both engines.
 func (d *Difference) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# difference in step %d, %s\n", d.Step, d.Key())

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package run takes two engines through cases in lockstep and reports where
-// they part.
+// Package run runs cases on two engines in lockstep and reports differences.
 package run
 
 import (
@@ -14,15 +13,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Runner compares an engine with the oracle. It is not safe for concurrent
-// use; Stats accumulate.
+// Runner compares an engine with the oracle. It is not safe for concurrent use. Stats
+// accumulates over all cases.
 type Runner struct {
 	oracle, engine        engine.Engine
 	oracleCache, ownCache schemas
 	Stats                 Stats
-	// Random engines may answer differently each time, as the oracle does.
+	// Random means that the engine may answer differently each time, as the oracle does.
 	Random bool
-	// exempt is off while the engine is compared with itself.
+	// exempt is false while the engine is compared with itself.
 	exempt bool
 }
 
@@ -31,7 +30,7 @@ func New(oracle, e engine.Engine) *Runner {
 	return &Runner{oracle: oracle, engine: e, exempt: true}
 }
 
-// Difference is where the engine parted from the oracle.
+// Difference is a difference between the engine and the oracle.
 type Difference struct {
 	Case   *scenario.Case
 	Step   int // -1 for reading the first schema
@@ -41,17 +40,17 @@ type Difference struct {
 	Have   string
 }
 
-// Key names the class of the difference.
+// Key names the kind of the difference.
 func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 
-// reruns is how often a case is tried again when the engines differ: where
-// the oracle answers at random, any of its answers will do.
+// reruns is how often a case is repeated if the engines differ. If the oracle answers at
+// random, the engine may agree with any of its answers.
 const reruns = 200
 
-// selfEvery is how often a case also compares the engine with itself.
+// every selfEvery-th case also compares the engine with itself.
 const selfEvery = 32
 
-// Check runs a case and returns nil if the engine does as the oracle does.
+// Check runs a case. It returns nil if the engine agrees with the oracle.
 func (r *Runner) Check(c *scenario.Case) *Difference {
 	r.Stats.Sequences++
 	d := r.lockstep(c, r.oracle, r.engine, &r.Stats)
@@ -73,7 +72,7 @@ func (r *Runner) Check(c *scenario.Case) *Difference {
 	return d
 }
 
-// self reports an engine that gives two answers to one question.
+// self reports a difference if the engine gives two different results in two runs.
 func (r *Runner) self(c *scenario.Case) *Difference {
 	r.Stats.Self++
 	r.exempt = false
@@ -120,7 +119,7 @@ func (r *Runner) lockstep(c *scenario.Case, oracle, own engine.Engine, stats *St
 	return nil
 }
 
-// judge decides about outcomes.
+// judge compares outcomes.
 type judge struct {
 	runner    *Runner
 	c         *scenario.Case
@@ -129,7 +128,7 @@ type judge struct {
 	printed   bool
 }
 
-// commit compares a step and moves both sides on if they agree.
+// commit compares a step, and changes the state of both sides if they agree.
 func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func()) *Difference {
 	d, ok := j.settle(i, st, wo, ho)
 	if d != nil {
@@ -142,9 +141,8 @@ func (j *judge) commit(i int, st *scenario.Step, wo, ho *outcome, wc, hc func())
 	return nil
 }
 
-// settle compares outcomes. It returns a difference, or whether both sides
-// may go on with what they have: not after a panic of the oracle and not
-// after a difference that is known.
+// settle compares outcomes. It returns a difference, or reports whether both sides may continue
+// with their results. They may not after a panic of the oracle, or after a known difference.
 func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Difference, bool) {
 	differs := func(aspect, w, h string) (*Difference, bool) {
 		return &Difference{Case: j.c, Step: i, Op: st.Op, Aspect: aspect, Want: w, Have: h}, false
@@ -186,7 +184,7 @@ func (j *judge) settle(i int, st *scenario.Step, want, have *outcome) (*Differen
 	return differs(m.aspect, m.want, m.have)
 }
 
-// sameButErrors is true of mismatches that leave both sides in one state.
+// sameButErrors reports whether a mismatch leaves both sides in the same state.
 func sameButErrors(m *mismatch) bool { return m.aspect == "error text" || m.aspect == "fact" }
 
 func oraclePanic(o *outcome) string {

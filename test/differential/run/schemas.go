@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Version4 is what compat/v4 sets for a process, but for ShareTypes, after which a
-// schema that was used may differ from one that was not.
+// Version4 has the policies that compat/v4 sets for a process, except ShareTypes, because that
+// can change a schema at its first use.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
-// schemas keeps the schemas read last, of one engine.
+// schemas caches the schemas that one engine has read last.
 type schemas struct {
 	read map[schemaKey]schemaResult
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Shrink looks for a smaller case with a difference of the same class.
+// Shrink looks for a smaller case with the same kind of difference.
 func (r *Runner) Shrink(d *Difference, limit time.Duration) *Difference {
 	s := shrinker{r: &Runner{oracle: r.oracle, engine: r.engine, exempt: true, Random: r.Random}, key: d.Key(), best: d, deadline: time.Now().Add(limit)}
 	for s.pass() && time.Now().Before(s.deadline) {
@@ -41,7 +41,7 @@ func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	return true
 }
 
-// pass tries everything once and reports whether anything helped.
+// pass tries everything once, and reports whether anything helped.
 func (s *shrinker) pass() bool {
 	better := s.steps()
 	better = s.settings() || better
@@ -157,7 +157,7 @@ func (s *shrinker) schema(i int) bool {
 	})
 }
 
-// tree tries to cut each part of a tree off, larger parts first.
+// tree tries to remove each part of a tree, larger parts first.
 func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	better := false
 	for n := 0; ; {
@@ -173,8 +173,8 @@ func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	}
 }
 
-// without copies v leaving out its n-th part, in breadth-first order. Once
-// past the last part it returns false.
+// without returns a copy of v without its n-th part, in breadth-first order. It returns false
+// if there are fewer parts.
 func without(v any, n int) (any, bool) {
 	out := tree.Copy(v)
 	type holder struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// side is one engine on its way through a case.
+// side is one engine while it runs a case.
 type side struct {
 	eng     engine.Engine
 	cache   *schemas
@@ -24,7 +24,7 @@ type side struct {
 	updater engine.Updater
 	missing map[string]bool
 
-	// checked sides also watch over what happens to inputs.
+	// checked makes the side check that inputs are not modified.
 	checked bool
 	inputs  []input
 	pool    structs.Pool
@@ -34,7 +34,7 @@ type side struct {
 	managers engine.Managers
 }
 
-// input is an object that was handed over, with what it looked like.
+// input is an object passed to the engine, with a copy of its contents.
 type input struct {
 	typed    engine.Typed
 	data     any
@@ -47,7 +47,7 @@ var (
 	errNoSchema       = errors.New("no schema")
 )
 
-// begin sets the side up. The outcome is of reading the first schema.
+// begin sets the side up. The outcome is that of reading the first schema.
 func (s *side) begin() (o *outcome) {
 	o = &outcome{}
 	defer s.recover(o)
@@ -68,7 +68,7 @@ func (s *side) begin() (o *outcome) {
 	s.version = s.c.Versions[0].Name
 	s.live, o.err = s.typed(s.version, initial)
 	if o.err != nil {
-		// An invalid live object is possible as well.
+		// A live object may also be invalid.
 		loose := *initial
 		loose.Mode = engine.Unvalidated
 		s.live, _ = s.typed(s.version, &loose)
@@ -99,7 +99,7 @@ func (s *side) config() engine.Config {
 	if u.Ignored != nil {
 		c.Ignored = map[string]engine.Set{}
 		for v, text := range u.Ignored {
-			// What cannot be read is left out on both sides.
+			// Both sides ignore a set that cannot be read.
 			if set, err := s.eng.Set([]byte(text)); err == nil {
 				c.Ignored[v] = set
 			}
@@ -117,8 +117,7 @@ func (s *side) find(version string) *scenario.Version {
 	return nil
 }
 
-// convert is the converter of the updater. Versions of one type share their
-// objects.
+// convert is the converter of the updater. Versions with the same type share objects.
 func (s *side) convert(t engine.Typed, version string) (engine.Typed, error) {
 	to := s.find(version)
 	switch {
@@ -156,7 +155,7 @@ func (s *side) ofType(name string) *scenario.Version {
 	return &scenario.Version{}
 }
 
-// typed builds an object of the case for the engine.
+// typed creates an object of the case in the engine.
 func (s *side) typed(version string, obj *scenario.Object) (engine.Typed, error) {
 	v := s.find(version)
 	if v == nil {
@@ -183,7 +182,7 @@ func (s *side) build(obj *scenario.Object) engine.Input {
 	return engine.Input{Data: tree.Build(obj.Tree, obj.Flavor)}
 }
 
-// watch remembers what an input looks like before an operation.
+// watch records the contents of an input before an operation.
 func (s *side) watch(t engine.Typed) {
 	if t == nil {
 		return
@@ -210,7 +209,7 @@ func (s *side) verify(o *outcome) {
 	}
 }
 
-// result adds an object to the outcome, with what it shares with the inputs.
+// result adds an object to the outcome, and which containers it shares with the inputs.
 func (s *side) result(o *outcome, name string, t engine.Typed, aliases bool) {
 	out := object{name: name}
 	if t == nil {
@@ -235,7 +234,7 @@ func (s *side) recover(o *outcome) {
 	}
 }
 
-// panicSite is the top of a stack, below the panic.
+// panicSite returns the innermost calls of a stack, without the panic itself.
 func panicSite(stack string) string {
 	if i := strings.LastIndex(stack, "panic("); i >= 0 {
 		stack = stack[i:]

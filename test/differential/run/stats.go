@@ -12,15 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Stats counts what a run came across.
+// Stats counts the events of a run.
 type Stats struct {
 	Sequences    int
 	Operations   int
-	Conflicts    int            // steps that ended in conflicts
+	Conflicts    int            // steps that ended with conflicts
 	Noops        int            // applies that changed nothing
 	Errors       int            // steps with an error other than conflicts
 	Random       int            // cases in which the oracle's answers vary
-	Self         int            // cases also run against the engine itself
+	Self         int            // cases that also compared the engine with itself
 	OraclePanics map[string]int // by operation
 	Ops          map[string]int
 	Exempted     map[string]int
@@ -65,28 +65,28 @@ func (s *Stats) Add(o *Stats) {
 	}
 }
 
-// Print writes the counts, and the exemptions that nothing needed.
+// Print writes the counts, and the exemptions that were not used.
 func (s *Stats) Print(w io.Writer) {
 	fmt.Fprintf(w, "sequences %d, operations %d, conflicts %d, no-ops %d, errors %d\n",
 		s.Sequences, s.Operations, s.Conflicts, s.Noops, s.Errors)
 	fmt.Fprintf(w, "sequences with random upstream answers %d, run twice for determinism %d\n", s.Random, s.Self)
 	fmt.Fprintf(w, "operations:%s\n", list(s.Ops))
 	fmt.Fprintf(w, "upstream panics:%s\n", list(s.OraclePanics))
-	fmt.Fprintln(w, "differences of DIFFERENCES.md, and how often they showed:")
+	fmt.Fprintln(w, "differences of DIFFERENCES.md, and how often they occurred:")
 	ids := Exemptions()
 	sort.Strings(ids)
 	for _, id := range ids {
 		fmt.Fprintf(w, "  %8d  %s\n", s.Exempted[id], id)
 	}
 	for id, test := range Fixed {
-		fmt.Fprintf(w, "            %s: %s shows it\n", id, test)
+		fmt.Fprintf(w, "            %s: see %s\n", id, test)
 	}
 	if idle := s.Idle(); len(idle) > 0 {
-		fmt.Fprintf(w, "never showed: %s\n", strings.Join(idle, " "))
+		fmt.Fprintf(w, "did not occur: %s\n", strings.Join(idle, " "))
 	}
 }
 
-// Idle lists the exemptions that nothing needed.
+// Idle returns the exemptions that were not used.
 func (s *Stats) Idle() []string {
 	var out []string
 	for _, id := range Exemptions() {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// step runs one step. The state changes only when the returned function is
-// called, so that both sides can be held in step.
+// step runs one step. The state only changes when the returned function is called, so both
+// sides can stay in lockstep.
 func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 	o = &outcome{}
 	s.inputs = s.inputs[:0]
@@ -53,7 +53,7 @@ func (s *side) roundTrip() (o *outcome, commit func()) {
 	return o, func() { s.managers = next }
 }
 
-// adjust changes what surrounds the object.
+// adjust changes the schema, the managers or other surroundings of the object.
 func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	switch st.Op {
 	case "forget":
@@ -73,7 +73,7 @@ func (s *side) adjust(st *scenario.Step, o *outcome) func() {
 	return s.switchSchema(st, o)
 }
 
-// switchSchema types the live object anew.
+// switchSchema gives the live object a type of the new schema.
 func (s *side) switchSchema(st *scenario.Step, o *outcome) func() {
 	old := s.schema
 	if o.err = s.use(st.Schema); o.err != nil {
@@ -93,7 +93,7 @@ func (s *side) switchSchema(st *scenario.Step, o *outcome) func() {
 	return func() { s.schema, s.live = next, live }
 }
 
-// liveAt is the live object in a version.
+// liveAt returns the live object in a version.
 func (s *side) liveAt(version string) (engine.Typed, error) {
 	if version == s.version {
 		return s.live, nil
@@ -101,11 +101,11 @@ func (s *side) liveAt(version string) (engine.Typed, error) {
 	return s.convert(s.live, version)
 }
 
-// write is a step that may write the object.
+// write runs a step that may write the object.
 func (s *side) write(st *scenario.Step, o *outcome) func() {
 	live, err := s.liveAt(st.Version)
 	if err == nil && st.Op == "touch" {
-		// A server reads what it stored into a struct for every request.
+		// For every request, a server decodes the stored object into a struct.
 		live, err = s.remembered(live, st.Version, 0)
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *side) write(st *scenario.Step, o *outcome) func() {
 	}
 }
 
-// submitted is the object that a step sends.
+// submitted returns the object that a step sends.
 func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, error) {
 	switch st.Op {
 	case "patch":
@@ -165,7 +165,7 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	return s.typed(st.Version, st.Object)
 }
 
-// remembered is what an object says in a struct, in some form of memory.
+// remembered returns an object as a struct, in one of the forms of memory.
 func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (engine.Typed, error) {
 	data, _ := t.Object()
 	base, err := tree.Base(data)
@@ -175,7 +175,7 @@ func (s *side) remembered(t engine.Typed, version string, forms structs.Forms) (
 	return s.typed(version, &scenario.Object{Tree: base, Flavor: tree.Struct, Mode: engine.AllowDuplicates, Forms: forms})
 }
 
-// extracted is what the manager owns, with changes merged in.
+// extracted returns the fields that the manager owns, with changes merged in.
 func (s *side) extracted(st *scenario.Step, live engine.Typed) (engine.Typed, error) {
 	object, err := s.typed(st.Version, st.Object)
 	if err != nil {

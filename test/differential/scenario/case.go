@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scenario is a test case written down: schemas, versions, an updater
-// and steps. A case prints as YAML, and that text replays it.
+// Package scenario defines the text form of a test case: schemas, versions, an updater and
+// steps. A case is printed as YAML, and that text replays it.
 package scenario
 
 import (
@@ -14,12 +14,12 @@ import (
 	yaml "go.yaml.in/yaml/v2"
 )
 
-// Case is one sequence of steps on one object.
+// Case is a sequence of steps on one object.
 type Case struct {
 	Seed uint64 `yaml:"seed"`
 	// Kind is the Go type of objects that are structs, see package structs.
 	Kind string `yaml:"kind,omitempty"`
-	// Structs says that conversion gives structs.
+	// Structs makes conversions return structs.
 	Structs  bool      `yaml:"structs,omitempty"`
 	Schemas  []Schema  `yaml:"schemas"`
 	Versions []Version `yaml:"versions"`
@@ -30,15 +30,15 @@ type Case struct {
 	Steps     []Step `yaml:"steps"`
 }
 
-// Schema is a schema document. No tree at all stands for the deduced type.
+// Schema is a schema document. Without a tree it stands for the deduced type.
 type Schema struct {
 	Tree any
-	// Literal schemas are decoded without being validated.
+	// Literal schemas are decoded without validation.
 	Literal bool
 	text    string
 }
 
-// Text is the document in YAML.
+// Text returns the document as YAML.
 func (s *Schema) Text() string {
 	if s.Tree == nil {
 		return ""
@@ -49,47 +49,47 @@ func (s *Schema) Text() string {
 	return s.text
 }
 
-// Version is an API version. Converting renames the fields of the object's
-// top level; names not listed stay.
+// Version is an API version. Conversion renames the top-level fields of an object; names that
+// are not listed stay.
 type Version struct {
 	Name string `yaml:"name"`
-	// Type is the schema's type for the version, Override its relationship.
+	// Type is the version's type in the schema, Override its relationship.
 	Type     string `yaml:"type"`
 	Override string `yaml:"override,omitempty"`
-	// Rename maps the common name of a field to the version's.
+	// Rename maps the common name of a field to its name in the version.
 	Rename map[string]string `yaml:"rename,omitempty"`
 	// Drop lists fields that do not exist in the version.
 	Drop []string `yaml:"drop,omitempty"`
-	// Missing versions are reported as such, broken ones as another error.
+	// Missing versions are reported as missing; broken ones cause another error.
 	Missing bool `yaml:"missing,omitempty"`
 	Broken  bool `yaml:"broken,omitempty"`
 }
 
-// Updater configures the updater. Ignored and Filters go by version.
+// Updater configures the updater. Ignored and Filters have an entry for each version.
 type Updater struct {
 	Ignored map[string]string        `yaml:"ignored,omitempty"`
 	Filters map[string]engine.Filter `yaml:"filters,omitempty"`
 	Noop    bool                     `yaml:"returnInputOnNoop,omitempty"`
 	Literal bool                     `yaml:"literal,omitempty"`
-	// Strict conversion validates the converted object.
+	// Strict makes conversion validate the converted object.
 	Strict bool `yaml:"strictConversion,omitempty"`
 }
 
-// Object is an object to hand to the engines.
+// Object is an object for the engines.
 type Object struct {
 	Tree   any
 	Flavor tree.Flavor
 	Mode   engine.Mode
-	// Forms is how memory says it, if the object is a struct.
+	// Forms selects the representation in memory, if the object is a struct.
 	Forms structs.Forms
 }
 
-// Step is one operation; the fields used depend on it.
+// Step is one operation. Which fields are used depends on the operation.
 type Step struct {
 	Op      string `yaml:"op"`
 	Manager string `yaml:"manager,omitempty"`
 	Version string `yaml:"version,omitempty"`
-	// Force is force of apply, and the boolean choice of other operations.
+	// Force is the force flag of apply, and a flag of other operations.
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
@@ -97,11 +97,11 @@ type Step struct {
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the number of a schema, or whatever number an operation needs.
+	// Schema is the number of a schema, or another number for the operation.
 	Schema int `yaml:"schema,omitempty"`
 }
 
-// String is the case as YAML.
+// String returns the case as YAML.
 func (c *Case) String() string {
 	out, err := yaml.Marshal(c)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Case) String() string {
 	return string(out)
 }
 
-// Parse reads a case from its text.
+// Parse parses a case.
 func Parse(text []byte) (*Case, error) {
 	c := &Case{}
 	if err := yaml.UnmarshalStrict(text, c); err != nil {
@@ -119,7 +119,7 @@ func Parse(text []byte) (*Case, error) {
 	return c, nil
 }
 
-// Clone copies the case; trees are shared, replace them rather than change them.
+// Clone copies the case. Trees are shared and must be replaced, not changed.
 func (c *Case) Clone() *Case {
 	out := *c
 	out.Schemas = append([]Schema(nil), c.Schemas...)

@@ -9,8 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Convert gives an object of one version in another. The containers of the
-// result are fresh.
+// Convert converts an object from one version to another. The result has new containers.
 func Convert(v any, from, to *Version) any {
 	v = tree.Copy(v)
 	switch t := v.(type) {
@@ -36,7 +35,7 @@ func Convert(v any, from, to *Version) any {
 
 func convertMap(m map[string]any, from, to *Version) map[string]any {
 	out := make(map[string]any, len(m))
-	// In order, so that the outcome is the same each time if names collide.
+	// Sorted, so that the result is the same each time if names collide.
 	for _, k := range tree.Keys(m) {
 		if name, ok := convertName(k, from, to); ok {
 			out[name] = m[k]

@@ -42,7 +42,7 @@ type textObject struct {
 	Forms structs.Forms `yaml:"forms,omitempty"`
 }
 
-// MarshalYAML writes the data as text, which keeps integers and floats apart.
+// MarshalYAML writes the data as a text, which distinguishes integers and floats.
 func (o Object) MarshalYAML() (any, error) {
 	return textObject{Data: tree.Text(o.Tree), Flavor: o.Flavor, Mode: o.Mode, Forms: o.Forms}, nil
 }

@@ -16,8 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Cases are the shortest histories of a kind that differ in what happens in the last step:
-// what is changed, of which type, by whom, whose it was, and what becomes of it.
+// Cases returns a case for each kind of last step in the shortest histories of small objects.
+// Kinds differ in the changed fields and their types, in the manager and the previous owner,
+// and in the result.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error
@@ -36,7 +37,7 @@ func (k Kind) Cases() (cases.Group, error) {
 			for _, step := range k.Steps(2) {
 				after := k.Model(s, step)
 				if step.Op == "force" && k.Model(s, Step{"apply", step.Manager, step.Object}).Conflicts == nil {
-					continue // as without force
+					continue // same as without force
 				}
 				if what := k.happens(s, step, after); !kinds[what] {
 					kinds[what] = true
@@ -66,23 +67,24 @@ func (k Kind) Cases() (cases.Group, error) {
 	return group, nil
 }
 
-// extracts says of what types is what is taken from an object for an owner, and what is left of it.
+// extracts describes an extraction by the types of the extracted fields and of the fields left
+// out.
 func (k Kind) extracts(s State, manager string) string {
 	of, set := map[string]bool{}, s.Owners[manager].Set
 	for p := range set.Leaves() {
 		of[k.typeOf(p)] = true
 	}
 	out := model.Extract(s.Object, set.Leaves(), k.Type)
-	what := "what an apply owns, " + list(of) + ", is extracted"
+	what := "extracts " + list(of) + " owned by an apply"
 	if !s.Owners[manager].Applied {
-		what = "what an update owns, " + list(of) + ", is extracted"
+		what = "extracts " + list(of) + " owned by an update"
 	}
 	left := map[string]bool{}
 	for p := range model.Compare(s.Object, out, k.Type).Removed {
 		left[k.typeOf(p)] = true
 	}
 	if len(left) > 0 {
-		what += " without " + list(left)
+		what += ", leaving out " + list(left)
 	}
 	if is := written(k.Type, out); is != "" {
 		what += ", with " + is
@@ -90,19 +92,19 @@ func (k Kind) extracts(s State, manager string) string {
 	return what
 }
 
-// happens says what a step does, without names and values: two steps of which it says the same
-// are of one kind.
+// happens describes a step without names and values. Steps with the same description are of the
+// same kind.
 func (k Kind) happens(s State, step Step, after Outcome) string {
 	config := value(step.Object)
-	had := "a newcomer"
+	had := "a new manager"
 	if e, ok := s.Owners[step.Manager]; ok && e.Applied {
-		had = "who applied before"
+		had = "a manager that applied before"
 	} else if ok {
-		had = "who updated before"
+		had = "a manager that updated before"
 	}
 	what := fmt.Sprintf("%s by %s", map[string]string{"apply": "an apply", "force": "a forced apply", "update": "an update"}[step.Op], had)
 	if of := written(k.Type, config); of != "" {
-		what += " of " + of
+		what += " with " + of
 	}
 	if after.Conflicts != nil {
 		types := map[string]bool{}
@@ -125,7 +127,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 			types[k.typeOf(p)] = true
 			for _, name := range others(s, step.Manager) {
 				if s.Owners[name].Set[p] {
-					owned = ", another's"
+					owned = " of another manager"
 				}
 			}
 		}
@@ -134,10 +136,10 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 		}
 	}
 	if gone := nulls(after.Object) - nulls(s.Object) - nulls(config); gone > 0 {
-		what += "; leaves null behind"
+		what += "; leaves null"
 	}
 	kept := false
-	if step.Op != "update" && had == "who applied before" {
+	if step.Op != "update" && had == "a manager that applied before" {
 		for p := range s.Owners[step.Manager].Set {
 			if !after.Owners[step.Manager].Set[p] && at(k.Type, after.Object, p) != "" {
 				kept = true
@@ -145,7 +147,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 		}
 	}
 	if kept {
-		what += "; what it gives up stays"
+		what += "; fields given up remain"
 	}
 	if o := order(s.Object, config, after.Object); o != "" {
 		what += "; " + o
@@ -153,7 +155,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 	return what
 }
 
-// typeOf names the type of a place as the rules do.
+// typeOf describes the type at a path in the words of the rules.
 func (k Kind) typeOf(p model.Path) string {
 	t, in := k.Type, ""
 	for _, e := range p.Elements() {
@@ -173,17 +175,17 @@ func (k Kind) typeOf(p model.Path) string {
 	case t == nil || in == "a value of a set" || t.Kind == model.Scalar:
 		return in
 	case t.Kind == model.Deduced:
-		return in + " of no type"
+		return in + " without a type"
 	case t.Atomic:
 		return in + " that is atomic"
 	}
 	return in + " that is a " + string(t.Kind)
 }
 
-// written tells of nulls and empty lists and maps in a config, and of duplicates.
+// written describes nulls, empty lists and maps, and duplicates in a config.
 func written(t *model.Type, v any) string {
 	found := map[string]bool{}
-	unknown := t.Fields["u"] != nil // the one that is deduced: its kind of value is a difference
+	unknown := t.Fields["u"] != nil // the kind of a deduced value matters
 	var walk func(v any)
 	walk = func(v any) {
 		switch v := v.(type) {
@@ -220,7 +222,7 @@ func written(t *model.Type, v any) string {
 
 func nulls(v any) int { return strings.Count(compact(v), "null") }
 
-// order tells how the lists at the top of an object were put together.
+// order describes how the top-level lists of an object were merged.
 func order(old, config, result any) string {
 	for name, v := range result.(map[string]any) {
 		merged, ok := v.([]any)
@@ -231,11 +233,11 @@ func order(old, config, result any) string {
 		}
 		switch {
 		case len(merged) > len(a) && len(merged) > len(b):
-			return "two lists become one"
+			return "two lists are combined"
 		case len(merged) > len(a):
 			return "the list grows"
 		case compact(merged) != compact(a):
-			return "the list is put in another order"
+			return "the list is reordered"
 		}
 		return "the list stays in order"
 	}
@@ -260,7 +262,7 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 	return c
 }
 
-// conflict finds the path that is printed as a conflict.
+// conflict returns the conflict for its printed form.
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {
@@ -269,7 +271,7 @@ func (k Kind) conflict(s State, conflict string) cases.Conflict {
 			}
 		}
 	}
-	panic(conflict + " is nobody's")
+	panic(conflict + " has no owner")
 }
 
 func owners(s State) []cases.Owner {
@@ -278,7 +280,7 @@ func owners(s State) []cases.Owner {
 		e := s.Owners[name]
 		all = append(all, cases.Owner{Manager: name, Applied: e.Applied, Version: e.Version, FieldsV1: model.Encode(e.Set)})
 		if e.Version == version {
-			all[len(all)-1].Version = "" // as nothing else is said
+			all[len(all)-1].Version = "" // the default
 		}
 	}
 	return all
@@ -292,7 +294,7 @@ func toJSON(text string) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
-// plain reads YAML as JSON has it.
+// plain reads YAML and returns plain JSON data.
 func plain(text string) (any, error) {
 	var v any
 	err := yaml.Unmarshal([]byte(text), &v)
@@ -315,7 +317,7 @@ func stringKeys(v any) any {
 	return v
 }
 
-// openAPI is a type as a CRD has it.
+// openAPI returns a type as a schema of a CRD.
 func openAPI(t *model.Type) map[string]any {
 	switch t.Kind {
 	case model.Scalar:
@@ -328,7 +330,7 @@ func openAPI(t *model.Type) map[string]any {
 		for name, def := range t.Defaults {
 			items["properties"].(map[string]any)[name].(map[string]any)["default"] = def
 		}
-		for _, name := range t.Keys { // null is nobody's key
+		for _, name := range t.Keys { // a key may not be null
 			delete(items["properties"].(map[string]any)[name].(map[string]any), "nullable")
 		}
 		out := map[string]any{"type": "array", "nullable": true, "items": items, "x-kubernetes-list-type": "set"}

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// TestCases writes the cases of spec, or says that they are others.
+// TestCases checks that the cases of spec are up to date. With -update it writes them.
 func TestCases(t *testing.T) {
 	total := 0
 	rules := known(t)
@@ -34,14 +34,14 @@ func TestCases(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if is, err := os.ReadFile(file); err != nil || string(is) != string(text) {
-				t.Errorf("%s is another than -update would write (%v)", file, err)
+				t.Errorf("%s is not up to date, run with -update (%v)", file, err)
 			}
 		})
 	}
 	t.Logf("%d cases", total)
 }
 
-// known are the rules of the cases that there are, by what these ask and what comes of it.
+// known returns the rules of the existing cases, by group and contents without the name.
 func known(t *testing.T) map[string][]string {
 	all, err := cases.All()
 	if err != nil {
@@ -58,7 +58,7 @@ func known(t *testing.T) map[string][]string {
 	return rules
 }
 
-// keepRules takes over what the tests of spec found out: which rules a case is about.
+// keepRules adds the rules that spec's tests have determined to the cases.
 func keepRules(rules map[string][]string, g *cases.Group) {
 	for i, c := range g.Cases {
 		c.Name = ""

@@ -42,7 +42,7 @@ func compact(v any) string {
 	return string(text)
 }
 
-// Step is what a manager does.
+// Step is a request of a manager.
 type Step struct {
 	Op      string // apply, force, update
 	Manager string
@@ -51,7 +51,7 @@ type Step struct {
 
 func (s Step) String() string { return fmt.Sprintf("%s by %s of %s", s.Op, s.Manager, s.Object) }
 
-// Steps are all that some managers can do.
+// Steps returns all possible requests of the given number of managers.
 func (k Kind) Steps(managers int) []Step {
 	var all []Step
 	for i := range managers {
@@ -67,16 +67,17 @@ func (k Kind) Steps(managers int) []Step {
 	return all
 }
 
-// duplicates says whether an apply of an object is refused: only kind duplicates has any.
+// duplicates reports whether an apply of an object is rejected. Only the kind "duplicates" has
+// such objects.
 func duplicates(object string) bool {
 	return strings.Contains(object, `"x","x"`) || strings.Contains(object, `"y","x","y"`)
 }
 
-// Outcome is what a step makes of a state: another one, or conflicts.
+// Outcome is the result of a step: a new state, or conflicts.
 type Outcome struct {
 	State
 	Conflicts []string
-	paths     []string // of the conflicts, serialized
+	paths     []string // serialized paths of the conflicts
 }
 
 func (o Outcome) String() string {
@@ -86,19 +87,19 @@ func (o Outcome) String() string {
 	return o.State.String()
 }
 
-// Model does a step by the model.
+// Model runs a step with the model.
 func (k Kind) Model(s State, step Step) Outcome {
 	m := &model.Model{Types: map[string]*model.Type{version: k.Type}}
 	if step.Op == "update" {
 		object, owners, err := m.Update(s.Object, value(step.Object), version, s.Owners, step.Manager)
 		if err != nil {
-			panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // there is one version
+			panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // there is only one version
 		}
 		return Outcome{State: State{object, owners}}
 	}
 	object, owners, conflicts, err := m.Apply(s.Object, value(step.Object), version, s.Owners, step.Manager, step.Op == "force")
 	if err != nil {
-		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // no history leads to that, see rule R2
+		panic(fmt.Sprintf("%s: %s: %v", k.Name, step, err)) // no history leads to this, see rule R2
 	}
 	if conflicts == nil {
 		return Outcome{State: State{object, owners}}
@@ -111,12 +112,12 @@ func (k Kind) Model(s State, step Step) Outcome {
 	return o
 }
 
-// Runner does the steps of a kind by an engine.
+// Runner runs the steps of a kind with an engine.
 type Runner struct {
 	engine  engine.Engine
 	types   engine.Schema
 	updater engine.Updater
-	group   cases.Group // has the versions
+	group   cases.Group // for its versions
 	version string      // of requests
 }
 
@@ -134,7 +135,7 @@ func newRunner(e engine.Engine, schema string, g cases.Group) (*Runner, error) {
 
 var errMissing = errors.New("no such version")
 
-// convert gives fields at the top the names that they have in a version.
+// convert renames top-level fields for a version.
 func (r *Runner) convert(t engine.Typed, to string) (engine.Typed, error) {
 	from := version
 	for name, v := range r.group.Versions {
@@ -169,7 +170,7 @@ func (r *Runner) typed(v any, mode engine.Mode) (engine.Typed, error) {
 	return r.types.Typed(name, "", engine.Input{Data: v}, mode)
 }
 
-// Extract gives what a manager owns of the object.
+// Extract returns the fields of the object that a manager owns.
 func (r *Runner) Extract(s State, manager string) (any, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {
@@ -183,7 +184,7 @@ func (r *Runner) Extract(s State, manager string) (any, error) {
 	return out, nil
 }
 
-// Do does a step in a state.
+// Do runs a step in a state.
 func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	live, err := r.typed(s.Object, engine.AllowDuplicates)
 	if err != nil {
@@ -235,7 +236,7 @@ func (r *Runner) Do(s State, step Step) (Outcome, error) {
 	return out, nil
 }
 
-// Printed is a path as structured-merge-diff prints it.
+// Printed returns a path as structured-merge-diff prints it.
 func Printed(p model.Path) string {
 	var b strings.Builder
 	for _, e := range p.Elements() {

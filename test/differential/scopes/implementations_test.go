@@ -14,7 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream4"
 )
 
-// TestImplementations has engines answer the cases. testdata/implementations.txt has what comes of it.
+// TestImplementations runs the cases on engines, and compares the results with
+// testdata/implementations.txt.
 func TestImplementations(t *testing.T) {
 	var got string
 	for _, i := range []struct {
@@ -34,6 +35,6 @@ func TestImplementations(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(file); err != nil || got != string(want) {
-		t.Errorf("with -update %s would become (%v)\n%s", file, err, got)
+		t.Errorf("%s is not up to date, -update would write (%v)\n%s", file, err, got)
 	}
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scopes goes through all histories of small objects: everything that a few managers
-// can do to a few fields in a few steps, by the model of spec, by an engine and by
-// structured-merge-diff. A defect that needs more than that to show is rare.
+// Package scopes runs all histories of small objects: all requests that a few managers can make
+// to a few fields in a few steps. It compares the model of spec, an engine, and
+// structured-merge-diff. Defects that need larger cases to show are rare.
 package scopes
 
 import (
@@ -25,7 +25,7 @@ type Kind struct {
 
 var (
 	text    = &model.Type{Kind: model.Scalar}
-	number  = &model.Type{Kind: model.Scalar} // told from text where a schema is written
+	number  = &model.Type{Kind: model.Scalar} // a type of its own, because schemas distinguish it from text
 	struct3 = func(t *model.Type) map[string]*model.Type {
 		return map[string]*model.Type{"x": t, "y": t, "z": t}
 	}
@@ -35,8 +35,8 @@ func object(name string, t *model.Type) *model.Type {
 	return &model.Type{Kind: model.Map, Fields: map[string]*model.Type{name: t}}
 }
 
-// Kinds are one for each relationship of parts, and some of two at once. All of their
-// objects have a kind, as those of Kubernetes do, so that none is ever empty.
+// Kinds has one entry for each relationship of parts, and some with two. All objects have a
+// kind, as in Kubernetes, so none is ever empty.
 var Kinds = withKind([]Kind{
 	{"scalars", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
 		`{}`, `{"x":"1"}`, `{"x":"2"}`, `{"x":"1","y":"1"}`, `{"y":"2","z":"1"}`, `{"x":"2","y":"2","z":"2"}`}},
@@ -75,10 +75,10 @@ func withKind(kinds []Kind) []Kind {
 	return kinds
 }
 
-// start is the object that there is before anybody has written.
+// start is the object before the first request.
 var start = State{map[string]any{"kind": "K"}, model.Managers{}}
 
-// schema writes a type as structured-merge-diff reads it.
+// schema returns a type in the form that structured-merge-diff reads.
 func schema(t *model.Type) string {
 	s := "types:\n- name: object\n  " + inline(t) + "\n"
 	if strings.Contains(s, deduced) {
@@ -90,7 +90,8 @@ func schema(t *model.Type) string {
 	return s
 }
 
-// What API servers call the types of what a schema does not tell, and of what is in a list of that.
+// Names that API servers use for the type of values without a schema, and for the type of items
+// in lists of these.
 const (
 	deduced = "__untyped_deduced_"
 	below   = "__untyped_atomic_"
@@ -123,8 +124,8 @@ func inline(t *model.Type) string {
 	return fmt.Sprintf("map: {fields: [%s]%s%s}", declared(t, nil), others, rel)
 }
 
-// inlineItems has the defaults of keys where structured-merge-diff looks for them: at the
-// fields of the items.
+// inlineItems adds the defaults of keys to the fields of the items, where structured-merge-diff
+// expects them.
 func inlineItems(t *model.Type) string {
 	if t.Items.Kind != model.Map {
 		return inline(t.Items)
@@ -144,7 +145,7 @@ func declared(t *model.Type, defaults map[string]any) string {
 	return strings.Join(fields, ", ")
 }
 
-// value reads an object.
+// value parses an object.
 func value(object string) any {
 	v := decoded(object).(map[string]any)
 	v["kind"] = "K"
@@ -161,7 +162,7 @@ func decoded(text string) any {
 	return numbers(v)
 }
 
-// numbers makes int64 of whole numbers, as Kubernetes does.
+// numbers converts whole numbers to int64, as Kubernetes does.
 func numbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -12,23 +12,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Law is what people take for granted of server-side apply. Broken says how a step in a state
-// breaks it, "" if it does not.
+// Law is a property that users may expect of server-side apply. Broken describes how a step in
+// a state violates it, or returns "".
 type Law struct {
 	Name   string
 	Broken func(k Kind, s State, step Step, then []Step) string
 }
 
-// Laws of a step; the last is one of two steps.
+// Laws are laws about one step; the last one is about two steps.
 var Laws = []Law{
-	{"who applies owns what is applied, and no more", func(k Kind, s State, step Step, _ []Step) string {
+	{"an applier owns exactly the fields that it applies", func(k Kind, s State, step Step, _ []Step) string {
 		after := k.Model(s, step)
 		if step.Op == "update" || after.Conflicts != nil {
 			return ""
 		}
 		return differ("owns", after.Owners[step.Manager].Set, model.FieldSet(value(step.Object), k.Type))
 	}},
-	{"what others own is as it was, but for conflicts", func(k Kind, s State, step Step, _ []Step) string {
+	{"an apply changes fields of other managers only if they conflict", func(k Kind, s State, step Step, _ []Step) string {
 		after := k.Model(s, step)
 		if step.Op != "apply" || after.Conflicts != nil {
 			return ""
@@ -43,7 +43,7 @@ var Laws = []Law{
 		}
 		return ""
 	}},
-	{"a conflict is about what somebody owns and the apply changes", func(k Kind, s State, step Step, _ []Step) string {
+	{"every conflict is a field that another manager owns and the apply changes", func(k Kind, s State, step Step, _ []Step) string {
 		conflicts := k.Model(s, step).Conflicts
 		if step.Op != "apply" || conflicts == nil {
 			return ""
@@ -52,14 +52,14 @@ var Laws = []Law{
 		for _, name := range others(s, step.Manager) {
 			for p := range s.Owners[name].Set {
 				changed := at(k.Type, s.Object, p) != at(k.Type, forced.Object, p)
-				if told := slices.Contains(conflicts, name+" "+Printed(p)); told && !changed {
+				if reported := slices.Contains(conflicts, name+" "+Printed(p)); reported && !changed {
 					return fmt.Sprintf("%s of %s stays %s", Printed(p), name, at(k.Type, s.Object, p))
 				}
 			}
 		}
 		return ""
 	}},
-	{"force takes the conflicts and nothing else", func(k Kind, s State, step Step, _ []Step) string {
+	{"force takes only the conflicting fields from their owners", func(k Kind, s State, step Step, _ []Step) string {
 		conflicts := k.Model(s, step).Conflicts
 		if step.Op != "apply" || conflicts == nil {
 			return ""
@@ -88,7 +88,7 @@ var Laws = []Law{
 		}
 		return ""
 	}},
-	{"an update owns what it changes", func(k Kind, s State, step Step, _ []Step) string {
+	{"an updater owns the fields that it changes", func(k Kind, s State, step Step, _ []Step) string {
 		if step.Op != "update" {
 			return ""
 		}
@@ -100,7 +100,7 @@ var Laws = []Law{
 		}
 		return ""
 	}},
-	{"two applies without conflicts give one object in either order, but for the order of lists", func(k Kind, s State, step Step, then []Step) string {
+	{"two applies without conflicts have the same result in either order, except for the order of lists", func(k Kind, s State, step Step, then []Step) string {
 		if step.Op != "apply" {
 			return ""
 		}
@@ -117,7 +117,7 @@ var Laws = []Law{
 				continue
 			}
 			if unordered(k.Type, one.State) != unordered(k.Type, two.State) {
-				return fmt.Sprintf("and %s: %s; the other way round: %s", other, one, two)
+				return fmt.Sprintf("and %s: %s; in reverse order: %s", other, one, two)
 			}
 		}
 		return ""
@@ -135,7 +135,7 @@ func differ(what string, got, want model.Set) string {
 	return fmt.Sprintf("%s %s, not %s", what, model.Encode(got), model.Encode(want))
 }
 
-// leaf says whether nothing below a path is in a set.
+// leaf reports whether a set has no path below p.
 func leaf(s model.Set, p model.Path) bool {
 	for q := range s {
 		if q != p && strings.HasPrefix(string(q), string(p)) {
@@ -145,8 +145,9 @@ func leaf(s model.Set, p model.Path) bool {
 	return true
 }
 
-// at is what stands at a path, as JSON; several values if there are duplicates, nothing if
-// there is none. A list or map that is owned part by part is null or there.
+// at returns the value at a path as JSON: several values if there are duplicates, "" if there
+// is none. For a list or map that is owned part by part, it only distinguishes null and
+// "there".
 func at(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {
@@ -167,7 +168,7 @@ func at(t *model.Type, v any, p model.Path) string {
 	return strings.Join(all, " ")
 }
 
-// unordered is a state whose lists are sorted, but for atomic ones.
+// unordered returns a state as text with all lists sorted, except atomic ones.
 func unordered(t *model.Type, s State) string {
 	return State{sorted(t, s.Object), s.Owners}.String()
 }

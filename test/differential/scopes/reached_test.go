@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// merging are the packages that merge, tell items apart and keep who owns what.
+// merging are the packages that merge objects, identify items and record owners.
 var merging = []string{"merge", "internal/engine", "internal/item", "internal/ownedset"}
 
 const (
@@ -31,12 +31,13 @@ const (
 	unreached = "testdata/unreached.txt"
 )
 
-// TestReached has the engine answer all cases, and tells which blocks of its code none reaches. testdata/unreached.txt
-// has them, each with the reason why no case does, and what is reached: of all, and of what is server-side apply of
-// JSON, which leaves out what some of the reasons stand for.
+// TestReached runs all cases on the engine and determines which blocks of its code no case
+// reaches. testdata/unreached.txt lists them with reasons. Its header has the numbers of
+// reached blocks, in total and for server-side apply of JSON only; some of the reasons are for
+// code that is not part of that.
 func TestReached(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a program that tells what it runs")
+		t.Skip("builds a program with coverage")
 	}
 	blocks := answered(t)
 	head, why, words := reasons(t)
@@ -67,7 +68,7 @@ func TestReached(t *testing.T) {
 			case reason == "":
 				reason = "open"
 			case !ok:
-				t.Errorf("%s: its head does not tell what %q is", unreached, reason)
+				t.Errorf("%s: its header does not explain the reason %q", unreached, reason)
 			case other:
 				apply[pkg] -= each
 			}
@@ -93,10 +94,10 @@ func TestReached(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(unreached); err != nil || string(want) != got {
-		t.Errorf("with -update %s would become another (%v):\n%s", unreached, err, got)
+		t.Errorf("%s is not up to date, run with -update (%v):\n%s", unreached, err, got)
 	}
 	if open := by["open"]; open > 0 {
-		t.Errorf("%d blocks are open: reach them by a case, or say in %s why none does", open, unreached)
+		t.Errorf("%d blocks are open: add a case, or give the reason in %s", open, unreached)
 	}
 }
 
@@ -105,22 +106,22 @@ func figure(did, apply, all int) string {
 		did, all, 100*float64(did)/float64(all), apply, 100*float64(did)/float64(apply))
 }
 
-// block is some statements that run one after the other.
+// block is a sequence of statements without branches.
 type block struct {
-	in      string // the file and the function
-	line    string // that it begins in
-	at      int    // where it begins, in order
+	in      string // file and function
+	line    string // the line in which it begins
+	at      int    // its place in the order of blocks
 	reached bool
 }
 
-// answered answers the cases by a program that is built to tell what it runs.
+// answered runs the cases with a program built for coverage, and returns its blocks.
 func answered(t *testing.T) []block {
 	dir := t.TempDir()
 	program, told, profile := filepath.Join(dir, "ssaimpl"), filepath.Join(dir, "told"), filepath.Join(dir, "profile")
 	if err := os.Mkdir(told, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// The program itself is among the packages: it is what writes at its end.
+	// The program is one of the covered packages, so that it writes the profile at its end.
 	const main = "test/differential/cmd/ssaimpl"
 	build := exec.Command("go", "build", "-cover", "-covermode=set",
 		"-coverpkg="+module+strings.Join(append(slices.Clone(merging), main), ","+module), "-o", program, module+main)
@@ -156,7 +157,7 @@ func answered(t *testing.T) []block {
 	return blocksOf(t, string(text))
 }
 
-// blocksOf reads a profile of coverage.
+// blocksOf reads a coverage profile.
 func blocksOf(t *testing.T, profile string) []block {
 	files := map[string]*source{}
 	var blocks []block
@@ -184,7 +185,7 @@ func blocksOf(t *testing.T, profile string) []block {
 	return blocks
 }
 
-// source is a file, and where its functions are.
+// source is a file with the positions of its functions.
 type source struct {
 	lines     []string
 	functions []function
@@ -226,7 +227,7 @@ func sourceOf(t *testing.T, name string) *source {
 	return s
 }
 
-// functionAt names the function that a line is in.
+// functionAt returns the name of the function that contains a line.
 func (s *source) functionAt(line int) string {
 	for _, f := range s.functions {
 		if f.from <= line && line <= f.to {
@@ -236,8 +237,8 @@ func (s *source) functionAt(line int) string {
 	return "(a variable)"
 }
 
-// reasons reads the table: its head, which explains the words for reasons, and which of them are no server-side apply of
-// JSON; and the word for each line of a function.
+// reasons reads the table: its header, which explains the reasons and says which are not
+// server-side apply of JSON; and the reason for each line of a function.
 func reasons(t *testing.T) (head string, why map[string]string, words map[string]bool) {
 	text, err := os.ReadFile(unreached)
 	if err != nil {

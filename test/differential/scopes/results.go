@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Results are lines: for each of some levels how many cases are passed, and what fails. Cases
-// of another profile are left out.
+// Results returns, for each of the given levels, a line with the number of passed cases, and
+// the failures. It leaves out cases of another profile.
 func Results(name string, by Answerer, profile model.Profile, levels ...int) (string, error) {
 	groups, err := cases.All()
 	if err != nil {
@@ -39,7 +39,7 @@ func Results(name string, by Answerer, profile model.Profile, levels ...int) (st
 					continue
 				}
 				if strings.Contains(wrong, "omits key field") {
-					wrong = "an item that lacks a key without a default is refused"
+					wrong = "an item that lacks a key without a default is rejected"
 				}
 				if alike[wrong] == nil {
 					kinds = append(kinds, wrong)

@@ -17,13 +17,12 @@ import (
 )
 
 var (
-	managers = flag.Int("managers", 2, "how many managers write")
-	depth    = flag.Int("steps", 2, "how many steps a history has")
+	managers = flag.Int("managers", 2, "number of managers")
+	depth    = flag.Int("steps", 2, "number of steps in a history")
 )
 
-// TestHistories does what every manager can do in every state that is reached, by the model
-// and by both engines. States that are the same are gone through once: what follows depends
-// on nothing else.
+// TestHistories runs every request of every manager in every reachable state, with the model
+// and both engines. Equal states are visited once, because the rest depends only on the state.
 func TestHistories(t *testing.T) {
 	engines := map[string]engine.Engine{"structured-merge-diff": upstream.New(), "ours": ours.New()}
 	for _, k := range Kinds {
@@ -68,25 +67,26 @@ func TestHistories(t *testing.T) {
 				level = next
 			}
 			if conflicts == 0 && k.Name != "order" { // values of a set never conflict
-				t.Error("no conflict was met")
+				t.Error("no conflict occurred")
 			}
-			t.Logf("%d states, %d steps tried, %d met conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
+			t.Logf("%d states, %d steps tried, %d had conflicts: all %s histories of %d steps", len(seen), done, conflicts, histories(len(steps), *depth), *depth)
 		})
 	}
 }
 
-// histories is how many histories of n steps there are if each may be one of some.
+// histories returns the number of histories of n steps with the given number of choices for
+// each.
 func histories(some, n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(some)), big.NewInt(int64(n)), nil)
 }
 
-var update = flag.Bool("update", false, "write testdata/laws.txt, and the cases of spec")
+var update = flag.Bool("update", false, "write testdata/laws.txt and the cases of spec")
 
-// mostStates is how many states of a kind are asked about, the nearest ones.
+// mostStates is the number of states of a kind that are tried, nearest first.
 const mostStates = 250
 
-// TestLaws asks of every step in every state whether it holds to what people take for granted.
-// testdata/laws.txt has the shortest history of each exception.
+// TestLaws checks every law for every step in every state. testdata/laws.txt has the shortest
+// history that violates each law.
 func TestLaws(t *testing.T) {
 	var b strings.Builder
 	for _, k := range Kinds {
@@ -132,6 +132,6 @@ func TestLaws(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.String() != string(want) {
-		t.Errorf("with -update %s would become\n%s", file, b.String())
+		t.Errorf("%s is not up to date, -update would write\n%s", file, b.String())
 	}
 }

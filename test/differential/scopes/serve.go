@@ -16,23 +16,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
-// Request is what spec's ssa-conformance asks.
+// Request is a request of spec's ssa-conformance.
 type Request struct {
 	cases.Case
 	Schema   json.RawMessage
 	Versions map[string]cases.Version
 }
 
-// Answerer answers a case; an error is an answer, too.
+// Answerer answers a case. A returned error is an answer, too.
 type Answerer func(Request) (cases.Want, error)
 
-// By answers the cases of levels 1 and 2 by an engine.
+// By answers the cases of levels 1 and 2 with an engine.
 func By(e engine.Engine) Answerer {
 	return func(c Request) (cases.Want, error) { return answer(e, c) }
 }
 
-// Serve answers what spec's ssa-conformance asks. FieldsV1 is written in a profile. Without managed, requests of level 3
-// are not supported.
+// Serve answers the requests of spec's ssa-conformance. It writes FieldsV1 in the given
+// profile. If managed is nil, requests of level 3 are not supported.
 func Serve(by, managed Answerer, profile model.Profile, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -57,9 +57,9 @@ func Serve(by, managed Answerer, profile model.Profile, in io.Reader, out io.Wri
 			do = managed
 		}
 		if p := request.Profile; p != "" && p != profile {
-			answer.Unsupported = "writes profile " + string(profile)
+			answer.Unsupported = "only writes profile " + string(profile)
 		} else if do == nil {
-			answer.Unsupported = "keeps no metadata.managedFields"
+			answer.Unsupported = "does not support metadata.managedFields"
 		} else if answer.Want, err = do(request); err != nil {
 			answer.Want = cases.Want{Error: err.Error()}
 		}

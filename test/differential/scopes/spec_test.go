@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine/upstream"
 )
 
-// specified is the type of the examples in the text.
+// specified is the type of the examples in spec/README.md.
 var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*model.Type{
 	"kind": text, "replicas": number, "image": text,
 	"labels":     {Kind: model.Map, Others: text},
@@ -28,7 +28,7 @@ var specified = Kind{Type: &model.Type{Kind: model.Map, Fields: map[string]*mode
 	"strategy": {Kind: model.Map, Fields: map[string]*model.Type{"type": text, "surge": number}},
 }}}
 
-// example is a block of the text.
+// example is an example in spec/README.md.
 type example struct {
 	Live  map[string]any
 	Steps []struct {
@@ -40,10 +40,10 @@ type example struct {
 	Object map[string]any
 	Owners map[string][]string
 
-	Extracted map[string]any // by the owner
+	Extracted map[string]any // by owner
 }
 
-// TestSpec runs the examples of the text by the model and by both engines.
+// TestSpec runs the examples of spec/README.md with the model and both engines.
 func TestSpec(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "VTIFCMROGNX")
 	if err != nil {
@@ -63,10 +63,10 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// codecRules are those whose examples are documents of FieldsV1.
+// codecRules are the rules with documents of FieldsV1 as examples.
 var codecRules = []string{"F6", "F7", "F8", "F9"}
 
-// TestSpecFieldsV1 runs the examples of FieldsV1 by the model and by both engines.
+// TestSpecFieldsV1 runs the examples of FieldsV1 with the model and both engines.
 func TestSpecFieldsV1(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "F")
 	if err != nil {
@@ -93,9 +93,9 @@ func TestSpecFieldsV1(t *testing.T) {
 				document := cases.Document(d.Read)
 				got, err := by(Request{Case: cases.Case{Level: 1, Op: "codec", Document: &document}})
 				if refused := err != nil || got.Error != ""; refused != d.Refused {
-					t.Errorf("%s: %s: %s: refused: %v", b.Rule, name, d.Read, refused)
+					t.Errorf("%s: %s: %s: rejected: %v", b.Rule, name, d.Read, refused)
 				} else if !refused && string(*got.Document) != d.Write {
-					t.Errorf("%s: %s: %s is written %s, want %s", b.Rule, name, d.Read, *got.Document, d.Write)
+					t.Errorf("%s: %s: %s got %s, want %s", b.Rule, name, d.Read, *got.Document, d.Write)
 				}
 			}
 		}
@@ -105,24 +105,24 @@ func TestSpecFieldsV1(t *testing.T) {
 	}
 }
 
-// TestSpecSchema holds the schema of the text against the type of the examples.
+// TestSpecSchema compares the schema in spec/README.md with the type of the examples.
 func TestSpecSchema(t *testing.T) {
 	blocks, err := Blocks("../../../spec/README.md", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if theirs, want := read(t, blocks[0].Text), read(t, schema(specified.Type)); !reflect.DeepEqual(byName(theirs), byName(want)) {
-		t.Errorf("the schema of the text is\n%v, and that of the test\n%v", theirs, want)
+		t.Errorf("the schema in the README is\n%v, and in the test\n%v", theirs, want)
 	}
 }
 
-// doer is the model or an engine.
+// doer runs steps with the model or an engine.
 type doer struct {
 	do      func(State, Step) (Outcome, error)
 	extract func(State, string) (any, error)
 }
 
-// doers are the model and the engines.
+// doers returns the model and the engines.
 func (k Kind) doers(t *testing.T) map[string]doer {
 	all := map[string]doer{
 		"model": {
@@ -192,7 +192,7 @@ func (k Kind) play(t *testing.T, e example, d doer) {
 	}
 }
 
-// withoutKind takes out what the examples do not say: steps set it.
+// withoutKind removes the kind, which the examples leave out and the steps set.
 func withoutKind(object any) any {
 	if m, ok := object.(map[string]any); ok {
 		m = maps.Clone(m)
@@ -217,7 +217,7 @@ func read(t *testing.T, text string) any {
 	return v
 }
 
-// byName makes maps of the fields of a schema, whose order says nothing.
+// byName converts the lists of fields in a schema to maps, because their order has no meaning.
 func byName(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -233,7 +233,7 @@ func byName(v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for name, f := range v {
-			if list, ok := f.([]any); !ok || len(list) > 0 { // no fields and none said are the same
+			if list, ok := f.([]any); !ok || len(list) > 0 { // no fields and an empty list of fields are the same
 				out[name] = byName(f)
 			}
 		}

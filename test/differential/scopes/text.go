@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// Block is an example of spec's text: ```yaml RULE.
+// Block is an example in spec/README.md: ```yaml RULE.
 type Block struct{ Rule, Text string }
 
-// Blocks reads the examples of a text whose rules begin with one of some letters, as they stand there.
+// Blocks returns the examples of the rules that begin with one of the given letters, in the
+// order of the file.
 func Blocks(file, letters string) ([]Block, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -33,7 +34,7 @@ func Blocks(file, letters string) ([]Block, error) {
 	return all, nil
 }
 
-// Read reads an example, which has nothing but what into has.
+// Read decodes an example. It rejects unknown fields.
 func (b Block) Read(into any) error {
 	v, err := plain(b.Text)
 	if err != nil {

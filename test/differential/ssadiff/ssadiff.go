@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ssadiff is the command of that name, which compares our engine with
-// structured-merge-diff on random cases and prints a reproduction of every class of
-// difference. The commands give it the engines.
+// Package ssadiff implements the command ssadiff, which compares Dovetail with
+// structured-merge-diff on random cases, and prints a reproduction of every kind of difference.
+// The commands pass the engines to it.
 package ssadiff
 
 import (
@@ -25,41 +25,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scenario"
 )
 
-// Pair is what is compared.
+// Pair is a pair of engines to compare.
 type Pair struct {
 	Oracle, Engine func() engine.Engine
 	Policies       schema.Policies // of the process
 	Maker          gen.Maker
-	Random         bool     // upstream with itself, whose answers depend on Go's map order
-	Idle           bool     // a long run in which a listed difference does not show is a failure
-	Mended         []string // listed differences that this oracle does not have
+	Random         bool     // compares upstream with itself; its answers depend on Go's map order
+	Idle           bool     // fail if a listed difference does not occur in a long run
+	FixedUpstream  []string // listed differences that this oracle does not have
 }
 
-// wrong are listed differences that did not show, but for those that cannot, and those that
-// showed and should not.
+// wrong returns listed differences that should have occurred and did not, and those that should
+// not have occurred and did.
 func (p *Pair) wrong(s *run.Stats) []string {
 	idle := s.Idle()
 	return slices.DeleteFunc(run.Exemptions(), func(id string) bool {
-		return slices.Contains(idle, id) == slices.Contains(p.Mended, id)
+		return slices.Contains(idle, id) == slices.Contains(p.FixedUpstream, id)
 	})
 }
 
-// Main is the command. It does not return. The first name is the default.
+// Main runs the command. It does not return. The first name is the default engine.
 func Main(names []string, pairs map[string]Pair) {
 	o := options{pairs: pairs}
 	flag.Uint64Var(&o.seed, "seed", 1, "first seed")
 	flag.Uint64Var(&o.n, "n", 1000000, "number of sequences")
 	flag.IntVar(&o.workers, "workers", 2, "sequences to run at once")
-	flag.StringVar(&o.engine, "engine", names[0], "what to compare with upstream: "+strings.Join(names, ", "))
+	flag.StringVar(&o.engine, "engine", names[0], "engine to compare with upstream:  "+strings.Join(names, ", "))
 	flag.StringVar(&o.replay, "replay", "", "file with a reproduction to run instead")
 	flag.IntVar(&o.examples, "examples", 2, "reproductions to print for each class of difference")
 	flag.DurationVar(&o.shrink, "shrink", 20*time.Second, "time to spend on making a reproduction small")
-	skip := flag.String("skip", "", "pattern of differences to pass over (class, results and case as printed)")
+	skip := flag.String("skip", "", "`pattern` of differences to skip (matched against class, results and case as printed)")
 	flag.BoolVar(&o.print, "print", false, "print the cases")
-	profile := flag.String("cpuprofile", "", "file for a profile")
+	profile := flag.String("cpuprofile", "", "write a CPU profile to this `file`")
 	flag.Parse()
 	if _, ok := pairs[o.engine]; !ok {
-		fmt.Fprintf(os.Stderr, "no engine %q, but %s\n", o.engine, strings.Join(names, ", "))
+		fmt.Fprintf(os.Stderr, "no engine %q, want one of %s\n", o.engine, strings.Join(names, ", "))
 		os.Exit(2)
 	}
 	schema.SetProcessPolicies(pairs[o.engine].Policies)
@@ -99,8 +99,8 @@ type options struct {
 	all  run.Stats
 }
 
-// enough sequences show every difference that is listed; a run of so many fails
-// otherwise.
+// enough is the number of sequences in which every listed difference occurs. A run of this
+// length fails otherwise.
 const enough = 300000
 
 // chunk is how many consecutive sequences a worker takes at a time.
@@ -131,7 +131,7 @@ func (o *options) main() int {
 		fmt.Println("no difference")
 		p := o.pairs[o.engine]
 		if wrong := p.wrong(&o.all); o.n >= enough && p.Idle && len(wrong) > 0 {
-			fmt.Printf("listed and not shown, or the other way round: %s\n", strings.Join(wrong, " "))
+			fmt.Printf("did not occur as listed in DIFFERENCES.md: %s\n", strings.Join(wrong, " "))
 			return 1
 		}
 		return 0
@@ -177,7 +177,7 @@ func (o *options) work() {
 	}
 }
 
-// report prints the first reproductions of each class.
+// report prints the first reproductions of each kind.
 func (o *options) report(r *run.Runner, d *run.Difference) {
 	if o.skip != nil && o.skip.MatchString(d.String()) {
 		return

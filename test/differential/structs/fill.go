@@ -14,17 +14,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// Kind is a Go type that objects can be handed over in.
+// Kind is a Go type for objects.
 type Kind struct {
 	Name string
 	// New returns a pointer to a zero value.
 	New func() any
-	// Schema is the document of its schema, Type its name there.
+	// Schema returns the document of the schema; Type is the type's name in it.
 	Schema func() any
 	Type   string
 }
 
-// Kinds are what there is besides Root, whose kind is the empty name.
+// Kinds lists all kinds except Root, whose name is empty.
 var Kinds []Kind
 
 func find(kind string) (Kind, bool) {
@@ -36,13 +36,13 @@ func find(kind string) (Kind, bool) {
 	return Kind{New: func() any { return new(Root) }}, kind == ""
 }
 
-// Forms chooses between forms of memory that say the same, or nearly so: nil or empty,
-// what a type remembers beyond its JSON. Objects whose forms are the same number have
-// the same memory where they say the same. Numbers that differ in the lowest three bits
-// only have another form in some of the places. Zero is the plainest form everywhere.
+// Forms selects the representation in memory where several have (nearly) the same JSON: nil or
+// empty, or private fields of a type. Objects built with the same number have equal memory
+// where they have equal values. Numbers that differ only in the lowest three bits have
+// different forms in some places. Zero is the plainest form everywhere.
 type Forms uint64
 
-// at returns the form of a place as a number of two bits.
+// at returns the form at a path, a number of two bits.
 func (f Forms) at(path string) int {
 	if f == 0 {
 		return 0
@@ -58,11 +58,11 @@ func (f Forms) at(path string) int {
 	return form
 }
 
-// Special fills values of a type that has fields nobody else can set. Form says which of
-// several forms of one value to choose.
+// Special fills values of a type with fields that other packages cannot set. form selects one
+// of several representations.
 type Special func(dst reflect.Value, v any, form int)
 
-// Specials are the types that are filled in a way of their own.
+// Specials are the types that need their own function.
 var Specials = map[reflect.Type]Special{
 	reflect.TypeFor[Amount](): func(dst reflect.Value, v any, form int) {
 		s, _ := v.(string)
@@ -85,15 +85,16 @@ var Specials = map[reflect.Type]Special{
 	},
 }
 
-// Pool holds what was filled before, so that objects come to share memory.
+// Pool keeps filled memory, so that objects can share it.
 type Pool struct {
 	made map[string]reflect.Value
 }
 
 const pooled = 512
 
-// Build fills a new value of a kind with what a tree says, as far as the type has it; false
-// if there is no such kind. It does not decode: memory gets forms that no decoder makes.
+// Build fills a new value of a kind from a tree, as far as the type has the fields. It returns
+// false if there is no such kind. It does not decode JSON, so memory can have forms that no
+// decoder creates.
 func Build(kind string, v any, forms Forms, pool *Pool) (any, bool) {
 	k, ok := find(kind)
 	if _, isMap := v.(map[string]any); !ok || !isMap {
@@ -158,8 +159,8 @@ func integer(v any) int64 {
 	return 0
 }
 
-// shared fills what refers to other memory: anew, or with memory that was filled before
-// with the same.
+// shared fills a value that refers to other memory: with new memory, or with memory filled
+// earlier from the same tree.
 func (f *filler) shared(dst reflect.Value, v any, path string) {
 	if f.pool == nil || v == nil || f.forms.at(path+"!") == 0 {
 		f.refer(dst, v, path)
@@ -222,7 +223,7 @@ func (f *filler) refer(dst reflect.Value, v any, path string) {
 	}
 }
 
-// fields fills a struct. What the tree does not have is left out where it can be.
+// fields fills a struct. It leaves out fields that the tree does not have, if possible.
 func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	t := dst.Type()
 	for i := range t.NumField() {
@@ -242,7 +243,7 @@ func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	}
 }
 
-// embedded fills an embedded struct, which may be behind a pointer that is nil.
+// embedded fills an embedded struct, which may be a nil pointer.
 func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	if dst.Kind() != reflect.Pointer {
 		f.fields(dst, m, path)
@@ -255,7 +256,7 @@ func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	}
 }
 
-// free gives plain data in several Go types.
+// free returns plain data in one of several Go types.
 func (f *filler) free(v any, path string) any {
 	form := f.forms.at(path)
 	switch v := v.(type) {

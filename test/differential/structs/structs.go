@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package structs declares Go types for the cases that hand objects over by
-// reflection, and fills them with base trees.
+// Package structs declares Go types for cases in which objects are Go structs, and fills them
+// from base trees.
 package structs
 
 import (
@@ -20,14 +20,14 @@ type Root struct {
 	Skip   string  `json:"-"`
 }
 
-// Meta is embedded, hence part of Root itself.
+// Meta is embedded, so its fields are fields of Root.
 type Meta struct {
 	Name   string            `json:"name,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Marks  []string          `json:"marks,omitempty"`
 }
 
-// Extra is embedded by pointer: its fields are there, zero, when the pointer is nil.
+// Extra is embedded by pointer. Its fields exist, with zero values, even if the pointer is nil.
 type Extra struct {
 	Level int      `json:"level"`
 	Hints []string `json:"hints,omitempty"`
@@ -53,7 +53,7 @@ type Spec struct {
 	Groups   []Group           `json:"groups,omitempty"`
 }
 
-// Rule is an item of an atomic list. Its memory says more than its JSON.
+// Rule is an item of an atomic list. It has details in memory that its JSON does not show.
 type Rule struct {
 	Key    string            `json:"key,omitempty"`
 	Values []string          `json:"values,omitempty"`
@@ -65,7 +65,7 @@ type Rule struct {
 	Seen   bool              `json:"-"`
 }
 
-// Group is an item with a key, and with rules.
+// Group is an item with a key that contains rules.
 type Group struct {
 	Name  string          `json:"name"`
 	Rules []Rule          `json:"rules,omitempty"`
@@ -73,7 +73,7 @@ type Group struct {
 	Named map[string]Rule `json:"named,omitempty"`
 }
 
-// Port is an item with keys, of which one has a default.
+// Port is an item with several keys, one of which has a default.
 type Port struct {
 	Name     string `json:"name,omitempty"`
 	Port     int32  `json:"port"`
@@ -93,38 +93,38 @@ type Choice struct {
 	B []int  `json:"b,omitempty"`
 }
 
-// State is behind a pointer.
+// State is referred to by a pointer.
 type State struct {
 	Phase string `json:"phase,omitempty"`
 	Zero  int    `json:"zero,omitzero"`
 	Conds []Ref  `json:"conds,omitempty"`
 }
 
-// Amount is a string in its JSON form and offers that form itself.
+// Amount has a string as its JSON form, and implements value.UnstructuredConverter.
 type Amount struct{ text, cache string }
 
-// MarshalJSON gives the text.
+// MarshalJSON returns the text.
 func (a Amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.text) }
 
 // UnmarshalJSON reads the text.
 func (a *Amount) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &a.text) }
 
-// ToUnstructured gives the text.
+// ToUnstructured returns the text.
 func (a Amount) ToUnstructured() any { return a.text }
 
-// Number is a number in its JSON form, and may refer to itself.
+// Number has a number as its JSON form, and may point to itself.
 type Number struct {
 	n     int64
 	cache *int64
 }
 
-// MarshalJSON gives the number.
+// MarshalJSON returns the number.
 func (n Number) MarshalJSON() ([]byte, error) { return json.Marshal(n.n) }
 
 // Raw is JSON.
 type Raw []byte
 
-// MarshalJSON gives the JSON.
+// MarshalJSON returns the JSON.
 func (r Raw) MarshalJSON() ([]byte, error) {
 	if len(r) == 0 {
 		return []byte("null"), nil
@@ -132,9 +132,9 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether the container at a path is a leaf, or may hold some: atomic, or
-// empty, which ends in "/". Results may share leaves with their inputs, and
-// upstream only fails to when it had to convert them first.
+// Leaf reports whether the container at a path is a leaf or may contain some: it is atomic, or
+// empty, in which case the path ends in "/". Results may share leaves with their inputs.
+// Upstream always does, unless it had to convert them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Containers is the identity of maps and non-empty lists.
+// Containers is a set of maps and non-empty lists, by identity.
 type Containers map[uintptr]struct{}
 
 // Collect adds all containers of v.
@@ -20,8 +20,7 @@ func (c Containers) Collect(v any) {
 	})
 }
 
-// Shared says for each container of v, in the order of Walk, whether it is
-// one of c.
+// Shared reports for each container of v, in the order of Walk, whether it is in c.
 func (c Containers) Shared(v any) []bool {
 	var out []bool
 	Walk(v, func(container any) {
@@ -43,8 +42,8 @@ func identity(container any) uintptr {
 	return 0
 }
 
-// Walk calls f for every map and list of v, outermost first, maps in the
-// order of their keys; two equal trees are walked alike.
+// Walk calls f for every map and list of v, outermost first, and maps in the order of their
+// keys. Equal trees are walked in the same order.
 func Walk(v any, f func(container any)) {
 	switch t := v.(type) {
 	case []any:
@@ -66,8 +65,8 @@ func Walk(v any, f func(container any)) {
 	}
 }
 
-// WalkPaths is Walk with the way to each container; an empty one has a "/"
-// at the end.
+// WalkPaths is like Walk, with the path of each container. The path of an empty container ends
+// in "/".
 func WalkPaths(v any, path string, f func(path string, container any)) {
 	switch t := v.(type) {
 	case []any:
@@ -96,7 +95,7 @@ func ending(path string, n int) string {
 	return path
 }
 
-// named are the entries of a map that have string keys.
+// named returns the entries of a map that have string keys.
 func named(m map[any]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, item := range m {

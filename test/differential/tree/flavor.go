@@ -8,21 +8,21 @@ import (
 	"strconv"
 )
 
-// Flavor names the Go types that a base tree is handed over in.
+// Flavor selects the Go types that represent a base tree.
 type Flavor string
 
 const (
 	JSON    Flavor = "json"    // map[string]any, int64, float64
-	YAML    Flavor = "yaml"    // text, for the engine to parse
+	YAML    Flavor = "yaml"    // a text for the engine to parse
 	AnyMap  Flavor = "anymap"  // map[any]any and int, as yaml.v2 decodes
-	OddKeys Flavor = "oddkeys" // as AnyMap, keys that look like numbers are ints
+	OddKeys Flavor = "oddkeys" // like AnyMap, but keys that look like numbers are ints
 	Mixed   Flavor = "mixed"   // both kinds of maps, all kinds of numbers
-	Strange Flavor = "strange" // with Go types that are no data
-	Struct  Flavor = "struct"  // pointer to a Go struct
+	Strange Flavor = "strange" // with Go types that are not plain data
+	Struct  Flavor = "struct"  // a pointer to a Go struct
 )
 
-// Build gives a base tree in a flavor (other than YAML and Struct), all of
-// its containers fresh.
+// Build returns a base tree in a flavor other than YAML and Struct. All of its containers are
+// new.
 func Build(v any, f Flavor) any {
 	b := builder{flavor: f}
 	return b.build(v)
@@ -129,7 +129,7 @@ func (b *builder) float(f float64) any {
 	return f
 }
 
-// strings turns a list of strings into a Go slice of them; other lists stay.
+// strings converts a list of strings to a []string; other lists stay as they are.
 func strings(list []any) any {
 	out := make([]string, 0, len(list))
 	for _, item := range list {

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tree holds plain data (nil, bool, string, numbers, lists, maps) the
-// way test cases write it down.
+// Package tree represents plain data (nil, bool, string, numbers, lists, maps) for test cases.
 //
-// A base tree is made of nil, bool, string, int64, float64, []any and
-// map[string]any only. Text renders any tree: base trees become YAML (and
-// JSON, but for special floats) that reads back as the same tree, everything
-// else shows its Go type, so that two trees print alike only when alike.
+// A base tree consists only of nil, bool, string, int64, float64, []any and map[string]any.
+// Text prints any tree. The text of a base tree is YAML (and JSON, except for special floats)
+// that parses to the same tree. Other values are printed with their Go types, so two trees have
+// the same text only if they are equal.
 package tree
 
 import (
@@ -19,10 +18,10 @@ import (
 	yaml "go.yaml.in/yaml/v2"
 )
 
-// Text renders v.
+// Text returns v as text.
 func Text(v any) string { return string(Append(nil, v)) }
 
-// Append appends the rendering of v.
+// Append appends the text of v.
 func Append(b []byte, v any) []byte {
 	switch t := v.(type) {
 	case nil:
@@ -126,7 +125,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// Parse reads a base tree from its text.
+// Parse parses the text of a base tree.
 func Parse(text string) (any, error) {
 	var v any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
@@ -135,7 +134,7 @@ func Parse(text string) (any, error) {
 	return Base(v)
 }
 
-// Base turns what a YAML decoder gives into a base tree.
+// Base converts the result of a YAML decoder to a base tree.
 func Base(v any) (any, error) {
 	switch t := v.(type) {
 	case int:
@@ -165,7 +164,7 @@ func Base(v any) (any, error) {
 		for k, item := range t {
 			name, ok := k.(string)
 			if !ok {
-				return nil, fmt.Errorf("key %v is no string", k)
+				return nil, fmt.Errorf("key %v is not a string", k)
 			}
 			b, err := Base(item)
 			if err != nil {
@@ -177,7 +176,7 @@ func Base(v any) (any, error) {
 	case nil, bool, string, int64, float64:
 		return v, nil
 	}
-	return nil, fmt.Errorf("no base tree: %T", v)
+	return nil, fmt.Errorf("not a base tree: %T", v)
 }
 
 // Copy copies the containers of v.
@@ -214,7 +213,7 @@ func Copy(v any) any {
 	return v
 }
 
-// Equal reports whether a and b are the same down to their Go types.
+// Equal reports whether a and b are equal including their Go types.
 func Equal(a, b any) bool {
 	switch x := a.(type) {
 	case nil:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package v4 compares what compat/v4 makes of our engine with structured-merge-diff
-// v4.7.0. It is a package of its own, since the policies are those of a process.
+// Package v4 compares compat/v4 with structured-merge-diff v4.7.0. It is a separate package
+// because policies apply to a whole process.
 package v4
 
 import (
@@ -26,7 +26,7 @@ import (
 
 func init() { schema.SetProcessPolicies(run.Version4) }
 
-// A slice of what cmd/ssadiff -engine v4 does.
+// TestRandomCases runs a part of what cmd/ssadiff -engine v4 does.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{Version4: true}
 	r := run.New(upstream4.New(), ours.New())
@@ -37,7 +37,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// A slice of what cmd/fieldsv1 -v4 does.
+// TestFieldsV1 runs a part of what cmd/fieldsv1 -v4 does.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream4.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {
@@ -46,7 +46,7 @@ func TestFieldsV1(t *testing.T) {
 	}
 }
 
-// What v4 passes over.
+// TestTrailingData tests data that v4 ignores.
 func TestTrailingData(t *testing.T) {
 	for _, text := range []string{`v:1 2`, `k:{"a":1}x`, `v:"a"]`, `v:{} {}`} {
 		theirs, wrong := upath.DeserializePathElement(text)
@@ -73,7 +73,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(text)
 }
 
-// plain has names as keys.
+// plain converts the keys of maps to strings.
 func plain(v any) any {
 	switch x := v.(type) {
 	case map[any]any:
@@ -103,7 +103,7 @@ type asked struct{}
 func (asked) MarshalJSON() ([]byte, error)          { return []byte(`"marshalled"`), nil }
 func (asked) ToUnstructuredWithError() (any, error) { return "asked", nil }
 
-// v4-inline, v4-nil-embedded, v4-unexported, v4-converter
+// TestStructs tests v4-inline, v4-nil-embedded, v4-unexported and v4-converter.
 func TestStructs(t *testing.T) {
 	for _, tc := range []struct {
 		object       any
@@ -148,11 +148,11 @@ type Embedded struct {
 	A string `json:"a"`
 }
 
-// v4-nullable
+// TestNullable tests v4-nullable.
 func TestNullable(t *testing.T) {
 	const text = `types: [{name: a, map: {fields: [{name: f, type: {scalar: string, nullable: true}}]}}]`
 	if _, err := utyped.NewParser(text); err == nil {
-		t.Error("upstream has changed: it knows nullable")
+		t.Error("upstream has changed: it supports nullable")
 	}
 	if _, err := typed.NewParser(text); err != nil {
 		t.Error(err)

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestDefaulterGen compares functions that set defaults with defaulter-gen's: the
-// example's types are there twice, with the functions of either, and take the same
-// objects.
+// TestDefaulterGen compares generated functions for defaults with defaulter-gen's: two copies
+// of the example's types, each with the functions of one generator, must default the same
+// objects in the same way.
 func TestDefaulterGen(t *testing.T) {
 	dir := tools.Scratch(t)
 	from := "../../../examples/proxy/api/v1"
@@ -36,13 +36,12 @@ func TestDefaulterGen(t *testing.T) {
 		t.Errorf("got %s", out)
 	}
 	if values == 0 || named == 0 {
-		t.Error("defaulter-gen knows more than it did: it leaves out values of maps, and markers on the types of fields")
+		t.Error("defaulter-gen has changed: it used to ignore values of maps, and markers on the types of fields")
 	}
 }
 
-// TestDefaulterGenDoesNotCompile holds the reason why a struct field has no marker
-// of its own with us: what defaulter-gen makes of
-// one is no Go, where we tell the line.
+// TestDefaulterGenDoesNotCompile shows why we reject a marker on a struct field.
+// defaulter-gen's output for one does not compile; dovetail-gen reports the line.
 func TestDefaulterGenDoesNotCompile(t *testing.T) {
 	dir := tools.Scratch(t)
 	const doc, types = "// +k8s:defaulter-gen=TypeMeta\npackage v1\n", `package v1
@@ -72,7 +71,7 @@ type Spec struct {
 	tools.Tool(t, dir, "defaulter-gen", "--output-file", "zz_generated.defaults.go", "scratch/theirs")
 	if out, err := tools.Command(dir, "go", "build", "./theirs").CombinedOutput(); err == nil || !strings.Contains(string(out), "zz_generated.defaults.go") {
 		text, _ := os.ReadFile(filepath.Join(dir, "theirs", "zz_generated.defaults.go"))
-		t.Errorf("defaulter-gen's compiles: %v\n%s\n%s", err, out, text)
+		t.Errorf("the output of defaulter-gen compiles: %v\n%s\n%s", err, out, text)
 	}
 	out, err := tools.Command(dir, "go", "tool", "dovetail-gen", "./ours").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "ours/types.go:10: struct-default: Thing.Spec has the default") {

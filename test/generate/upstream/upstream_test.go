@@ -18,20 +18,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// intended is a difference between what we and another generator make, with its
-// reason. One that does not occur is no longer true.
+// intended is an accepted difference between our output and another generator's, with the
+// reason. The test fails if one does not occur.
 type intended struct {
 	path, ours, theirs string // regular expressions; absent is "absent"
 	why                string
 }
 
-// TestControllerGen compares CustomResourceDefinitions with controller-gen's, with
-// the defaults that follow from Go types and without.
+// TestControllerGen compares CustomResourceDefinitions with controller-gen's, with and without
+// the defaults that follow from Go types.
 func TestControllerGen(t *testing.T) {
 	packages := []string{tools.ProxyPackage, "sigs.k8s.io/gateway-api/apis/v1"}
 	theirs := t.TempDir()
 	for _, p := range packages {
-		// It does not like a length on a list there, and writes all the same.
+		// It reports an error for a length on a list, and writes the files anyway.
 		c := tools.Command(".", "go", "tool", "controller-gen", "crd", "paths="+p, "output:crd:dir="+theirs)
 		out, err := c.CombinedOutput()
 		if err != nil && !bytes.Contains(out, []byte("must apply maxlength to a textual value")) {
@@ -40,14 +40,14 @@ func TestControllerGen(t *testing.T) {
 	}
 	always := []intended{
 		{`^\.metadata\.annotations$`, "absent", "controller-gen.kubebuilder.io/version", "the version of another program"},
-		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "controller-gen does not know +immutable"},
+		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "controller-gen does not support +immutable"},
 		{`\.class\.default$`, "shared", "absent", "controller-gen leaves +default=ref(…) out"},
-		{`\.level\.default$`, "warning", "absent", "controller-gen does not know +default on types"},
-		{`\.spec\.default$`, `\{\}`, "absent", "a struct that is no pointer has the default {}, which is needed for what is in it"},
+		{`\.level\.default$`, "warning", "absent", "controller-gen does not support +default on types"},
+		{`\.spec\.default$`, `\{\}`, "absent", "a struct that is not a pointer has the default {}, so that the defaults of its fields apply"},
 	}
 	implied := []intended{
 		{`\.default$`, `^(""|0|false)$`, "absent", "KEP-1929: a scalar that Go always sends has its zero value as default"},
-		{`\.required$`, ".", ".", "what has a default is not required: the API server holds the default of a struct to what is required in it"},
+		{`\.required$`, ".", ".", "fields with a default are not required, because the API server validates the default of a struct against its required fields"},
 	}
 	for _, test := range []struct {
 		flag string
@@ -65,8 +65,7 @@ func TestControllerGen(t *testing.T) {
 	}
 }
 
-// TestOpenAPIGen compares definitions with openapi-gen's: both are compiled and
-// run.
+// TestOpenAPIGen compares definitions with openapi-gen's. Both outputs are compiled and run.
 func TestOpenAPIGen(t *testing.T) {
 	packages := []string{
 		tools.ProxyPackage, "k8s.io/api/core/v1", "k8s.io/api/apps/v1", "k8s.io/api/batch/v1", "k8s.io/api/resource/v1", "k8s.io/api/scheduling/v1alpha3",
@@ -114,17 +113,17 @@ func main() {
 	}
 	for name := range all["ours"] {
 		if _, ok := all["theirs"][name]; !ok {
-			// What others refer to is there, too, whether asked for or not.
+			// Definitions that others refer to exist, too, even if they were not requested.
 			delete(all["ours"], name)
 		}
 	}
 	compareAll(t, all["ours"], all["theirs"], []intended{
-		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "openapi-gen does not know +immutable"},
-		{`\.x-kubernetes-unions$`, "fields-to-discriminateBy", "absent", "openapi-gen does not know +k8s:unionMember"},
-		{`\.properties\.(compositeP|p)odGroupTemplates\.items\.(\$ref|properties|required|type)$`, ".", ".", "items of a list with immutable keys, which +k8s:update says here, are copied to mark their keys"},
-		{`^\.dependencies$`, `scheduling\.v1alpha3`, `scheduling\.v1alpha3`, "what such copies refer to is a dependency"},
-		{`\.schema\.required$`, ".", "metadata", "openapi-gen takes what is omitzero for required, though Go leaves it out"},
-		{`\.(metadata|status)\.default$`, "absent", `\{\}`, "a struct that is omitzero and stays zero is left out by Go, and so it is by us"},
+		{`\.x-kubernetes-immutable(-keys)?$`, "true", "absent", "openapi-gen does not support +immutable"},
+		{`\.x-kubernetes-unions$`, "fields-to-discriminateBy", "absent", "openapi-gen does not support +k8s:unionMember"},
+		{`\.properties\.(compositeP|p)odGroupTemplates\.items\.(\$ref|properties|required|type)$`, ".", ".", "items of a list with immutable keys, declared by +k8s:update, are copied to mark their keys"},
+		{`^\.dependencies$`, `scheduling\.v1alpha3`, `scheduling\.v1alpha3`, "the definitions that such copies refer to are dependencies"},
+		{`\.schema\.required$`, ".", "metadata", "openapi-gen requires omitzero fields, although Go leaves them out"},
+		{`\.(metadata|status)\.default$`, "absent", `\{\}`, "Go leaves out an omitzero struct that is zero, and so do we"},
 	})
 }
 
@@ -153,7 +152,7 @@ func compareAll(t *testing.T, ours, theirs map[string]any, list []intended) {
 	for i, n := range met {
 		t.Logf("%d times: %s, %s, %s: %s", n, list[i].path, list[i].ours, list[i].theirs, list[i].why)
 		if n == 0 {
-			t.Errorf("nothing differs at %s any more", list[i].path)
+			t.Errorf("the difference at %s no longer occurs", list[i].path)
 		}
 	}
 	t.Logf("%d documents, %d differences", len(theirs), total)
@@ -208,7 +207,7 @@ func textOf(v any) string {
 	return string(b)
 }
 
-// documents reads the YAML documents in a directory.
+// documents reads the YAML documents in a folder.
 func documents(t *testing.T, dir string) map[string]any {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

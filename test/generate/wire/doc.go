@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wire holds the CBOR that is read to apimachinery's, and the KYAML of the command
-// to kubectl's. It has tests only.
+// Package wire compares our CBOR reader with apimachinery's, and the command's KYAML with
+// kubectl's. It contains only tests.
 package wire

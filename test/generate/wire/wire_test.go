@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// wireObjects are objects with all that is written in a way of its own: bytes, times,
+// wireObjects returns objects with all values that have special encodings: bytes, times,
 // quantities, numbers or texts, managed fields.
 func wireObjects() []runtime.Object {
 	at := metav1.NewTime(time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
@@ -76,7 +76,8 @@ func wireObjects() []runtime.Object {
 	}
 }
 
-// Objects of CBOR, as apimachinery writes them, are those of JSON.
+// TestCBORIsJSON checks that objects read from CBOR, as apimachinery writes it, equal those
+// read from JSON.
 func TestCBORIsJSON(t *testing.T) {
 	encoder := cbor.NewSerializer(nil, nil)
 	same := func(o runtime.Object) {
@@ -118,9 +119,9 @@ func TestCBORIsJSON(t *testing.T) {
 	}
 }
 
-// What apimachinery refuses is refused, and the other way round, but for texts that are
-// not UTF-8, which JSON cannot say.
-func TestCBORIsRefusedAlike(t *testing.T) {
+// TestCBORIsRejectedLikeUpstream checks that we reject the same CBOR as apimachinery, except for texts
+// that are not UTF-8, which JSON cannot represent.
+func TestCBORIsRejectedLikeUpstream(t *testing.T) {
 	s := cbor.NewSerializer(nil, nil)
 	r := rand.New(rand.NewPCG(6, 1))
 	refused := 0
@@ -138,11 +139,11 @@ func TestCBORIsRefusedAlike(t *testing.T) {
 		case theirs != nil:
 			refused++
 			if ours == nil && !strings.Contains(theirs.Error(), "is missing") { // an apiVersion such as v/
-				t.Errorf("%x: apimachinery says %v, and it is read as %v", data, theirs, got[0].Content)
+				t.Errorf("%x: apimachinery returns the error %v, but we read %v", data, theirs, got[0].Content)
 			}
 		case ours != nil:
 			if plain, err := json.Marshal(want.Object); err == nil && !bytes.Contains(plain, []byte("\\ufffd")) {
-				t.Errorf("%x: %v, and apimachinery reads %v", data, ours, want.Object)
+				t.Errorf("%x: we return the error %v, but apimachinery reads %v", data, ours, want.Object)
 			}
 		case !reflect.DeepEqual(got[0].Content, want.Object):
 			t.Errorf("%x: got %v, want %v", data, got[0].Content, want.Object)
@@ -175,7 +176,8 @@ func randomWire(r *rand.Rand, depth int) any {
 	return []string{"", "a", "no", "12", "two\nlines\n", "  lead\n x", "é", "\ttab", "\"quoted\" \\", "0x1"}[r.IntN(10)]
 }
 
-// What the command prints with -o kyaml is what kubectl prints, to the byte.
+// TestKYAMLIsThatOfKubectl checks that the command prints the same bytes with -o kyaml as
+// kubectl.
 func TestKYAMLIsThatOfKubectl(t *testing.T) {
 	dir := t.TempDir()
 	tool, err := gocmd.Dovetail(dir, "-tags", "slim")
@@ -199,7 +201,7 @@ func TestKYAMLIsThatOfKubectl(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, one := range found { // those of a List
+		for _, one := range found { // the items of a List
 			file.Write(mustJSON(t, one.Content))
 			if err := printer.PrintObj(&unstructured.Unstructured{Object: one.Content}, &want); err != nil {
 				t.Fatal(err)
@@ -229,18 +231,18 @@ func mustJSON(t *testing.T, v any) []byte {
 	return append(text, '\n')
 }
 
-// What the command prints is read as what it was; what kubectl's printer makes of a few
-// texts is not, which DIFFERENCES.md lists. Each is one that only the command gets right.
+// TestKYAMLThatKubectlSpoils checks texts, listed in DIFFERENCES.md, that are read back
+// correctly from the command's output but not from kubectl's.
 func TestKYAMLThatKubectlSpoils(t *testing.T) {
 	for _, text := range []string{"a\n\r\nb\n", "next\u0085line", "delete\u007f"} {
 		object := map[string]any{"apiVersion": "v1", "kind": "A", "metadata": map[string]any{"name": "a"}, "x": text}
 		var theirs bytes.Buffer
 		if err := new(printers.KYAMLPrinter).PrintObj(&unstructured.Unstructured{Object: object}, &theirs); err != nil {
-			continue // it refuses the text
+			continue // kubectl rejects the text
 		}
 		read, err := manifest.ReadValues("f", theirs.Bytes())
 		if err == nil && reflect.DeepEqual(read[0], object) {
-			t.Errorf("%q: kubectl prints it right, and DIFFERENCES.md says otherwise", text)
+			t.Errorf("%q: kubectl prints it correctly, unlike DIFFERENCES.md says", text)
 		}
 	}
 }

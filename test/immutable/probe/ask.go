@@ -9,12 +9,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Verdict is what becomes of a change.
+// Verdict is the result of a change.
 type Verdict int
 
-// What a server makes of a change: it stores it; it accepts it, and stores what there was; it
-// refuses it for a reason that the new object alone gives; it refuses it as a change; it cannot
-// read it.
+// Results of a change: the server stores it; accepts it but stores the old value; rejects it
+// because of the new object alone; rejects it as a change; or cannot decode it.
 const (
 	Accepted Verdict = iota
 	Ignored
@@ -23,14 +22,14 @@ const (
 	Unreadable
 )
 
-// Asked is a change and what became of it.
+// Asked is a change and its result.
 type Asked struct {
 	Object *Object
 	Change Change
 	Verdict
-	// Why are the errors that the new object alone does not raise.
+	// Why has the errors that the new object alone does not cause.
 	Why []server.Complaint
-	// Before and After are both objects as a server has them, with all defaults.
+	// Before and After are the two objects as a server has them, with all defaults.
 	Before, After map[string]any
 }
 
@@ -38,7 +37,7 @@ func (a *Asked) String() string {
 	return fmt.Sprintf("%v: %s %v", a.Object, a.Change.How, a.Change.Place)
 }
 
-// Ask asks for a change of an object.
+// Ask makes a change of an object and returns the result.
 func Ask(o *Object, c Change) *Asked {
 	a := &Asked{Object: o, Change: c, Verdict: Unreadable}
 	old, err := o.Kind.Read(c.Old)

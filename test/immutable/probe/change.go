@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Change is a change of one place of an object.
+// Change is a change of one field of an object.
 type Change struct {
 	Place *Place
 	// How is Set, Unset, Changed, Added, Removed or Swapped.

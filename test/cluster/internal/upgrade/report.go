@@ -10,31 +10,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Count is what came of the writes of a turn.
+// Count counts the writes of a turn by result.
 type Count struct {
 	Name                    string
 	Writes, Refused         int
 	Idle                    int // writes that change nothing on the model
-	Stored, StoredUpstream  int // of these, those stored all the same, in other bytes
-	Changed                 int // entries of others than the writer that a write changed
-	Reencoded               int // entries whose bytes a write changed, and not the set
-	Differences, UpstreamIs int // from the model, and those that upstream has as well
+	Stored, StoredUpstream  int // idle writes that were stored with other bytes, on the cluster under test and on the upstream one
+	Changed                 int // entries of other managers that a write changed
+	Reencoded               int // entries whose bytes, but not whose set, a write changed
+	Differences, UpstreamIs int // writes that differ from the model, and how many of them differ upstream as well
 }
 
-// Report is the outcome.
+// Report is the result of a run.
 type Report struct {
 	Options
 	Turns       []Count
-	Unexplained []string // each a difference, with what was written
-	Upstream    []string // the first of upstream's own
+	Unexplained []string // differences, each with its write
+	Upstream    []string // the first differences that upstream has as well
 }
 
-// OK says whether ownership changed only as requests explain.
+// OK reports whether ownership changed only as the requests explain.
 func (r *Report) OK() bool { return len(r.Unexplained) == 0 }
 
 const mostExamples = 20
 
-// compare looks at what a write came to on the three clusters.
+// compare compares the results of a write on the three clusters.
 func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 	count.Writes++
 	ours, smd, model := out[tested], out[upstream], out[model]
@@ -48,7 +48,7 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		*to = append(*to, fmt.Sprintf("%s, through %s: %s\n%s", w, t, what, detail))
 	}
 
-	// A release over Dovetail is as the same release over structured-merge-diff.
+	// A release over Dovetail must equal the same release over structured-merge-diff.
 	if ours.answer != smd.answer {
 		find(&r.Unexplained, "answers differ from SMD's", cmp.Diff(smd.answer, ours.answer))
 	}
@@ -59,7 +59,8 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 		find(&r.Unexplained, "the object differs from SMD's", cmp.Diff(smd.after.object, ours.after.object))
 	}
 
-	// Both are as the model; if both differ from it alike, it is the release's.
+	// Both must equal the model. If both differ from it in the same way, the release causes the
+	// difference.
 	var differs string
 	if ours.answer.Status != model.answer.Status {
 		differs = fmt.Sprintf("  status %d, the model's %d\n", ours.answer.Status, model.answer.Status)
@@ -76,11 +77,11 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 				find(&r.Upstream, "differs from the model, over SMD, too", differs)
 			}
 		} else {
-			find(&r.Unexplained, "differs from the model, over SMD not or otherwise", differs)
+			find(&r.Unexplained, "differs from the model, but not in the same way over SMD", differs)
 		}
 	}
 
-	// What changes nothing changes nobody's set, and neither does what is refused.
+	// A write that changes nothing, or is rejected, must not change any field set.
 	idle := model.answer.Status < 300 && model.after.revision == model.before.revision
 	if idle {
 		count.Idle++
@@ -98,10 +99,10 @@ func (r *Report) compare(count *Count, w write, t Turn, out [3]outcome) {
 	}
 }
 
-// Write prints the outcome.
+// Write prints the report.
 func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "upgrade from %s, seed %d\n\n", r.From, r.Seed)
-	fmt.Fprintln(w, "| turn | writes | refused | others' entries changed | entries in other bytes, same set | idle writes | stored all the same, SMD's | differ from the model | over SMD, too |")
+	fmt.Fprintln(w, "| turn | writes | refused | others' entries changed | entries in other bytes, same set | idle writes | of these stored, SMD's | differ from the model | over SMD, too |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	total := Count{Name: "all"}
 	for _, c := range append(r.Turns, total) {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade takes one cluster through releases of Kubernetes and engines,
-// and looks after each write at who owns what.
+// Package upgrade moves one cluster through releases of Kubernetes and engines, and checks the
+// owners of fields after each write.
 //
-// Three clusters get the same writes. The first is the one under test: its API
-// servers take turns on one etcd, some over Dovetail. The second goes through the
-// same releases, all over structured-merge-diff. The third is the model: a server
-// of the first release over structured-merge-diff that stays as it is. What the
-// first does otherwise than the model is a release's own if the second does
-// the same, and unexplained if not.
+// Three clusters get the same writes. The first is under test: its API servers take turns on
+// one etcd, some of them over Dovetail. The second goes through the same releases, all over
+// structured-merge-diff. The third is the model: a server of the first release over
+// structured-merge-diff, for the whole run. If the first cluster differs from the model, the
+// release explains it if the second cluster differs in the same way; otherwise it is
+// unexplained.
 package upgrade
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Turn is a server that has the cluster for a while.
+// Turn is a server that serves the cluster for a while.
 type Turn struct {
 	Release string
-	Ours    bool // its engine
+	Ours    bool // over Dovetail
 }
 
 func (t Turn) String() string {
@@ -37,11 +37,11 @@ func (t Turn) String() string {
 	return t.Release + " over SMD"
 }
 
-// route lists the turns in which the cluster under test goes through repo.Releases.
+// route lists the turns of the cluster under test through repo.Releases.
 var route = routeThrough(repo.Releases)
 
-// routeThrough returns the turns of a cluster that goes up through releases, back by one and up
-// again, and then down. There are at least two releases, oldest first.
+// routeThrough returns the turns of a cluster that is upgraded through releases, rolled back by
+// one, upgraded again, and then downgraded. There must be at least two releases, oldest first.
 func routeThrough(releases []repo.Release) []Turn {
 	turns := []Turn{{releases[0].Name, false}}
 	for _, r := range releases[1:] {
@@ -55,22 +55,22 @@ func routeThrough(releases []repo.Release) []Turn {
 	return turns
 }
 
-// From is the route without what is older than a release, whose turn over
-// structured-merge-diff is the model's.
+// From returns the route without releases older than the given one. The model is that release
+// over structured-merge-diff.
 func From(release string) []Turn {
 	return slices.DeleteFunc(slices.Clone(route), func(t Turn) bool { return t.Release < release })
 }
 
-// Programs are the paths of what is run.
+// Programs are the paths of the programs to run.
 type Programs struct {
 	Etcd    string
 	Servers map[Turn]string
 }
 
-// Options say how much to write.
+// Options select the writes.
 type Options struct {
-	From   string // the release that it begins with, and that the model stays at
-	Writes int    // in each turn; twice as many in the last, with all servers at once
+	From   string // the release at which the route starts, and of the model
+	Writes int    // in each turn; the last turn has twice as many, with all servers at once
 	Seed   uint64
 }
 
@@ -115,14 +115,15 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 	return r, nil
 }
 
-// side is which of the three clusters.
+// side is one of the three clusters.
 const (
 	tested = iota
 	upstream
 	model
 )
 
-// as is the turn of a cluster for one of that under test.
+// as returns the turn of the given cluster that corresponds to a turn of the cluster under
+// test.
 func (u *run) as(side int, t Turn) Turn {
 	switch side {
 	case upstream:
@@ -137,10 +138,10 @@ type run struct {
 	report   *Report
 	clusters []*cluster
 	rnd      *rand.Rand
-	last     map[string]write // what an applier applied last, by object and manager
+	last     map[string]write // the last apply of each manager, by object and manager
 }
 
-// start has each cluster run the servers of some turns, and no others.
+// start makes each cluster run the servers of the given turns, and no others.
 func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn
@@ -175,7 +176,7 @@ func (u *run) turn(ctx context.Context, name string, turns []Turn, n int) error 
 	return nil
 }
 
-// write sends a write to the three clusters and compares what comes of it.
+// write sends a write to the three clusters and compares the results.
 func (u *run) write(ctx context.Context, count *Count, w write, t Turn) error {
 	var outcomes [3]outcome
 	var errs [3]error

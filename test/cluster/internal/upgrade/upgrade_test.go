@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// stored is a custom resource as etcd holds it.
+// stored returns a custom resource as stored in etcd.
 func stored(t *testing.T, entries ...string) owners {
 	t.Helper()
 	var list []json.RawMessage
@@ -54,7 +54,7 @@ func TestOwners(t *testing.T) {
 			writer = "m0"
 		}
 		if changed, reencoded := after.changed(before, writer); changed != tc.changed || reencoded != tc.reencoded {
-			t.Errorf("%s: %d changed, %d in other bytes", tc.name, changed, reencoded)
+			t.Errorf("%s: %d changed, %d with other bytes", tc.name, changed, reencoded)
 		}
 		if d := after.difference(before); (d != "") != tc.difference {
 			t.Errorf("%s: difference %q", tc.name, d)
@@ -62,7 +62,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// What a report calls unexplained, and what it calls upstream's own.
+// TestCompare checks which differences a report counts as unexplained, and which as upstream's.
 func TestCompare(t *testing.T) {
 	of := func(revision, object, fields string) state { return state{revision, object, stored(t, fields)} }
 	one, two := of("1", "x", `{"f:a":{}}`), of("2", "x", `{"f:a":{}}`)
@@ -93,7 +93,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A route goes up, back by a release and up again, and down.
+// TestRoute checks that a route upgrades, rolls back by a release, upgrades again, and
+// downgrades.
 func TestRoute(t *testing.T) {
 	releases := []repo.Release{{Name: "1.36"}, {Name: "1.37"}, {Name: "1.38"}}
 	want := []Turn{
@@ -109,7 +110,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// A route goes to each later release, and ends where it began.
+// TestFrom checks that a route reaches each later release, and ends where it starts.
 func TestFrom(t *testing.T) {
 	for _, r := range repo.Releases {
 		release := r.Name
@@ -124,12 +125,13 @@ func TestFrom(t *testing.T) {
 			}
 		}
 		if last := turns[len(turns)-1]; last.Release != release {
-			t.Errorf("from %s: ends with %s", release, last)
+			t.Errorf("from %s: ends at %s", release, last)
 		}
 	}
 }
 
-// The writes are the same for the same seed, and of all kinds and ways.
+// TestNext checks that the writes depend only on the seed, and include all kinds and
+// operations.
 func TestNext(t *testing.T) {
 	draw := func() (all []string, ways map[string]int) {
 		u := &run{report: &Report{Turns: make([]Count, 1)}, rnd: rand.New(rand.NewPCG(1, 37)), last: map[string]write{}}

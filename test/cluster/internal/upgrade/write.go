@@ -5,13 +5,13 @@ package upgrade
 
 import "fmt"
 
-// The ways to write.
+// Operations of a write.
 const (
 	apply     = "apply"
 	force     = "forced apply"
 	merge     = "merge patch"
 	strategic = "strategic merge patch"
-	put       = "update" // of the live object, with the body as a merge patch to it
+	put       = "update" // of the live object, with the body merged into it as a merge patch
 )
 
 // write is one request.
@@ -42,11 +42,11 @@ func (w write) String() string {
 const (
 	objects   = 4 // of each kind
 	appliers  = 4
-	updaters  = 3 // fewer than the ten from which on the server joins old entries
+	updaters  = 3 // fewer than ten, because the server joins the oldest entries of more
 	statusman = "status"
 )
 
-// next draws the write that follows. The first of each object creates it.
+// next returns the next random write. The first one of each object creates it.
 func (u *run) next(i int) write {
 	if n := len(kinds) * objects; len(u.report.Turns) == 1 && i < n {
 		w := u.apply(&kinds[i%len(kinds)], i/len(kinds), 0, true)
@@ -84,7 +84,7 @@ func (u *run) next(i int) write {
 
 func applier(i int) string { return fmt.Sprintf("a%d", i) }
 
-// apply draws an apply and keeps it, to be sent again.
+// apply returns a random apply, and records it so that it can be sent again.
 func (u *run) apply(k *kind, object, manager int, whole bool) write {
 	w := write{kind: k, name: fmt.Sprintf("o%d", object), version: k.versions[u.rnd.IntN(len(k.versions))], how: apply, manager: applier(manager)}
 	w.body = k.apply(u.rnd, whole || manager == 0)

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fieldsv1 reads documents of FieldsV1 that were changed at random, and
-// compares what becomes of them with structured-merge-diff v6, or v4. v7 has a command of
-// its own, test/v7/cmd/fieldsv1.
+// Command fieldsv1 reads randomly changed documents of FieldsV1, and compares the results with
+// structured-merge-diff v6 or v4. For v7, use test/v7/cmd/fieldsv1.
 //
 //	go run ./cmd/fieldsv1 -n 5000000 -seed 1
 //	go run ./cmd/fieldsv1 -n 1 -seed 1 -from 4711    one document again
@@ -21,7 +20,7 @@ import (
 )
 
 func main() {
-	v4 := flag.Bool("v4", false, "compare what compat/v4 does with structured-merge-diff v4")
+	v4 := flag.Bool("v4", false, "compare compat/v4 with structured-merge-diff v4")
 	fieldsv1.Main(func() (theirs, own fieldsv1.Codec) {
 		if *v4 {
 			schema.SetProcessPolicies(run.Version4)

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares our engine with structured-merge-diff v6, what compat/v4 makes
-// of it with v4, and structured-merge-diff with itself. See package ssadiff; v7 has a
-// command of its own, test/v7/cmd/ssadiff.
+// Command ssadiff compares Dovetail with structured-merge-diff v6, compat/v4 with v4, and
+// structured-merge-diff with itself. See package ssadiff. For v7, use test/v7/cmd/ssadiff.
 package main
 
 import (

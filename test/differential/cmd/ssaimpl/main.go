@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssaimpl answers what spec's ssa-conformance asks: Dovetail, or the field manager of
-// apimachinery with structured-merge-diff v6, or structured-merge-diff v6 or v4 by themselves.
+// Ssaimpl answers the requests of spec's ssa-conformance with one of several implementations:
+// Dovetail, apimachinery's field manager over structured-merge-diff v6, or
+// structured-merge-diff v6 or v4 alone.
 package main
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// implementation is what answers the cases of levels 1 and 2, and of level 3.
+// implementation answers the cases of levels 1 and 2 (by), and those of level 3 (managed).
 type implementation struct{ by, managed scopes.Answerer }
 
 func main() {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mutant spoils an engine in small ways, each of which a comparison
-// with the sound engine has to notice.
+// Package mutant changes an engine in small ways that a comparison with the unchanged engine
+// must notice.
 package mutant
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
 )
 
-// Mutants lists the ways, by name.
+// Mutants lists the changes by name.
 var Mutants = map[string]func(engine.Engine) engine.Engine{
 	"integers-for-floats": mutate(func(m *mutation) { m.object = integers }),
 	"null-lost":           mutate(func(m *mutation) { m.object = nullLost }),
@@ -109,7 +109,7 @@ func panics(v any) any {
 	return v
 }
 
-// unsteady engines do another thing every other time.
+// unsteady changes an engine so that its results alternate.
 func unsteady(m *mutation) {
 	var n atomic.Int64
 	m.object = func(v any) any {

@@ -98,7 +98,7 @@ func (impl) Values(a, b any) []string {
 	}
 }
 
-// yamlFact tells v as YAML.
+// yamlFact returns v as YAML.
 func yamlFact(v value.Value) (fact string) {
 	defer func() {
 		if recover() != nil {
@@ -190,7 +190,7 @@ func (impl) Walk(a, b engine.Input) ([]string, error) {
 	return w.facts, nil
 }
 
-// walk notes what values say through every method that reads.
+// walk records the results of all reading methods of values.
 type walk struct{ facts []string }
 
 func (w *walk) note(path string, facts ...any) {
@@ -271,7 +271,7 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Structs answer with a panic to entries that they cannot have.
+	// Struct values panic for entries that they cannot have.
 	defer func() {
 		if r := recover(); r != nil {
 			data, err = v.Unstructured(), fmt.Errorf("panic: %v", r)
@@ -286,11 +286,11 @@ func (impl) Write(in engine.Input, key string, to any) (data any, err error) {
 	return v.Unstructured(), nil
 }
 
-// Parts asks the members and children of sets, and their paths.
+// Parts calls the methods of the members, children and paths of sets.
 func (s set) Parts(other engine.Set) []string {
 	a, b := s.s, other.(set).s
 	var facts []string
-	// Elements that are maps print in any order.
+	// Elements that are maps are printed in random order.
 	note := func(v ...any) { facts = append(facts, engine.StringFact+strings.TrimSuffix(fmt.Sprintln(v...), "\n")) }
 	note(a.Members.Size(), a.Members.Equals(&b.Members), a.Children.Size(), a.Children.Empty(), a.Children.Equals(&b.Children))
 	members := func(title string, m *fieldpath.PathElementSet) {
@@ -327,7 +327,7 @@ func (s set) Parts(other engine.Set) []string {
 	return facts
 }
 
-// Facts compares schemas, copies one and asks the copy.
+// Facts compares schemas, copies one, and calls the methods of the copy.
 func (t types) Facts(other engine.Schema) []string {
 	a, b := t.s, other.(types).s
 	var c schema.Schema
@@ -396,7 +396,7 @@ func (codec) Element(serialized string) (written, wrong string) {
 	return written + " " + fieldsv1.AnyOrder(pe.String()), text(err)
 }
 
-// What structured-merge-diff v4 does not have.
+// Methods that structured-merge-diff v4 does not have.
 
 func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe.Copy() }
 
@@ -471,7 +471,7 @@ func (impl) Probe(id string, n int) (said string) {
 	return "no such probe"
 }
 
-// changedData types a set and makes it invalid afterwards.
+// changedData creates a typed set and makes its data invalid afterwards.
 func changedData(n int) string {
 	p, err := typed.NewParser(`types:
 - name: a
@@ -498,8 +498,8 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves tells whose leaf, or empty map, it is that an apply returns where both sides
-// have the same, or one has it.
+// sharedLeaves reports whether a result of an apply shares leaves and empty maps with the live
+// object or with the config.
 func sharedLeaves(n int) string {
 	object := func(c int, has bool) (*typed.TypedValue, []any, map[string]any) {
 		list, empty := []any{}, map[string]any{}
@@ -549,8 +549,7 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers tells in which order a caller's members are after a matcher was made of
-// them.
+// matcherMembers returns the order of a caller's members after a matcher was created from them.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -573,7 +572,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees tells whether operands change with the result of an operation on them.
+// sharedSubtrees reports whether operands change together with the result of an operation on
+// them.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {
@@ -885,7 +885,7 @@ func (impl) Updater(c engine.Config) engine.Updater {
 	if c.Filters != nil {
 		filters = map[fieldpath.APIVersion]fieldpath.Filter{}
 		for v, f := range c.Filters {
-			// A filter that cannot be built is left out by every adapter alike.
+			// Every adapter ignores a filter that cannot be built.
 			if native, err := filter(f); err == nil {
 				filters[fieldpath.APIVersion(v)] = native
 			}

@@ -85,7 +85,7 @@ func (impl) Values(a, b any) []string {
 	}
 }
 
-// yamlFact tells v as YAML.
+// yamlFact returns v as YAML.
 func yamlFact(v value.Value) (fact string) {
 	defer func() {
 		if recover() != nil {

@@ -85,7 +85,7 @@ func (impl) Probe(id string, n int) (said string) {
 	return "no such probe"
 }
 
-// changedData types a set and makes it invalid afterwards.
+// changedData creates a typed set and makes its data invalid afterwards.
 func changedData(n int) string {
 	p, err := typed.NewParser(`types:
 - name: a
@@ -112,8 +112,8 @@ func changedData(n int) string {
 	return fmt.Sprintf("merge error %v, validation error %v", err != nil, changed.Validate() != nil)
 }
 
-// sharedLeaves tells whose leaf, or empty map, it is that an apply returns where both sides
-// have the same, or one has it.
+// sharedLeaves reports whether a result of an apply shares leaves and empty maps with the live
+// object or with the config.
 func sharedLeaves(n int) string {
 	object := func(c int, has bool) (*typed.TypedValue, []any, map[string]any) {
 		list, empty := []any{}, map[string]any{}
@@ -163,8 +163,7 @@ func nilElement(n int) string {
 	return fmt.Sprint("left ", fieldpath.NewSet(fieldpath.MakePathOrDie("a", "b")).FilterIncludeMatches(m).Size())
 }
 
-// matcherMembers tells in which order a caller's members are after a matcher was made of
-// them.
+// matcherMembers returns the order of a caller's members after a matcher was created from them.
 func matcherMembers(n int) string {
 	names := strings.Split("abcdef", "")
 	for i := range names {
@@ -187,7 +186,8 @@ func matcherMembers(n int) string {
 	return fmt.Sprint(slices.Equal(names, after), after)
 }
 
-// sharedSubtrees tells whether operands change with the result of an operation on them.
+// sharedSubtrees reports whether operands change together with the result of an operation on
+// them.
 func sharedSubtrees(n int) string {
 	a, b := fieldpath.NewSet(), fieldpath.NewSet()
 	for i := range 4 {

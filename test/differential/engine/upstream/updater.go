@@ -72,7 +72,7 @@ func (impl) Updater(c engine.Config) engine.Updater {
 	if c.Filters != nil {
 		filters = map[fieldpath.APIVersion]fieldpath.Filter{}
 		for v, f := range c.Filters {
-			// A filter that cannot be built is left out by every adapter alike.
+			// Every adapter ignores a filter that cannot be built.
 			if native, err := filter(f); err == nil {
 				filters[fieldpath.APIVersion(v)] = native
 			}

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
 )
 
-// What structured-merge-diff v4 does not have, as v6 does it.
+// Methods that structured-merge-diff v4 does not have, implemented as in v6.
 
 func copyElement(pe fieldpath.PathElement) fieldpath.PathElement { return pe }
 

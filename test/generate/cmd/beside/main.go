@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command beside holds dovetail-gen beside controller-gen on the API packages of
-// published modules, projects.yaml, which it downloads. It fails if the definitions differ
-// in what differences.yaml does not list, if something that is listed there does not occur
-// any more, or if the API server would refuse one of ours and not controller-gen's.
+// Command beside compares dovetail-gen with controller-gen on the API packages of published
+// modules, listed in projects.yaml, which it downloads. It fails if the definitions have a
+// difference that differences.yaml does not list, if a listed difference does not occur, or if
+// the API server rejects a definition of dovetail-gen but not that of controller-gen.
 //
 //	go run ./cmd/beside                        # all of them, two minutes of CPU
-//	go run ./cmd/beside -results RESULTS.md    # and writes what it found
-//	go run ./cmd/beside gateway-api flux-helm  # these alone
-//	go run ./cmd/beside -v kubevirt            # prints each difference
+//	go run ./cmd/beside -results RESULTS.md    # and write the results
+//	go run ./cmd/beside gateway-api flux-helm  # only these
+//	go run ./cmd/beside -v kubevirt            # print each difference
 package main
 
 import (
@@ -33,8 +33,8 @@ var (
 )
 
 var (
-	results = flag.String("results", "", "write what was found to `file`")
-	keep    = flag.String("keep", "", "leave the modules and what was generated in `directory`")
+	results = flag.String("results", "", "write the results to `file`")
+	keep    = flag.String("keep", "", "keep the modules and the generated files in `directory`")
 	verbose = flag.Bool("v", false, "print each difference")
 )
 

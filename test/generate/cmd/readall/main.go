@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command readall reads all of k8s.io/api and all of gateway-api with dovetail-gen,
-// makes everything of them that it can, and prints how long it took and how much
-// memory.
+// Command readall reads all of k8s.io/api and gateway-api with dovetail-gen, generates
+// everything it can from them, and prints the time and memory used.
 //
 //	go run ./cmd/readall
 package main
@@ -19,7 +18,7 @@ import (
 	"time"
 )
 
-// The bounds that are kept.
+// The bounds that are checked.
 const (
 	maxTime   = time.Minute
 	maxMemory = 2 << 30
@@ -44,7 +43,7 @@ func run() error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w:\n%s", err, out)
 	}
-	// The types of k8s.io/api are no custom resources.
+	// The types of k8s.io/api are not custom resources.
 	if err := read(tool, dir, "", "k8s.io/api/..."); err != nil {
 		return err
 	}

@@ -20,23 +20,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Acceptance is what the API server says to the definitions of a project.
+// Acceptance is the API server's result for the definitions of a project.
 type Acceptance struct {
-	// CRDs are ours, with the defaults that follow from Go types and without: two each.
+	// CRDs counts our definitions; each exists with and without the defaults that follow from
+	// Go types.
 	CRDs int
-	// Accepted are those of them that decode strictly and are valid.
+	// Accepted counts those that decode strictly and are valid.
 	Accepted int
-	// Translated are those of them whose transition rules were made rules of CEL first, as
-	// dovetail cel does, since API servers do not know the extensions.
+	// Translated counts those whose transition rules were first converted to CEL rules, as
+	// dovetail cel does, because API servers do not support the extensions.
 	Translated int
-	// AsTheirs are those that are refused for what controller-gen's are refused for, too:
-	// their names, with what the API server says.
+	// AsTheirs names the definitions that are rejected for the same reasons as
+	// controller-gen's, with the API server's messages.
 	AsTheirs []string
-	// Differences are what ours are refused for and controller-gen's are not.
+	// Differences are reasons for which ours are rejected and controller-gen's are not.
 	Differences []*Difference
 }
 
-// Accept asks the API server's code about the definitions that were made.
+// Accept validates the generated definitions with the API server's code.
 func Accept(o *Output) *Acceptance {
 	a := &Acceptance{}
 	for _, how := range []struct {
@@ -69,7 +70,7 @@ func Accept(o *Output) *Acceptance {
 	return a
 }
 
-// refusals returns what the API server says against a definition of controller-gen.
+// refusals returns the API server's findings on a definition of controller-gen.
 func refusals(o *Output, name string) (said []string, ok bool) {
 	text, ok := o.Theirs[name]
 	if ok {
@@ -78,9 +79,9 @@ func refusals(o *Output, name string) (said []string, ok bool) {
 	return said, ok
 }
 
-// accepted returns what the API server says against a definition: strict decoding, then
-// validation. Groups of Kubernetes are taken for approved. translated says whether
-// transition rules were made rules of CEL.
+// accepted returns the API server's findings on a definition: strict decoding, then validation.
+// It marks Kubernetes' own groups as approved. translated reports whether transition rules were
+// converted to CEL rules.
 func accepted(text []byte, ours bool) (said []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -95,8 +96,8 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	if err := yaml.UnmarshalStrict(text, &v1); err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
 	}
-	// Schemas below items decode themselves, and leave out what they do not know: what was
-	// read is to be what is there.
+	// Schemas below items have their own decoder, which ignores unknown fields. So compare the
+	// decoded definition with the document.
 	gone, err := lost(text, &v1)
 	if err != nil {
 		return []string{"strict decoding: " + err.Error()}, translated
@@ -107,7 +108,7 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 	apiextensionsv1.SetDefaults_CustomResourceDefinition(&v1)
 	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&v1.Spec)
 	for _, v := range v1.Spec.Versions {
-		if v.Storage { // as on creation
+		if v.Storage { // as when it is created
 			v1.Status.StoredVersions = append(v1.Status.StoredVersions, v.Name)
 		}
 	}
@@ -116,14 +117,14 @@ func accepted(text []byte, ours bool) (said []string, translated bool) {
 		return []string{"conversion: " + err.Error()}, translated
 	}
 	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), &internal) {
-		if !strings.HasPrefix(e.Field, "status.") { // of which a generator knows nothing
+		if !strings.HasPrefix(e.Field, "status.") { // generators do not write a status
 			said = append(said, fmt.Sprintf("%s: %s", e.Field, e.ErrorBody()))
 		}
 	}
 	return said, translated
 }
 
-// lost returns where in a document there is something that a definition does not have.
+// lost returns the paths in a document that a definition does not have.
 func lost(document []byte, v1 *apiextensionsv1.CustomResourceDefinition) (at []string, err error) {
 	read, err := yaml.Marshal(v1)
 	if err != nil {
@@ -161,7 +162,7 @@ func lostBelow(path string, before, after any) (at []string) {
 	return at
 }
 
-// approved adds the annotation that groups of Kubernetes have to have.
+// approved adds the annotation that Kubernetes' own groups need.
 func approved(text []byte) ([]byte, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -182,7 +183,7 @@ func approved(text []byte) ([]byte, error) {
 	return yaml.Marshal(doc)
 }
 
-// withRules puts rules of CEL in the place of transition rules.
+// withRules replaces transition rules by CEL rules.
 func withRules(text []byte) (out []byte, translated bool, err error) {
 	for _, change := range []func(t *cel.Translation) []manifest.Change{(*cel.Translation).Changes, (*cel.Translation).Strip} {
 		text, err = manifest.Edit("crd.yaml", text, func(o *manifest.Object) ([]manifest.Change, error) {
@@ -204,9 +205,9 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 	return text, translated, nil
 }
 
-// Implied compares ours with the defaults that follow from Go types and without: there are
-// more defaults, each the zero value of its type, and what has one is not required. All
-// else is a difference.
+// Implied compares our definitions with and without the defaults that follow from Go types.
+// With them, there are more defaults, each the zero value of its type, and fields with a
+// default are not required. Everything else is a difference.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {

@@ -15,32 +15,32 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Side says who has something.
+// Side tells which generator writes something.
 type Side string
 
 const (
-	Ours   Side = "ours"   // dovetail-gen has it, and controller-gen not
-	Theirs Side = "theirs" // the other way round
-	Both   Side = "both"   // both have it, and it is not the same
+	Ours   Side = "ours"   // only dovetail-gen writes it
+	Theirs Side = "theirs" // only controller-gen writes it
+	Both   Side = "both"   // both write it, with different values
 )
 
-// Difference is one between two definitions.
+// Difference is a difference between two definitions.
 type Difference struct {
 	Project string
-	// CRD is the name of the file; Version that of the version, empty for what is of the
+	// CRD is the name of the file. Version is the name of the version, or empty for the
 	// definition itself.
 	CRD, Version string
-	// Path is where in the schema: names of fields behind dots, [] for items, {} for the
-	// values of a map. It is empty for what is in no schema.
+	// Path is the path in the schema: names of fields after dots, [] for items, {} for the
+	// values of a map. It is empty for differences outside of schemas.
 	Path string
-	// Keyword is what differs there: one of a schema, or the path in the definition. Of
-	// one that lists fields, Path is that of the field.
+	// Keyword is the schema keyword that differs, or the path in the definition. For a keyword
+	// that lists fields, Path is the path of the field.
 	Keyword string
 	Side    Side
 	// Ours and Theirs are the values, as JSON.
 	Ours, Theirs string
-	// Facts are the keywords that ours has at the place, for one that lists fields at the
-	// field.
+	// Facts are the keywords in our schema at the path; for a keyword that lists fields, those
+	// at the field.
 	Facts []string
 }
 
@@ -69,14 +69,14 @@ func short(text string) string {
 	return text
 }
 
-// Compared is what a comparison found, and how much it looked at.
+// Compared is the result of a comparison, and how much was compared.
 type Compared struct {
 	CRDs, Nodes int
 	Differences []*Difference
 }
 
-// Compare compares the definitions that two generators made, ours without the defaults
-// that follow from Go types.
+// Compare compares the definitions of two generators; ours are those without the defaults that
+// follow from Go types.
 func Compare(o *Output) (*Compared, error) {
 	c := &Compared{}
 	for _, name := range slices.Sorted(maps.Keys(union(o.Ours, o.Theirs))) {
@@ -87,7 +87,7 @@ func Compare(o *Output) (*Compared, error) {
 			w.one("", "definition", true, nil, nil)
 			continue
 		case ours == nil:
-			// What the API server says against it may be why we write none.
+			// The API server's findings may be the reason why we write none.
 			said, _ := refusals(o, name)
 			w.one("", "definition", nil, strings.Join(said, "; "), nil)
 			continue
@@ -106,7 +106,7 @@ func Compare(o *Output) (*Compared, error) {
 	return c, nil
 }
 
-// present is a value for something that is there, nil for what is not.
+// present returns a value for an existing field, and nil for a missing one.
 func present(there bool) any {
 	if there {
 		return true
@@ -114,7 +114,7 @@ func present(there bool) any {
 	return nil
 }
 
-// decode reads YAML. Numbers are json.Number in one spelling.
+// decode reads YAML. Numbers become json.Number in a canonical spelling.
 func decode(text []byte) (any, error) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -189,12 +189,12 @@ func text(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return err.Error() // no value of a document comes to that
+		return err.Error() // no value of a document has this text
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// definition compares two definitions: versions by their names, all else by its place.
+// definition compares two definitions: versions by their names, everything else by its path.
 func (w *walk) definition(ours, theirs map[string]any) {
 	a, b := versions(ours), versions(theirs)
 	w.plain("", ours, theirs)
@@ -211,7 +211,7 @@ func (w *walk) definition(ours, theirs map[string]any) {
 	w.at.Version = ""
 }
 
-// versions takes the versions from a definition.
+// versions returns the versions of a definition, and removes them from it.
 func versions(definition map[string]any) map[string]map[string]any {
 	out := map[string]map[string]any{}
 	spec, _ := definition["spec"].(map[string]any)
@@ -225,7 +225,7 @@ func versions(definition map[string]any) map[string]map[string]any {
 	return out
 }
 
-// schemaOf takes the schema from a version.
+// schemaOf returns the schema of a version, and removes it.
 func schemaOf(version map[string]any) map[string]any {
 	s, _ := version["schema"].(map[string]any)
 	root, _ := s["openAPIV3Schema"].(map[string]any)
@@ -233,7 +233,7 @@ func schemaOf(version map[string]any) map[string]any {
 	return root
 }
 
-// plain compares what is no schema.
+// plain compares the parts outside of schemas.
 func (w *walk) plain(at string, ours, theirs any) {
 	a, isMap := ours.(map[string]any)
 	b, both := theirs.(map[string]any)
@@ -280,7 +280,7 @@ func (w *walk) schema(path string, ours, theirs map[string]any) {
 	}
 }
 
-// required compares the fields that have to be there, whose order says nothing.
+// required compares the required fields, ignoring their order.
 func (w *walk) required(path string, ours, theirs map[string]any) {
 	properties, _ := ours["properties"].(map[string]any)
 	a, b := names(ours["required"]), names(theirs["required"])

@@ -38,13 +38,13 @@ func definitions(text string) map[string][]byte {
 	return map[string][]byte{"things.yaml": []byte(text)}
 }
 
-// TestCompare changes one thing at a time in the one definition or the other.
+// TestCompare makes one change at a time in one of two definitions.
 func TestCompare(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"nothing", "", "", ""},
 		{"the spelling of a number", "maximum: 1.0", "maximum: 1", ""},
-		{"the order of what is required", "[a, b]", "[b, a]", ""},
-		{"what is required", "[a, b]", "[b]", "p: things v1 .a: required (ours) ours true"},
+		{"the order of required fields", "[a, b]", "[b, a]", ""},
+		{"a required field", "[a, b]", "[b]", "p: things v1 .a: required (ours) ours true"},
 		{"a bound", "maximum: 1.0", "maximum: 2", "p: things v1 .a: maximum (both) ours 1 theirs 2"},
 		{"a keyword", ", enum: [x, z]", "", `p: things v1 .b[]: enum (ours) ours ["x","z"]`},
 		{"the values of a map", "{type: integer}", "{type: string}", `p: things v1 .c{}: type (both) ours "integer" theirs "string"`},
@@ -74,7 +74,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSummary takes what is not listed, and what is listed and does not occur, for wrong.
+// TestSummary checks that unlisted differences and listed ones that do not occur are errors.
 func TestSummary(t *testing.T) {
 	const listed = `
 - {reason: because, in: [p], keyword: maximum, at: '\.a', side: both, ours: "1", has: [default], hasNot: [nullable]}
@@ -90,8 +90,8 @@ func TestSummary(t *testing.T) {
 		want           string
 	}{
 		{"listed", "maximum: 1.0", "maximum: 2", false, ""},
-		{"listed, all projects", "maximum: 1.0", "maximum: 2", true, "listed as number 2, and does not occur in *: always"},
-		{"vanished", "", "", false, "listed as number 1, and does not occur in p: because"},
+		{"listed, all projects", "maximum: 1.0", "maximum: 2", true, "entry 2 does not occur in *: always"},
+		{"no longer occurs", "", "", false, "entry 1 does not occur in p: because"},
 		{"unlisted", "maximum: 1.0, default: 0", "maximum: 2, default: 1", false, "not listed: p: things v1 .a: default (both) ours 0 theirs 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,12 +108,13 @@ func TestSummary(t *testing.T) {
 	}
 	for _, bad := range []string{"- {reason: x, in: [p], keyword: a}", "- {reason: x, in: [p], keyword: '(', side: ours}", "- {reason: x, in: [p], keyword: a, side: ours, why: y}", "- {in: [p], keyword: a, side: ours}", "- {reason: x, in: ['['], keyword: a, side: ours}"} {
 		if _, err := ReadRules([]byte(bad)); err == nil {
-			t.Errorf("%s is read", bad)
+			t.Errorf("%s is accepted", bad)
 		}
 	}
 }
 
-// TestAccept takes definitions that the API server takes, and no others.
+// TestAccept checks which definitions are accepted: those that the API server accepts, and no
+// others.
 func TestAccept(t *testing.T) {
 	const good = "{type: string, enum: [x, z]}"
 	for _, c := range []struct{ name, items, want string }{
@@ -136,10 +137,11 @@ func TestAccept(t *testing.T) {
 			if a.Accepted == 2 != (c.want == "") || a.Translated == 2 != (c.name == "immutable") {
 				t.Errorf("got %+v", a)
 			}
-			// What theirs are refused for, too, is told apart.
+			// Definitions that are rejected for the same reasons as theirs are reported
+			// separately.
 			o.Theirs = o.Ours
 			if a := Accept(o); len(a.Differences) > 0 || len(a.AsTheirs) == 2 != (c.want != "") {
-				t.Errorf("beside the same: got %+v", a)
+				t.Errorf("compared with the same definitions: got %+v", a)
 			}
 		})
 	}

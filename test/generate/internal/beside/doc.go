@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package beside runs dovetail-gen and controller-gen on the API packages of published
-// modules and compares the CustomResourceDefinitions that they write.
+// Package beside runs dovetail-gen and controller-gen on the API packages of published modules,
+// and compares the CustomResourceDefinitions that they write.
 //
 // Start from [ReadProjects], [Tools.Generate] and [Compare]:
 //
@@ -10,5 +10,5 @@
 //	compared := beside.Compare(out)     // every difference, node by node
 //	left := rules.Sort(compared)        // those that no rule lists
 //
-// It changes nothing in the packages that it reads.
+// It does not modify the packages that it reads.
 package beside

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Toolchain is the version of Go that generators are built and run with: the newest that
-// a project asks for.
+// Toolchain is the version of Go that builds and runs the generators: the newest version that a
+// project requires.
 const Toolchain = "go1.27.4"
 
-// Tools are the two generators, as programs.
+// Tools are the two generators, as built programs.
 type Tools struct{ dir, ours, theirs string }
 
-// Build builds the generators that the module in the current directory names, into dir.
+// Build builds the generators that the module in the current folder requires, into dir.
 func Build(dir string) (*Tools, error) {
 	t := &Tools{dir, filepath.Join(dir, "dovetail-gen"), filepath.Join(dir, "controller-gen")}
 	for program, pkg := range map[string]string{
@@ -34,13 +34,13 @@ func Build(dir string) (*Tools, error) {
 	return t, nil
 }
 
-// Versions says which controller-gen and which Go were used.
+// Versions returns the versions of controller-gen and Go.
 func (t *Tools) Versions() string {
 	r := run(".", t.theirs, "--version")
 	return "controller-gen " + strings.TrimPrefix(strings.TrimSpace(r.Stdout), "Version: ") + ", " + Toolchain
 }
 
-// Ran is how a program ended.
+// Ran is the result of running a program.
 type Ran struct {
 	Err    error
 	Status int
@@ -55,7 +55,7 @@ func (r *Ran) failed() error { return fmt.Errorf("%s: %w:\n%s", r.what, r.Err, r
 func run(dir, name string, args ...string) *Ran {
 	c := exec.Command(name, args...)
 	c.Dir = dir
-	mod := "mod" // go.mod and go.sum of what is scratch may be written
+	mod := "mod" // allow go to update the scratch module's go.mod and go.sum
 	if dir == "." {
 		mod = "readonly"
 	}
@@ -70,20 +70,20 @@ func run(dir, name string, args ...string) *Ran {
 	return r
 }
 
-// Output is what the generators made of a project: definitions by the names of their
-// files, and how the generators ended.
+// Output is the output of the generators for a project: definitions by file name, and the
+// results of the programs.
 type Output struct {
 	Project *Project
-	// Ours are without the defaults that follow from Go types, which controller-gen does
-	// not have; Implied are with them, which is how dovetail-gen runs by itself.
+	// Ours are generated without the defaults that follow from Go types, which controller-gen
+	// does not have. Implied are generated with them, which is dovetail-gen's default.
 	Ours, Implied, Theirs map[string][]byte
 	Ran                   struct{ Ours, Theirs *Ran }
 	CPU                   struct{ Ours, Theirs time.Duration }
 }
 
-// Generate makes a module that requires what the project consists of, and runs both
-// generators in it. The error says that there is no such module; what generators refuse
-// is in the output.
+// Generate creates a module that requires the project's modules, and runs both generators in
+// it. It returns an error only if the module cannot be created; errors of the generators are in
+// the output.
 func (t *Tools) Generate(p *Project) (*Output, error) {
 	dir := filepath.Join(t.dir, p.Name)
 	if err := scratch(dir, p); err != nil {
@@ -94,7 +94,7 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	o.Ran.Ours = run(dir, t.ours, append(append(ours, "--crds=ours", "--implied-defaults=false"), p.Packages...)...)
 	implied := run(dir, t.ours, append(append(ours, "--crds=implied"), p.Packages...)...)
 	if implied.Status != o.Ran.Ours.Status {
-		return nil, fmt.Errorf("dovetail-gen ends with %d, without implied defaults with %d:\n%s", implied.Status, o.Ran.Ours.Status, implied.Stderr)
+		return nil, fmt.Errorf("dovetail-gen exits with status %d, without implied defaults with %d:\n%s", implied.Status, o.Ran.Ours.Status, implied.Stderr)
 	}
 	theirs := []string{strings.Join(append([]string{"crd"}, colons(append(Options, p.Options...))...), ""), "output:crd:dir=theirs"}
 	for _, pattern := range p.Packages {
@@ -111,7 +111,7 @@ func (t *Tools) Generate(p *Project) (*Output, error) {
 	return o, nil
 }
 
-// colons puts the first of some options behind a colon and the others behind commas.
+// colons joins the first option with a colon, and the others with commas.
 func colons(options []string) (out []string) {
 	for i, o := range options {
 		if i == 0 {
@@ -123,7 +123,7 @@ func colons(options []string) (out []string) {
 	return out
 }
 
-// scratch makes the module in dir.
+// scratch creates the module in dir.
 func scratch(dir string, p *Project) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -139,7 +139,7 @@ func scratch(dir string, p *Project) error {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 		return err
 	}
-	// This downloads what the packages import, and writes go.sum.
+	// Downloads the imports of the packages, and writes go.sum.
 	if r := run(dir, "go", append([]string{"list", "-deps"}, p.Packages...)...); r.Err != nil {
 		return r.failed()
 	}

@@ -13,18 +13,19 @@ import (
 // Project is a set of API packages of published modules.
 type Project struct {
 	Name string `json:"name"`
-	// Modules are required by the module that both generators run in, as PATH@VERSION.
-	// The first one's version is that of the project.
+	// Modules are the modules to require, as PATH@VERSION. The version of the first one is the
+	// project's version.
 	Modules []string `json:"modules"`
-	// Replace are replacements that the project's own go.mod has, as OLD=NEW@VERSION.
+	// Replace lists the replacements in the project's own go.mod, as OLD=NEW@VERSION.
 	Replace []string `json:"replace,omitempty"`
-	// Packages are patterns of the go command.
+	// Packages are package patterns of the go command.
 	Packages []string `json:"packages"`
-	// Options are those of controller-gen's generator crd, besides [Options].
+	// Options are options for controller-gen's generator crd, in addition to [Options].
 	Options []string `json:"options,omitempty"`
 }
 
-// Options are given to controller-gen for each project: what dovetail-gen does anyway.
+// Options are controller-gen's options for every project. They select what dovetail-gen always
+// does.
 var Options = []string{"generateEmbeddedObjectMeta=true"}
 
 // ReadProjects reads a list of projects.
@@ -36,7 +37,7 @@ func ReadProjects(text []byte) ([]Project, error) {
 	seen := map[string]bool{}
 	for _, p := range all {
 		if p.Name == "" || len(p.Modules) == 0 || len(p.Packages) == 0 || seen[p.Name] {
-			return nil, fmt.Errorf("projects: %q: want a name of its own, modules and packages", p.Name)
+			return nil, fmt.Errorf("projects: %q: want a unique name, modules and packages", p.Name)
 		}
 		seen[p.Name] = true
 		for _, m := range p.Modules {

@@ -12,30 +12,29 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Rule lists a kind of difference, with the reason why it is there. What is empty fits
-// all.
+// Rule lists a kind of difference, with its reason. Empty fields match everything.
 type Rule struct {
-	// Reason says why the two differ, and is how results name the rule.
+	// Reason says why the two differ. Results name the rule by it.
 	Reason string `json:"reason"`
-	// In are names of projects, with *.
+	// In lists names of projects, with * as a wildcard.
 	In []string `json:"in"`
-	// CRD is the name of a file, with *.
+	// CRD is the name of a file, with * as a wildcard.
 	CRD string `json:"crd,omitempty"`
-	// At, Keyword, Ours and Theirs are regular expressions for all of the place and the
-	// values, see [Difference].
+	// At, Keyword, Ours and Theirs are regular expressions that must match the whole path,
+	// keyword or value, see [Difference].
 	At      string `json:"at,omitempty"`
 	Keyword string `json:"keyword"`
 	Ours    string `json:"ours,omitempty"`
 	Theirs  string `json:"theirs,omitempty"`
 	Side    Side   `json:"side"`
-	// Has are facts that there have to be, HasNot those that may not.
+	// Has lists facts that must be present, HasNot facts that must be absent.
 	Has    []string `json:"has,omitempty"`
 	HasNot []string `json:"hasNot,omitempty"`
 
 	at, keyword, ours, theirs *regexp.Regexp
 }
 
-// Rules are all that is listed.
+// Rules are all listed differences.
 type Rules []*Rule
 
 // ReadRules reads a list of rules.
@@ -69,17 +68,17 @@ func ReadRules(text []byte) (Rules, error) {
 	return all, nil
 }
 
-// Of says whether the rule is about the project.
+// Of reports whether the rule applies to the project.
 func (r *Rule) Of(project string) bool {
 	return slices.ContainsFunc(r.In, func(p string) bool { return matches(p, project) })
 }
 
 func matches(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
-	return ok && err == nil // patterns were checked
+	return ok && err == nil // the patterns have been checked
 }
 
-// Fits says whether the rule lists the difference.
+// Fits reports whether the rule lists the difference.
 func (r *Rule) Fits(d *Difference) bool {
 	has := func(fact string) bool { return slices.Contains(d.Facts, fact) }
 	fits := func(e *regexp.Regexp, text string) bool { return e == nil || e.MatchString(text) }
@@ -88,7 +87,7 @@ func (r *Rule) Fits(d *Difference) bool {
 		!slices.ContainsFunc(r.Has, func(f string) bool { return !has(f) }) && !slices.ContainsFunc(r.HasNot, has)
 }
 
-// Find returns the first rule that lists the difference, nil if none does.
+// Find returns the first rule that lists the difference, or nil.
 func (all Rules) Find(d *Difference) *Rule {
 	if i := slices.IndexFunc(all, func(r *Rule) bool { return r.Fits(d) }); i >= 0 {
 		return all[i]

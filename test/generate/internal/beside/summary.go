@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// Summary is what was found of several projects.
+// Summary holds the results for several projects.
 type Summary struct {
 	rules    Rules
 	complete bool
 	rows     []*Row
-	byRule   map[*Rule]map[string]int // how often by project
+	byRule   map[*Rule]map[string]int // number of differences by project
 	unlisted []*Difference
 }
 
-// Row is what was found of one project.
+// Row holds the results for one project.
 type Row struct {
 	Project     *Project
 	Nodes, CRDs int
-	Implied     int // defaults that follow from Go types
+	Implied     int // number of defaults that follow from Go types
 	Differences []*Difference
 	Acceptance  *Acceptance
-	Status      int // of dovetail-gen
+	Status      int // exit status of dovetail-gen
 }
 
-// NewSummary returns a summary without projects. complete says whether all will be added.
+// NewSummary returns an empty summary. complete says whether all projects will be added.
 func NewSummary(rules Rules, complete bool) *Summary {
 	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
 }
 
-// Add compares what was made of a project.
+// Add adds the results for a project.
 func (s *Summary) Add(o *Output) (*Row, error) {
 	c, err := Compare(o)
 	if err != nil {
@@ -65,11 +65,11 @@ func (s *Summary) Add(o *Output) (*Row, error) {
 	return r, nil
 }
 
-// refusedAll is the exit status of dovetail-gen if it has written nothing.
+// refusedAll is the exit status of dovetail-gen if it writes nothing.
 const refusedAll = 3
 
-// Wrong returns the differences that are not listed, and what is listed and does not
-// occur, as far as its projects were looked at.
+// Wrong returns the differences that are not listed, and the listed ones that do not occur in
+// the projects that were added.
 func (s *Summary) Wrong() (all []string) {
 	for _, d := range s.unlisted {
 		all = append(all, "not listed: "+d.String())
@@ -84,7 +84,7 @@ func (s *Summary) Wrong() (all []string) {
 				often = len(s.byRule[r])
 			}
 			if often == 0 && (s.complete || ran(name)) {
-				all = append(all, fmt.Sprintf("listed as number %d, and does not occur in %s: %s", i+1, name, r.Reason))
+				all = append(all, fmt.Sprintf("entry %d does not occur in %s: %s", i+1, name, r.Reason))
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Summary) Wrong() (all []string) {
 
 func (r *Row) String() string {
 	a := r.Acceptance
-	return fmt.Sprintf("%s %s: %d CRDs, %d nodes of schemas, %d differences; %d of %d accepted (%d with rules of CEL), %d refused as controller-gen's; %d implied defaults; status %d",
+	return fmt.Sprintf("%s %s: %d CRDs, %d nodes of schemas, %d differences; %d of %d accepted (%d with rules of CEL), %d rejected like controller-gen's; %d implied defaults; status %d",
 		r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, len(a.AsTheirs), r.Implied, r.Status)
 }
 

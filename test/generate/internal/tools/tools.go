@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tools runs generators, and programs over what they write, for tests.
+// Package tools runs generators, and programs that use their output, in tests.
 package tools
 
 import (
@@ -18,8 +18,8 @@ import (
 // ProxyPackage is the package of examples/proxy.
 const ProxyPackage = "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 
-// Scratch returns the directory of a new module that requires what this module
-// requires, and this module.
+// Scratch returns the folder of a new module that requires this module and the modules that it
+// requires.
 func Scratch(t *testing.T) string {
 	t.Helper()
 	root, err := repo.Root()
@@ -44,7 +44,7 @@ func Scratch(t *testing.T) string {
 	return dir
 }
 
-// Write writes a file, and the directories above it.
+// Write writes a file, and creates its folder.
 func Write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -55,7 +55,7 @@ func Write(t *testing.T, name, text string) {
 	}
 }
 
-// Command is a command in a directory, as the module there sees it.
+// Command returns a command that runs in a folder, and uses the module there.
 func Command(dir, name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...)
 	c.Dir = dir
@@ -69,7 +69,7 @@ func Tool(t *testing.T, dir, name string, args ...string) {
 	Run(t, dir, "go", append([]string{"tool", name}, args...)...)
 }
 
-// Run runs a command and returns what it prints.
+// Run runs a command and returns its output.
 func Run(t *testing.T, dir, name string, args ...string) []byte {
 	t.Helper()
 	c := Command(dir, name, args...)

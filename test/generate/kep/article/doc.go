@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package article is the example of the article on how the API server sets
-// defaults: functions written by hand, found by their names.
+// Package article has the example of the Kubernetes article about defaults in the API server:
+// functions written by hand, which are found by their names.
 package article
 
 // +groupName=apps.example.com

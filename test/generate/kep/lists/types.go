@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lists is KEP-1929's example of list items with a default.
+// Package lists has KEP-1929's example of list items with a default.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

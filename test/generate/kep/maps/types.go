@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package maps is KEP-1929's example of map values with a default.
+// Package maps has KEP-1929's example of map values with a default.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

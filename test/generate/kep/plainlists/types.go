@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plainlists is KEP-1929's example of list items without a default.
+// Package plainlists has KEP-1929's example of list items without a default.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

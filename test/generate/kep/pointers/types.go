@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pointers is KEP-1929's example of pointers to structs, with omitempty
-// where its own rules want it.
+// Package pointers has KEP-1929's example of pointers to structs, with omitempty where the
+// KEP's own rules require it.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

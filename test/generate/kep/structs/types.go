@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package structs is KEP-1929's example of structs that are no pointers.
+// Package structs has KEP-1929's example of structs that are not pointers.
 //
 // +k8s:defaulter-gen=true
 // +k8s:openapi-gen=true

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command table writes what update strategies have shown about every field of every built-in
-// kind of the release that is linked. kube/internal/releases/make.sh runs it.
+// Command table tests every field of every built-in kind with the update strategies of the
+// linked release, and writes the results. kube/internal/releases/make.sh runs it.
 package main
 
 import (
@@ -14,9 +14,9 @@ import (
 )
 
 func main() {
-	out := flag.String("o", "", "file to write; standard output without")
-	objects := flag.String("objects", "testdata/objects", "folder with the objects that are changed")
-	verbose := flag.Bool("v", false, "print every change that was refused as a change")
+	out := flag.String("o", "", "`file` to write (default: standard output)")
+	objects := flag.String("objects", "testdata/objects", "`folder` with the objects to change")
+	verbose := flag.Bool("v", false, "print every change that the strategy rejects as a change")
 	flag.Parse()
 	text, err := asked(*objects, *verbose)
 	if err == nil {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command validation writes the simple rules for values of built-in kinds that creations of
-// objects have shown. kube/internal/releases/make.sh runs it.
+// Command validation derives simple rules for values of built-in kinds from the results of
+// creating objects, and writes them. kube/internal/releases/make.sh runs it.
 package main
 
 import (
@@ -16,9 +16,9 @@ import (
 )
 
 func main() {
-	out := flag.String("o", "", "file to write; standard output without")
-	objects := flag.String("objects", "testdata/objects", "folder with the objects that are changed")
-	verbose := flag.Bool("v", false, "print refusals that no rule expresses, and rules that depend on other fields")
+	out := flag.String("o", "", "`file` to write (default: standard output)")
+	objects := flag.String("objects", "testdata/objects", "`folder` with the objects to change")
+	verbose := flag.Bool("v", false, "print errors that no rule expresses, and rules that depend on other fields")
 	flag.Parse()
 	if err := write(*out, *objects, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "validation:", err)

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	ssadiff.Main([]string{"v7", "upstream"}, map[string]ssadiff.Pair{
-		"v7":       {Oracle: upstream7.New, Engine: ours.New, Policies: schema.Policies{Version: schema.Version7}, Idle: true, Mended: []string{"to-json-errors"}},
+		"v7":       {Oracle: upstream7.New, Engine: ours.New, Policies: schema.Policies{Version: schema.Version7}, Idle: true, FixedUpstream: []string{"to-json-errors"}},
 		"upstream": {Oracle: upstream7.New, Engine: upstream7.New, Random: true},
 	})
 }
