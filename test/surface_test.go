@@ -17,12 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/additions.txt")
 
-// additionsFile lists what the engine exports beyond upstream's API, one name
-// and its description a line. Whoever adds to the API adds it there, with
-// go test -run TestEngineSurface -update.
+// additionsFile lists the exported names beyond upstream's API, one name and its description
+// per line. To add a name, run go test -run TestEngineSurface -update.
 const additionsFile = "testdata/additions.txt"
 
-// TestEngineSurface compares what the engine's packages export with v6.
+// TestEngineSurface compares the exported names of the engine's packages with those of v6.
 func TestEngineSurface(t *testing.T) {
 	want := load(t, ".", repo.V6.Path)
 	got := load(t, root(t), repo.Module)
@@ -51,14 +50,14 @@ func TestEngineSurface(t *testing.T) {
 	}
 	for _, line := range slices.Sorted(maps.Keys(listed)) {
 		if !lines[line] {
-			t.Errorf("in %s, but the engine has no such thing: %s", additionsFile, line)
+			t.Errorf("in %s, but not in the engine: %s", additionsFile, line)
 		}
 	}
 }
 
-// TestShimSurface compares what the shims export with the release of the same
-// major version. A shim has no package-level name of its own; the types behind
-// its aliases may have what the engine adds, and in v4 what v6 added.
+// TestShimSurface compares the exported names of the shims with the release of the same major
+// version. A shim has no other package-level names. The types behind its aliases may have what
+// the engine adds, and in v4 what v6 added.
 func TestShimSurface(t *testing.T) {
 	extra := load(t, ".", repo.V6.Path)
 	for line := range additions(t) {

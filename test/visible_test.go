@@ -25,8 +25,8 @@ import (
 // published are the modules that others may require.
 var published = []string{".", "kube", "kube/crd", "kube/policy", "kube/gate", "kube/testserver", "gen", "cmd", "compat/v4", "compat/v6"}
 
-// What users see of a public package, by its types and by its documentation, they can
-// also name, and read about.
+// TestNoInternalTypeIsVisible checks that users can name all types that they see in a public
+// package or its documentation.
 func TestNoInternalTypeIsVisible(t *testing.T) {
 	packages := 0
 	for _, module := range published {
@@ -56,7 +56,7 @@ func TestNoInternalTypeIsVisible(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, what := range internalInDocs(file) {
-					t.Errorf("the documentation of %s has %s of an internal package", p.ImportPath, what)
+					t.Errorf("the documentation of %s mentions %s of an internal package", p.ImportPath, what)
 				}
 			}
 		}
@@ -82,8 +82,8 @@ func TestNoInternalTypeIsVisible(t *testing.T) {
 
 func isInternal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }
 
-// internalInDocs returns what the declarations that go doc shows of a file have of
-// internal packages.
+// internalInDocs returns the names of internal packages in the declarations of a file that go
+// doc shows.
 func internalInDocs(file *ast.File) (all []string) {
 	internal := map[string]bool{}
 	for _, spec := range file.Imports {
@@ -113,7 +113,7 @@ func internalInDocs(file *ast.File) (all []string) {
 	return all
 }
 
-// ofExportedType says whether f is a function, or a method of an exported type.
+// ofExportedType reports whether f is a function, or a method of an exported type.
 func ofExportedType(f *ast.FuncDecl) bool {
 	if f.Recv == nil {
 		return true
@@ -133,7 +133,7 @@ func ofExportedType(f *ast.FuncDecl) bool {
 	}
 }
 
-// internalTypes returns where the exported names of a package lead to types of internal
+// internalTypes describes where the exported names of a package lead to types of internal
 // packages.
 func internalTypes(pkg *types.Package) []string {
 	l := looker{seen: map[types.Type]bool{}}
@@ -150,7 +150,7 @@ type looker struct {
 	found []string
 }
 
-// see looks at all that users of a type can reach.
+// see visits all types that users of a type can reach.
 func (l *looker) see(t types.Type, at string) {
 	if t == nil || l.seen[t] {
 		return
@@ -169,7 +169,7 @@ func (l *looker) see(t types.Type, at string) {
 			l.see(arg, at)
 		}
 		if pkg == nil || !strings.HasPrefix(pkg.Path(), repo.Module+"/") {
-			return // others' types are theirs
+			return // other modules check their own types
 		}
 		l.see(t.Underlying(), at)
 		for m := range t.Methods() {
@@ -214,7 +214,7 @@ func (l *looker) see(t types.Type, at string) {
 	}
 }
 
-// The test sees what it is to see.
+// TestInternalTypesAreSeen checks internalTypes and internalInDocs.
 func TestInternalTypesAreSeen(t *testing.T) {
 	inside := types.NewPackage(repo.Module+"/x/internal/y", "y")
 	hidden := types.NewNamed(types.NewTypeName(token.NoPos, inside, "T", nil), types.Typ[types.Int], nil)

@@ -22,11 +22,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-var manifests = flag.String("manifests", "", "folder with further objects for TestValues")
+var manifests = flag.String("manifests", "", "`folder` with more objects for TestValues")
 
-// What predictions refuse of a new object, Kubernetes' strategies refuse, too: no object that they
-// accept has an invalid value by kube/predict. The objects are those of testdata, each with each
-// of its fields changed, and those of -manifests.
+// TestValues checks that predictions only reject new objects that Kubernetes' strategies
+// reject, too: kube/predict must find no invalid value in an accepted object. It uses the
+// objects of testdata, with each of their fields changed, and the objects of -manifests.
 func TestValues(t *testing.T) {
 	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(server.Minor))(t)}
 	var accepted, refused, predicted int
@@ -48,7 +48,7 @@ func TestValues(t *testing.T) {
 		case len(said) == 0:
 			accepted++
 			if len(causes) > 0 {
-				t.Errorf("%s: %v, and the server accepts it", what, causes)
+				t.Errorf("%s: %v, but the server accepts it", what, causes)
 			}
 		default:
 			refused++
@@ -85,7 +85,7 @@ func TestValues(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d accepted, %d refused, of which %d predicted", accepted, refused, predicted)
+	t.Logf("%d accepted, %d rejected, of which %d were predicted", accepted, refused, predicted)
 	if accepted < 1000 || predicted < 500 {
 		t.Errorf("too few objects")
 	}

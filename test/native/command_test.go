@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// commandBeside builds the command dovetail into the folder of an engine's program, as a release
-// has it, and returns its path.
+// commandBeside builds the command dovetail into the folder of an engine's program, as in a
+// release, and returns its path.
 func commandBeside(t *testing.T, release string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -36,7 +36,7 @@ func commandBeside(t *testing.T, release string) string {
 	return filepath.Join(folder, "dovetail")
 }
 
-// run runs a command in a folder of its own that has the files, without a PATH.
+// run runs a command in a folder of its own with the given files, without a PATH.
 func run(t *testing.T, command string, files map[string]string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -86,7 +86,7 @@ spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name
 func TestCommand(t *testing.T) {
 	command := commandBeside(t, "1.37")
 
-	t.Run("every field that is wrong, with its line", func(t *testing.T) {
+	t.Run("reports every invalid field with its line", func(t *testing.T) {
 		for _, args := range [][]string{
 			{"validate"}, {"apply", "--field-manager=m"}, {"update", "--field-manager=m"}, {"diff", "--field-manager=m", "--live", "live.yaml"},
 		} {
@@ -102,7 +102,7 @@ func TestCommand(t *testing.T) {
 		}
 	})
 
-	t.Run("applied again, nothing changes", func(t *testing.T) {
+	t.Run("applying the result changes nothing", func(t *testing.T) {
 		for name, object := range map[string]string{"claim": claim, "job": job} {
 			status, stored, stderr := run(t, command, map[string]string{"o.yaml": object}, "apply", "--field-manager=m", "-f", "o.yaml")
 			if status != 0 {
@@ -118,7 +118,7 @@ func TestCommand(t *testing.T) {
 		}
 	})
 
-	t.Run("immutable fields keep their remedy", func(t *testing.T) {
+	t.Run("immutable fields keep their hint", func(t *testing.T) {
 		_, stored, _ := run(t, command, map[string]string{"o.yaml": claim}, "apply", "--field-manager=m", "-f", "o.yaml")
 		status, _, stderr := run(t, command, map[string]string{"o.yaml": strings.Replace(claim, "ReadWriteOnce", "ReadWriteMany", 1), "live.yaml": stored},
 			"apply", "--field-manager=m", "-f", "o.yaml", "--live", "live.yaml")
@@ -127,7 +127,7 @@ func TestCommand(t *testing.T) {
 		}
 	})
 
-	t.Run("Secrets are validated, and stay masked", func(t *testing.T) {
+	t.Run("Secrets are validated and stay masked", func(t *testing.T) {
 		const secret = `apiVersion: v1
 kind: Secret
 metadata: {name: login, namespace: d}
@@ -146,7 +146,7 @@ data: {token: bm90LWZvci15b3U=}
 		}
 	})
 
-	t.Run("a merge of two valid configs is judged", func(t *testing.T) {
+	t.Run("validates the merge of two valid configs", func(t *testing.T) {
 		const config = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: d}
@@ -167,7 +167,8 @@ spec:
 	})
 }
 
-// Without the program a note says what is not checked, and --native=off leaves it out.
+// TestCommandWithoutProgram checks that a note lists what is not validated if the program is
+// missing, and that --native=off suppresses the note.
 func TestCommandWithoutProgram(t *testing.T) {
 	command := commandBeside(t, "1.37")
 	if err := os.Remove(filepath.Join(filepath.Dir(command), native.Name("1.37"))); err != nil {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package native tests the programs that contain the code of a Kubernetes release (kube/native):
-// it builds each of them and asks it about every kind that the release stores.
+// Package native tests the programs that contain the code of a Kubernetes release
+// (kube/native). It builds each of them and sends it requests for every kind that the release
+// stores.
 //
 //	go test .              all releases
 //	go test . -short       the newest release

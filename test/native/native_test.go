@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 )
 
-var programs = flag.String("programs", "", "folder with programs; they are built without")
+var programs = flag.String("programs", "", "`folder` with the programs (default: build them)")
 
 // releases returns the releases that have a program, oldest first.
 func releases(t *testing.T) (all []string) {
@@ -71,7 +71,7 @@ func eachRelease(t *testing.T, f func(t *testing.T, release string, e *native.En
 	}
 }
 
-// objects are one valid object or more of each kind of a release.
+// objects returns at least one valid object of each kind of a release.
 func objects(t *testing.T, release string) (all []map[string]any) {
 	t.Helper()
 	files, err := filepath.Glob("../immutable/testdata/objects/*.yaml")
@@ -110,8 +110,8 @@ func ask(t *testing.T, e *native.Engine, r *native.Request) *native.Response {
 	return response
 }
 
-// behindGate reports whether a version of a kind may need a feature gate that is off by default:
-// one that is not stable.
+// behindGate reports whether a version of a kind may need a feature gate that is off by
+// default, because it is not stable.
 func behindGate(apiVersion string) bool {
 	return strings.Contains(apiVersion, "alpha") || strings.Contains(apiVersion, "beta")
 }
@@ -122,7 +122,8 @@ func name(object map[string]any) string {
 	return apiVersion + " " + kind
 }
 
-// A valid object of each kind is stored, and an apply or update of what is stored changes nothing.
+// TestValidObjects stores a valid object of each kind. Applying or updating the stored object
+// must change nothing.
 func TestValidObjects(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		types, err := openapi.BuiltinRelease(release, openapi.Options{})
@@ -146,7 +147,7 @@ func TestValidObjects(t *testing.T) {
 			for _, verb := range []native.Verb{native.Update, native.Apply} {
 				again := ask(t, e, &native.Request{Verb: verb, Object: created.Object, Live: created.Object})
 				if again.Status != nil || !reflect.DeepEqual(again.Object, created.Object) {
-					t.Errorf("%s: %s of what is stored: %+v\nwant %v", name(object), verb, again, created.Object)
+					t.Errorf("%s: %s of the stored object: %+v\nwant %v", name(object), verb, again, created.Object)
 				}
 			}
 		}
@@ -154,7 +155,8 @@ func TestValidObjects(t *testing.T) {
 	})
 }
 
-// A program knows every kind that its release stores, and its subresources.
+// TestEveryKind checks that a program supports every kind that its release stores, and its
+// subresources.
 func TestEveryKind(t *testing.T) {
 	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
 		types, err := openapi.BuiltinRelease(release, openapi.Options{})
@@ -193,11 +195,11 @@ func TestEveryKind(t *testing.T) {
 	})
 }
 
-// written are the subresources that take the whole object. The others take an object of another
-// kind, such as an Eviction.
+// written are the subresources that receive the whole object. Others receive an object of
+// another kind, such as an Eviction.
 var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
 
-// What only a server knows is not in an answer.
+// TestServersChoice checks that responses do not contain values that only a server can know.
 func TestServersChoice(t *testing.T) {
 	eachRelease(t, func(t *testing.T, _ string, e *native.Engine) {
 		meta := map[string]any{"name": "x", "namespace": "x"}

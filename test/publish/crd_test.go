@@ -23,9 +23,9 @@ import (
 
 const widgetType = "com.example.v1.Widget"
 
-// beyondDefaults are the fields of testdata/crd.json that OpenAPI v2 with the
-// defaults of v3 does not make what v3 makes them: apiextensions leaves more out
-// of v2 than defaults, and that no overlay can mend.
+// beyondDefaults lists the fields of testdata/crd.json that still differ in OpenAPI v2 after
+// adding the defaults of v3: apiextensions leaves out more than defaults in v2, which no
+// overlay can restore.
 var beyondDefaults = map[string]string{
 	"nullableList": "a nullable field loses its type, items and nullability",
 	"nullableMap":  "a nullable field loses its type, properties and nullability",
@@ -46,26 +46,27 @@ func TestCRDOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	without, got, want := fields(t, bare), fields(t, overlaid), fields(t, whole)
-	mended := 0
+	restored := 0
 	for name := range want {
 		_, beyond := beyondDefaults[name]
 		if (got[name] != want[name]) != beyond {
-			t.Errorf("%s, which is to differ: %v\ngot\n%s\nwant\n%s", name, beyond, got[name], want[name])
+			t.Errorf("%s, expected to differ: %v\ngot\n%s\nwant\n%s", name, beyond, got[name], want[name])
 		}
 		if !beyond && without[name] != want[name] {
-			mended++
+			restored++
 		}
 	}
-	if mended != 5 {
-		t.Errorf("the overlay has mended %d fields, want 5: embedded, labels, port, ports, replicas", mended)
+	if restored != 5 {
+		t.Errorf("the overlay restores %d fields, want 5: embedded, labels, port, ports, replicas", restored)
 	}
 	if len(got) != len(want) {
 		t.Errorf("got fields %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
 }
 
-// A stock API server has no field for the markers in a CRD: they are gone before
-// it publishes anything. publish.Markers brings them back, in v2 and v3.
+// TestCRDMarkers publishes a CRD with markers. A stock API server drops them before it
+// publishes anything, because it has no fields for them. publish.Markers restores them in v2
+// and v3.
 func TestCRDMarkers(t *testing.T) {
 	var crd struct {
 		Spec struct {
@@ -82,7 +83,7 @@ func TestCRDMarkers(t *testing.T) {
 	}
 	v2, v3 := published(t, crdJSON(t))
 	if strings.Contains(string(v2)+string(v3), marker) {
-		t.Error("apiextensions has come to know " + marker)
+		t.Error("apiextensions now supports " + marker)
 	}
 	for form, s := range widgets(t, v2, v3) {
 		got := publish.Markers(s, written)
@@ -90,13 +91,13 @@ func TestCRDMarkers(t *testing.T) {
 			t.Errorf("%s: got %v", form, encode(t, got.Properties["replicas"]))
 		}
 		if text := strings.ReplaceAll(encode(t, got), `,"`+marker+`":true`, ""); text != encode(t, s) {
-			t.Errorf("%s: more than the marker has changed: got\n%s\nwant\n%s", form, text, encode(t, s))
+			t.Errorf("%s: more than the marker changed: got\n%s\nwant\n%s", form, text, encode(t, s))
 		}
 	}
 }
 
-// The cases of the KEP "Immutable fields": what is published of a marked CRD, in
-// both forms.
+// TestPublishCases checks, for the cases of the KEP "Immutable fields", what is published of a
+// CRD with markers in v2 and v3.
 func TestPublishCases(t *testing.T) {
 	const file = "../../spec/testdata/immutability.yaml"
 	data, err := os.ReadFile(file)
@@ -157,7 +158,7 @@ func widgets(t *testing.T, v2, v3 []byte) map[string]*spec.Schema {
 	return map[string]*spec.Schema{"v2": &widget, "v3": doc.Components.Schemas[widgetType]}
 }
 
-// published returns what an API server publishes of a CRD.
+// published returns the documents that an API server publishes for a CRD.
 func published(t *testing.T, crdJSON []byte) (v2, v3 []byte) {
 	t.Helper()
 	var crd apiextensionsv1.CustomResourceDefinition

@@ -27,14 +27,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/publish"
 )
 
-// definitions are those that the generator of kube-openapi made of Go types.
+// definitions are the definitions that kube-openapi's generator generates from Go types.
 func definitions(ref common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	return generated.GetOpenAPIDefinitions(ref)
 }
 
 func reference(path string) spec.Ref { return spec.MustCreateRef("#/definitions/" + path) }
 
-// V2 leaves out what kube-openapi's own pruning leaves out.
+// TestPruneDefaults checks that V2 leaves out the same as kube-openapi's own pruning.
 func TestPruneDefaults(t *testing.T) {
 	all, changed := spec.Definitions{}, 0
 	for name, d := range definitions(reference) {
@@ -55,7 +55,7 @@ func TestPruneDefaults(t *testing.T) {
 	}
 }
 
-// widget is a definition with markers of immutability, as a generator gives it.
+// widget returns a definition with markers of immutability, as a generator would.
 func widget(common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	immutable := *spec.StringProperty().WithDefault("fast")
 	immutable.AddExtension("x-kubernetes-immutable", true)
@@ -66,9 +66,8 @@ func widget(common.ReferenceCallback) map[string]common.OpenAPIDefinition {
 	return map[string]common.OpenAPIDefinition{"Widget": {Schema: s}}
 }
 
-// Markers come through the whole way to a client, v2 and v3, JSON and protobuf:
-// from the definitions through kube-openapi's builders, V2 or V3, and its
-// handlers. Defaults come through in v3 alone.
+// TestHandlersKeepMarkers checks that markers reach a client through kube-openapi's builders,
+// V2 or V3, and its handlers, as JSON and as protobuf. Defaults reach the client only in v3.
 func TestHandlersKeepMarkers(t *testing.T) {
 	info := &spec.Info{InfoProps: spec.InfoProps{Title: "widgets", Version: "1"}}
 	swagger, err := builder.BuildOpenAPIDefinitionsForResources(&common.Config{Info: info, GetDefinitions: widget}, "Widget")

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// TestTestServer holds what the test server publishes of a custom resource against what
-// apiextensions does, but for descriptions of ours and the markers that it does not know.
+// TestTestServer compares what the test server and apiextensions publish for a custom resource.
+// Our descriptions, and the markers that apiextensions does not support, are ignored.
 func TestTestServer(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Definitions: [][]byte{crdJSON(t)}})
 	if err != nil {
@@ -39,7 +39,7 @@ func TestTestServer(t *testing.T) {
 	}
 }
 
-// schemaIn is a schema of a document without descriptions, and without markers of immutability.
+// schemaIn returns a schema of a document without descriptions and markers of immutability.
 func schemaIn(t *testing.T, document []byte, path []string) any {
 	t.Helper()
 	var v any

@@ -27,8 +27,7 @@ type actionSteps struct {
 	} `yaml:"runs"`
 }
 
-// action runs the steps of action.yml in a shell, as a runner does, with the archive that was
-// made.
+// action runs the steps of action.yml in a shell, as a runner does, with the new archive.
 func (b *build) action() error {
 	data, err := os.ReadFile(filepath.Join(b.tree, "action.yml"))
 	if err != nil {
@@ -42,7 +41,7 @@ func (b *build) action() error {
 	if err != nil {
 		return err
 	}
-	// A release is a folder of its files.
+	// A release is served as a folder of files.
 	if err := os.Symlink(b.out, filepath.Join(dir, b.version)); err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (b *build) action() error {
 		for name, value := range step.Env {
 			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
 			if _, ok := a.Inputs[input]; !ok {
-				return fmt.Errorf("action.yml, %s: %s is no input", step.Name, value)
+				return fmt.Errorf("action.yml, %s: %s is not an input", step.Name, value)
 			}
 			cmd.Env = append(cmd.Env, name+"="+inputs[input])
 		}
@@ -72,7 +71,7 @@ func (b *build) action() error {
 		return err
 	}
 	if !strings.Contains(string(text), `"dovetail": "`+b.version+`"`) {
-		return fmt.Errorf("the action runs another version than %s: %s", b.version, text)
+		return fmt.Errorf("the action does not run version %s: %s", b.version, text)
 	}
 	fmt.Println("runs: action.yml")
 	return nil

@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// again builds the release once more, as somebody else would who checks it: from a clone in
-// another folder, with another umask and time zone and, if cold, with nothing compiled before. It
-// fails unless all files are the same.
+// again builds the release a second time, like a person who verifies it: from a clone in
+// another folder, with another umask and time zone, and, if cold is set, without a build cache.
+// It fails unless all files are equal.
 func (b *build) again(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -61,19 +61,19 @@ func (b *build) again(top string, cold bool) error {
 			served++
 			continue
 		}
-		fmt.Printf("built twice, the same: %-34s %9d bytes, sha256 %s\n", name, one[name].size, one[name].sha256)
+		fmt.Printf("built twice, equal: %-34s %9d bytes, sha256 %s\n", name, one[name].size, one[name].sha256)
 	}
-	fmt.Printf("built twice, the same: %d files of the module proxy; %d files with %d bytes in all\n", served, len(one), size)
+	fmt.Printf("built twice, equal: %d files of the module proxy; %d files with %d bytes in all\n", served, len(one), size)
 	return nil
 }
 
-// file is what is compared of a file.
+// file holds the properties of a file that are compared.
 type file struct {
 	size   int64
 	sha256 string
 }
 
-// files are all files in a folder and below it, by name.
+// files returns all files in a folder and below it, by name.
 func files(dir string) (map[string]file, error) {
 	all := map[string]file{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -97,7 +97,7 @@ func files(dir string) (map[string]file, error) {
 	return all, err
 }
 
-// differing fails if two builds have other files, or files of other bytes.
+// differing fails if two builds have different files.
 func differing(one, two map[string]file) error {
 	var names []string
 	for name, f := range one {

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// api says what the exported API lost since the last release, and fails where a version may
-// not lose it (docs/releasing.md). Without a version it is about the next minor one.
+// api prints what the exported API has lost since the last release. It fails if the version may
+// not lose it, see docs/releasing.md. Without a version, it assumes the next minor version.
 func api(top, version string) error {
 	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
 	if err != nil {
@@ -43,9 +43,9 @@ func api(top, version string) error {
 	}
 	broken := 0
 	for _, pkg := range slices.Sorted(maps.Keys(lost)) {
-		verdict := ", which a minor version may do"
+		verdict := ", which is allowed in a minor version"
 		if !mayBreak(pkg, last, version) {
-			verdict = ", which the version may not do"
+			verdict = ", which is not allowed in this version"
 			broken += len(lost[pkg])
 		}
 		for _, what := range lost[pkg] {
@@ -58,7 +58,8 @@ func api(top, version string) error {
 	return nil
 }
 
-// lastRelease is the highest of tags of the root module below a version, or of all if that is empty.
+// lastRelease returns the highest tag of the root module below a version, or of all if version
+// is empty.
 func lastRelease(tags []string, version string) (last string) {
 	for _, t := range tags {
 		if semver.Canonical(t) == t && (version == "" || semver.Compare(t, version) < 0) && (last == "" || semver.Compare(t, last) > 0) {
@@ -68,10 +69,10 @@ func lastRelease(tags []string, version string) (last string) {
 	return last
 }
 
-// promised are the packages whose API is structured-merge-diff's: no version breaks it.
+// promised are the packages whose API is structured-merge-diff's. No version may break it.
 var promised = []string{"/value", "/schema", "/fieldpath", "/typed", "/merge", "/compat/"}
 
-// mayBreak says whether a version, or the next minor one, may break what a package exports.
+// mayBreak reports whether a version, or the next minor one, may break the API of a package.
 func mayBreak(pkg, last, version string) bool {
 	in := strings.TrimPrefix(pkg, root)
 	for _, p := range promised {
@@ -82,8 +83,8 @@ func mayBreak(pkg, last, version string) bool {
 	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
 }
 
-// lostAPI is what the packages of some folders export in one tree and not in another, or
-// otherwise, by package.
+// lostAPI returns, by package, the exported names that one tree has and another lacks or has
+// changed.
 func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	before, err := exported(old, dirs)
 	if err != nil {
@@ -96,7 +97,7 @@ func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	lost := map[string][]string{}
 	for path, pkg := range before {
 		if after[path] == nil {
-			lost[path] = []string{"the package is gone"}
+			lost[path] = []string{"the package was removed"}
 			continue
 		}
 		for _, c := range apidiff.Changes(pkg, after[path]).Changes {
@@ -108,7 +109,8 @@ func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	return lost, nil
 }
 
-// exported are the packages that others can import, of the modules in some folders of a tree.
+// exported returns the packages that others can import, of the modules in some folders of a
+// tree.
 func exported(tree string, dirs []string) (map[string]*types.Package, error) {
 	all := map[string]*types.Package{}
 	for _, dir := range dirs {

@@ -66,12 +66,12 @@ func TestLostAPI(t *testing.T) {
 	}
 	want := map[string][]string{
 		"example.com/m/a":    {"F: changed from func(int) to func(string)", "G: removed"},
-		"example.com/m/gone": {"the package is gone"},
+		"example.com/m/gone": {"the package was removed"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 	if _, err := lostAPI(old, tree(map[string]string{"a/a.go": "package a\n\nvar X = nothing\n"}), []string{"."}); err == nil {
-		t.Error("a package that does not compile is compared")
+		t.Error("comparing a package that does not compile succeeds")
 	}
 }

@@ -25,8 +25,8 @@ type member struct {
 	mode fs.FileMode
 }
 
-// archive writes what a platform gets: the programs, the licence, man pages, completions, the
-// schema of reports.
+// archive writes the archive for a platform: the programs, the license, man pages, completions,
+// the schema of reports.
 func (b *build) archive(platform, bin, docs string) error {
 	windows := strings.HasPrefix(platform, "windows/")
 	base := b.archiveName(platform)
@@ -66,12 +66,13 @@ func (b *build) archive(platform, bin, docs string) error {
 	return write(filepath.Join(b.out, base+archiveEnding(platform)), members, b.at)
 }
 
-// archiveName is what the archive of a platform is called, and the folder in it.
+// archiveName returns the name of a platform's archive, which is also the name of the folder in
+// it.
 func (b *build) archiveName(platform string) string {
 	return fmt.Sprintf("dovetail_%s_%s", strings.TrimPrefix(b.version, "v"), strings.ReplaceAll(platform, "/", "_"))
 }
 
-// archiveEnding is that of the file.
+// archiveEnding returns the file name extension.
 func archiveEnding(platform string) string {
 	if strings.HasPrefix(platform, "windows/") {
 		return ".zip"
@@ -79,7 +80,7 @@ func archiveEnding(platform string) string {
 	return ".tar.gz"
 }
 
-// writeTar writes an archive in which nothing tells who made it, or when.
+// writeTar writes an archive that does not depend on the user or the time of the build.
 func writeTar(file string, members []member, at time.Time) error {
 	out, err := os.Create(file)
 	if err != nil {
@@ -132,10 +133,10 @@ func writeZip(file string, members []member, at time.Time) error {
 	return out.Close()
 }
 
-// artifact is a file that is published, with its hash.
+// artifact is a published file with its hash.
 type artifact struct{ name, sha256 string }
 
-// artifacts are the files at the top of the output.
+// artifacts returns the files at the top of the output.
 func (b *build) artifacts() (all []artifact, err error) {
 	entries, err := os.ReadDir(b.out)
 	if err != nil {
@@ -160,7 +161,7 @@ func (b *build) artifacts() (all []artifact, err error) {
 	return all, nil
 }
 
-// checksums writes checksums.txt, which sha256sum -c reads.
+// checksums writes checksums.txt for sha256sum -c.
 func (b *build) checksums() error {
 	all, err := b.artifacts()
 	if err != nil {

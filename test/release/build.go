@@ -13,24 +13,24 @@ import (
 	"strings"
 )
 
-// platforms are what there are archives for.
+// platforms are the platforms with archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// programs are the packages that are installed, by what they are called, with an argument by
-// which they run without a file.
+// programs are the installed packages with their names, and an argument with which they run
+// without a file.
 var programs = []struct{ name, pkg, arg string }{
 	{"dovetail", root + "/cmd/dovetail", "version"},
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
-// run makes all that is published of a tree whose modules have the version.
+// run creates everything that is published for a version, from a tree with prepared modules.
 func (b *build) run() error {
 	var err error
 	if b.modules, err = modules(b.version); err != nil {
 		return err
 	}
 	if left, err := os.ReadDir(b.out); err == nil && len(left) > 0 {
-		return fmt.Errorf("%s is not empty", b.out)
+		return fmt.Errorf("-out: %s is not empty", b.out)
 	}
 	if err := b.prepared(); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (b *build) run() error {
 	return b.checksums()
 }
 
-// prepared says whether the modules of the tree ask for each other at the version.
+// prepared checks that the modules of the tree require each other at the version.
 func (b *build) prepared() error {
 	for _, m := range b.modules {
 		data, err := os.ReadFile(filepath.Join(b.tree, m.dir, "go.mod"))
@@ -88,10 +88,10 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment is that of go commands which find the version in the proxy of the release,
-// and what else it needs where it is found otherwise. Nothing of the version stays in the
-// module cache of whoever runs this; since nothing depends on where that is, what is in the build
-// cache is used.
+// environment returns the environment for go commands that find the version in the proxy of the
+// release, and other modules in the user's cache and proxy. more has additional variables. The
+// version does not stay in the user's module cache. The build cache is used, because its
+// contents do not depend on the location.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -109,8 +109,8 @@ func (b *build) environment(more ...string) ([]string, error) {
 	}, more...)...), nil
 }
 
-// install builds the programs for a platform, as go install does for whoever asks for the
-// version, and returns the folder that they are in.
+// install builds the programs for a platform, as go install does for users, and returns their
+// folder.
 func (b *build) install(platform string) (string, error) {
 	goos, goarch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -134,8 +134,8 @@ func (b *build) install(platform string) (string, error) {
 	return bin, nil
 }
 
-// documents writes man pages, completions and the schema of reports with a program that runs
-// here.
+// documents writes man pages, completions and the schema of reports, with a program that runs
+// on this machine.
 func (b *build) documents(bin string) (string, error) {
 	dir := filepath.Join(b.tree, ".documents")
 	program := filepath.Join(bin, "dovetail")

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// container looks into the image, and runs it as far as that goes without a container runtime:
-// its files as the root of the file system, by the user that it names.
+// container checks the contents of the image, and runs it as far as possible without a
+// container runtime: with its files as the root of the file system, as the user that it names.
 func (b *build) container() error {
 	image, err := tarball.ImageFromPath(filepath.Join(b.out, "image.tar"), nil)
 	if err != nil {
@@ -56,14 +56,14 @@ func (b *build) container() error {
 		return err
 	}
 	if _, ok := all["dovetail"]; !ok || len(all) != 1 {
-		return fmt.Errorf("the image has the files %v", all)
+		return fmt.Errorf("the image contains %v, want only the program", all)
 	}
 	platform := config.OS + "/" + config.Architecture
 	if os.Geteuid() != 0 || platform != runtime.GOOS+"/"+runtime.GOARCH {
-		fmt.Printf("image: has the program alone; NOT run: that needs root on %s\n", platform)
+		fmt.Printf("image: contains only the program; NOT run, which needs root on %s\n", platform)
 		return nil
 	}
-	// As a volume would bring it.
+	// As if mounted from a volume.
 	for name, mode := range map[string]os.FileMode{"object.yaml": 0o644, "wrong.yaml": 0o644, "secret.yaml": 0o600} {
 		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 		if name == "wrong.yaml" {
@@ -81,11 +81,11 @@ func (b *build) container() error {
 		{[]string{"/dovetail", "version"}, 0, b.version},
 		{[]string{"/dovetail", "validate", "-f", "/object.yaml"}, 0, ""},
 		{[]string{"/dovetail", "validate", "-f", "/wrong.yaml"}, 3, "data"},
-		{[]string{"/dovetail", "validate", "-f", "/secret.yaml"}, 3, "permission denied"}, // who may read it is root
+		{[]string{"/dovetail", "validate", "-f", "/secret.yaml"}, 3, "permission denied"}, // only root may read it
 		{[]string{"/bin/sh", "-c", ":"}, 127, "No such file"},
 	} {
 		cmd := exec.Command("chroot", append([]string{"--userspec=" + nobody, "--groups=", dir}, run.args...)...)
-		cmd.Env = []string{} // and that of the image, which is empty
+		cmd.Env = []string{} // the image's own environment, which is empty
 		text, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
@@ -110,7 +110,7 @@ func unpackLayer(r io.Reader, dir string) error {
 			return err
 		}
 		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) || h.FileInfo().Mode()&os.ModeSetuid != 0 {
-			return fmt.Errorf("the image has %s, which is no plain file", h.Name)
+			return fmt.Errorf("the image contains %s, which is not a plain file", h.Name)
 		}
 		data, err := io.ReadAll(t)
 		if err != nil {

@@ -4,23 +4,22 @@
 // Release makes a release of all modules of the repository.
 //
 //	go run . prepare v0.2.0           # writes the version into go.mod, go.sum and go.work
-//	go run . build v0.2.0 -out DIR    # what is published, from the commit that is checked out
-//	go run . try v0.2.0 -out DIR      # both in a copy, twice, and what uses what came of it
+//	go run . build v0.2.0 -out DIR    # builds what is published, from the checked-out commit
+//	go run . try v0.2.0 -out DIR      # both in a copy, twice, and tests the result as users do
 //	go run . api v0.2.0               # what the exported API lost since the last tag
 //
-// A release is a commit that prepare has changed, with the tags that build prints, one for
-// each module. build leaves in DIR
+// A release is a commit changed by prepare, with the tags that build prints, one for each
+// module. build writes to DIR:
 //
 //	proxy/           the modules, as a module proxy serves them
 //	dovetail_...     archives with the program, dovetail-gen, man pages, completions
 //	                 and the JSON schema of reports
-//	image.tar        an image of the program, for docker load and the like
+//	image.tar        an image of the program, for docker load and similar tools
 //	krew.yaml        the manifest for kubectl krew
-//	sbom.cdx.json    what the program is made of, as CycloneDX has it
-//	provenance.json  what was built from what, as SLSA has it
+//	sbom.cdx.json    the contents of the program, in CycloneDX format
+//	provenance.json  what was built from which sources, in SLSA format
 //	checksums.txt    of all of these
 //
-// The same commit and Go give the same bytes. Versions of the drop-ins have the number of
-// structured-merge-diff's major version first, as their paths demand: v0.2.0 is v6.2.0 of
-// compat/v6.
+// The same commit and Go version give the same bytes. Versions of the drop-ins start with
+// structured-merge-diff's major version, as their paths require: v0.2.0 is v6.2.0 of compat/v6.
 package main

@@ -22,8 +22,8 @@ import (
 	"strings"
 )
 
-// inspect looks into the archives: each has both programs, built of the version for its
-// platform, in which nothing tells where. Those that can run here do.
+// inspect checks the archives. Each must contain both programs, built from the version for its
+// platform, without any path of the build machine. Programs that can run here are run.
 func (b *build) inspect() error {
 	for _, platform := range b.platforms {
 		members, err := b.unpack(platform)
@@ -34,7 +34,7 @@ func (b *build) inspect() error {
 		for _, p := range programs {
 			m, ok := members[p.name]
 			if !ok {
-				return fmt.Errorf("the archive for %s has no %s", platform, p.name)
+				return fmt.Errorf("the archive for %s does not contain %s", platform, p.name)
 			}
 			if err := b.checkProgram(m.data, platform, p.pkg); err != nil {
 				return fmt.Errorf("%s for %s: %w", p.name, platform, err)
@@ -56,16 +56,17 @@ func (b *build) inspect() error {
 			}
 			ran = append(ran, p.name)
 		}
-		how := "its programs are for it, and run: " + strings.Join(ran, ", ")
+		how := "its programs are built for it, and run:  " + strings.Join(ran, ", ")
 		if ran == nil {
-			how = "its programs are for it; they do NOT run here"
+			how = "its programs are built for it; NOT run here"
 		}
 		fmt.Printf("archive of %s: %s\n", platform, how)
 	}
 	return nil
 }
 
-// runner is what programs of a platform are run with, or nil where they cannot run.
+// runner returns the command with which programs of a platform are run, or nil if they cannot
+// run here.
 func runner(platform string) []string {
 	if platform == runtime.GOOS+"/"+runtime.GOARCH {
 		return []string{}
@@ -76,7 +77,8 @@ func runner(platform string) []string {
 	return nil
 }
 
-// unpack reads the archive of a platform, by the names of its members without folder and .exe.
+// unpack reads the archive of a platform. The result maps names without folder and .exe to
+// members.
 func (b *build) unpack(platform string) (map[string]member, error) {
 	base := b.archiveName(platform)
 	all := map[string]member{}
@@ -131,15 +133,15 @@ func (b *build) unpack(platform string) (map[string]member, error) {
 	}
 }
 
-// machines is what the heads of executables call a platform.
+// machines maps platforms to the machine types in the headers of executables.
 var machines = map[string]any{
 	"linux/amd64": elf.EM_X86_64, "linux/arm64": elf.EM_AARCH64,
 	"darwin/amd64": macho.CpuAmd64, "darwin/arm64": macho.CpuArm64,
 	"windows/amd64": uint16(pe.IMAGE_FILE_MACHINE_AMD64), "windows/arm64": uint16(pe.IMAGE_FILE_MACHINE_ARM64),
 }
 
-// checkProgram judges an executable: its format, what Go wrote into it, and that no folder of
-// whoever built it is there.
+// checkProgram checks an executable: its format, the build information in it, and that it
+// contains no folder of the build machine.
 func (b *build) checkProgram(data []byte, platform, pkg string) error {
 	var machine any
 	r := bytes.NewReader(data)
@@ -151,7 +153,7 @@ func (b *build) checkProgram(data []byte, platform, pkg string) error {
 			return err
 		}
 		machine = f.Machine
-		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error is that there is no table of them
+		if libraries, _ := f.ImportedLibraries(); len(libraries) > 0 { // an error means that it has no table of libraries
 			return fmt.Errorf("needs %v", libraries)
 		}
 	case "darwin":
@@ -185,11 +187,11 @@ func (b *build) checkProgram(data []byte, platform, pkg string) error {
 		delete(settings, s.Key)
 	}
 	if len(settings) > 0 {
-		return fmt.Errorf("does not tell how it was built: %v", settings)
+		return fmt.Errorf("has no complete build information: %v", settings)
 	}
 	for _, dir := range []string{b.tree, b.out} {
 		if bytes.Contains(data, []byte(dir)) {
-			return errors.New("has " + dir + " in it")
+			return errors.New("contains " + dir)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// krew writes the manifest by which kubectl krew installs the archives, as kubectl dovetail.
+// krew writes the manifest with which kubectl krew installs the archives, as kubectl dovetail.
 func (b *build) krew() error {
 	type file struct {
 		From string `yaml:"from"`
@@ -56,8 +56,8 @@ func (b *build) krew() error {
 		"apiVersion": "krew.googlecontainertools.github.com/v1alpha2", "kind": "Plugin",
 		"metadata": map[string]any{"name": "dovetail"},
 		"spec": map[string]any{
-			"version": b.version, "homepage": "https://" + root, "shortDescription": "What a server-side apply would do, without a cluster",
-			"description": "Tells offline what an apply or an update would store, who owns what and\nwhat conflicts; validates objects, judges CRDs and their upgrades.\n",
+			"version": b.version, "homepage": "https://" + root, "shortDescription": "Show what a server-side apply would change",
+			"description": "Shows offline what an apply or an update would store, the owners of all\nfields and the conflicts; validates objects, checks CRDs and their upgrades.\n",
 			"platforms":   list,
 		},
 	}); err != nil {

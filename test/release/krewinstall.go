@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// krewModule has krew, and what judges manifests for its index.
+// krewModule contains krew, and the program that validates manifests for its index.
 const krewModule = "sigs.k8s.io/krew"
 
-// krewInstall lets krew judge the manifest, and install each archive by it.
+// krewInstall validates the manifest with krew, and installs each archive with it.
 func (b *build) krewInstall() error {
 	dir := filepath.Join(b.tree, ".krew")
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOBIN="+dir)
@@ -30,11 +30,11 @@ func (b *build) krewInstall() error {
 	if err != nil {
 		return err
 	}
-	manifest := filepath.Join(dir, "dovetail.yaml") // the name that the index wants
+	manifest := filepath.Join(dir, "dovetail.yaml") // the name that the index requires
 	if err := os.WriteFile(manifest, data, 0o644); err != nil {
 		return err
 	}
-	// What the judge would download and install is installed below, from the archives.
+	// The archives that the validator would download and install are installed below.
 	if _, err := output("", filepath.Join(dir, "validate-krew-manifest"), "-v=-1", "-stderrthreshold=FATAL", "-logtostderr=false", "-manifest", manifest, "-skip-install"); err != nil {
 		return err
 	}

@@ -30,10 +30,10 @@ func run(args []string) error {
 	}
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`directory` for what is published")
-	only := flags.String("platforms", strings.Join(platforms, ","), "what archives are for")
-	prepared := flags.Bool("prepare", false, "build what prepare would make of the commit; try does")
-	cold := flags.Bool("cold", false, "try compiles all a second time, also what is in the build cache")
-	database := flags.String("vulndb", "https://vuln.go.dev", "`address` of the database of vulnerabilities")
+	only := flags.String("platforms", strings.Join(platforms, ","), "`platforms` with archives")
+	prepared := flags.Bool("prepare", false, "build the commit as prepare would change it; used by try")
+	cold := flags.Bool("cold", false, "make try compile everything a second time, without the build cache")
+	database := flags.String("vulndb", "https://vuln.go.dev", "`address` of the vulnerability database")
 	if err := flags.Parse(args[2:]); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func run(args []string) error {
 	return nil
 }
 
-// try does with what was published as those will who get it.
+// try tests the published files as users will use them.
 func (b *build) try(top, database string, cold bool) error {
 	env, err := b.environment()
 	if err != nil {
@@ -101,7 +101,7 @@ func (b *build) try(top, database string, cold bool) error {
 	return nil
 }
 
-// build is what is made of a version.
+// build is a version to build.
 type build struct {
 	version   string
 	tree, out string
@@ -109,10 +109,10 @@ type build struct {
 	platforms []string
 	modules   []released
 	commit    string
-	at        time.Time // of the commit
+	at        time.Time // time of the commit
 }
 
-// checkOut copies the commit that is checked out, without what else lies in the folder.
+// checkOut copies the checked-out commit, without other files in the folder.
 func (b *build) checkOut(top string) error {
 	var err error
 	if b.commit, err = output(top, "git", "rev-parse", "HEAD"); err != nil {
@@ -140,7 +140,7 @@ func copyCommit(top, dir, commit string) error {
 	return tar.Run()
 }
 
-// output runs a program and returns what it prints.
+// output runs a program and returns its output.
 func output(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr

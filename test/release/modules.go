@@ -20,7 +20,7 @@ import (
 
 const root = "github.com/dovetail-ssa/dovetail"
 
-// published are the folders of the modules that are released, each after those it asks for.
+// published are the folders of the released modules, each after the modules that it requires.
 var published = []string{
 	".", "kube", "gen", "kube/crd", "kube/policy", "kube/testserver", "kube/gate", "cmd", "compat/v4", "compat/v6", "compat/v7",
 	"kube/native/engine", "kube/native/1.35", "kube/native/1.36", "kube/native/1.37",
@@ -32,7 +32,7 @@ type released struct {
 	module.Version
 }
 
-// modules returns what a release consists of.
+// modules returns the modules of a release.
 func modules(version string) ([]released, error) {
 	if semver.Canonical(version) != version || semver.Major(version) > "v1" {
 		return nil, fmt.Errorf("version %q: want one like v0.2.0", version)
@@ -56,7 +56,7 @@ func modules(version string) ([]released, error) {
 	return all, nil
 }
 
-// tag is the tag of a module's version in the repository.
+// tag returns the tag of a module's version in the repository.
 func (m released) tag() string {
 	if m.dir == "." {
 		return m.Version.Version
@@ -66,7 +66,7 @@ func (m released) tag() string {
 }
 
 // prepare writes a version into the go.mod and go.sum of all modules in a tree, and into
-// what points from other modules to them.
+// references to them in other modules.
 func prepare(tree, version string) error {
 	all, err := modules(version)
 	if err != nil {
@@ -127,7 +127,7 @@ func prepare(tree, version string) error {
 	return nil
 }
 
-// addSums writes lines of go.sum in place of those about the repository's own modules.
+// addSums replaces the lines of go.sum about the repository's own modules.
 func addSums(file string, lines []string) error {
 	data, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
@@ -139,13 +139,13 @@ func addSums(file string, lines []string) error {
 		}
 	}
 	if len(lines) == 0 {
-		return nil // it asks for nothing, and has no such file
+		return nil // it requires nothing, and has no such file
 	}
 	slices.Sort(lines)
 	return os.WriteFile(file, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644)
 }
 
-// hashes are the lines of go.sum for a module.
+// hashes returns the lines of go.sum for a module.
 func hashes(tree string, m released) ([]string, error) {
 	f, err := os.CreateTemp("", "module-*.zip")
 	if err != nil {
@@ -174,7 +174,7 @@ func hashes(tree string, m released) ([]string, error) {
 	}, nil
 }
 
-// prepareWorkspace lets a go.work file find the modules that ask for each other at a version.
+// prepareWorkspace makes a go.work file use the modules that require each other at a version.
 func prepareWorkspace(file, version string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -185,7 +185,7 @@ func prepareWorkspace(file, version string) error {
 		return err
 	}
 	for _, r := range slices.Clone(f.Replace) {
-		path, dir := r.Old.Path, r.New.Path // which are gone once it is dropped
+		path, dir := r.Old.Path, r.New.Path // no longer available once it is dropped
 		if !strings.HasPrefix(path, root) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom lists what a program is made of.
+// sbom lists the contents of a program.
 func (b *build) sbom(program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -46,8 +46,8 @@ func (b *build) sbom(program string) error {
 	return out.Close()
 }
 
-// provenance says what was built from which commit and how, as a statement of in-toto with
-// a predicate of SLSA. It is not signed: whoever publishes it does that.
+// provenance states what was built from which commit and how, as an in-toto statement with an
+// SLSA predicate. It is not signed; the publisher signs it.
 func (b *build) provenance() error {
 	all, err := b.artifacts()
 	if err != nil {

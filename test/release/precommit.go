@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// preCommit lets pre-commit build the hooks of the version, and run them in a repository that
-// pins it as docs/ci.md says: they pass what is right, and tell what is not.
+// preCommit lets pre-commit build the hooks of the version, and runs them in a repository
+// configured as in docs/ci.md. They must accept correct files and reject wrong ones.
 func (b *build) preCommit(top string) error {
 	if _, err := exec.LookPath("pre-commit"); err != nil {
-		fmt.Println("hooks of pre-commit: NOT tried: it is not installed")
+		fmt.Println("hooks of pre-commit: NOT tested, because it is not installed")
 		return nil
 	}
 	dir := filepath.Join(b.tree, ".pre-commit")
@@ -35,7 +35,7 @@ func (b *build) preCommit(top string) error {
 		}
 		return string(text), err
 	}
-	// The version as its tag has it.
+	// Use the version as its tag will contain it.
 	if err := copyCommit(top, hooks, b.commit); err != nil {
 		return err
 	}
@@ -94,19 +94,19 @@ func (b *build) preCommit(top string) error {
 		}
 		spoiled := strings.Replace(string(data), spoil[0], spoil[1], 1)
 		if spoiled == string(data) {
-			return fmt.Errorf("%s has no %s", file, spoil[0])
+			return fmt.Errorf("%s does not contain %s", file, spoil[0])
 		}
 		if err := os.WriteFile(filepath.Join(repo, file), []byte(spoiled), 0o644); err != nil {
 			return err
 		}
 		text, err := run(repo, "pre-commit", "run", "--all-files", spoil[2])
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || !strings.Contains(text, file) {
-			return fmt.Errorf("%s: pre-commit has to fail over it: %v\n%s", file, err, text)
+			return fmt.Errorf("%s: pre-commit must reject it: %v\n%s", file, err, text)
 		}
 		if err := os.WriteFile(filepath.Join(repo, file), data, 0o644); err != nil {
 			return err
 		}
 	}
-	fmt.Println("hooks of pre-commit: built and run by it")
+	fmt.Println("hooks of pre-commit: built and run")
 	return nil
 }

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// writeProxy writes modules as a module proxy serves them, so that GOPROXY=file://DIR finds
-// them.
+// writeProxy writes modules in the layout of a module proxy, for GOPROXY=file://DIR.
 func writeProxy(tree, dir string, all []released, at time.Time) error {
 	for _, m := range all {
 		path, err := module.EscapePath(m.Path)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Drop-ins have the major version of their path.
+// TestModules checks that drop-ins have the major version of their path.
 func TestModules(t *testing.T) {
 	all, err := modules("v0.2.1")
 	if err != nil {
@@ -39,13 +39,14 @@ func TestModules(t *testing.T) {
 	}
 	for _, bad := range []string{"0.2.1", "v0.2", "v2.0.0", ""} {
 		if _, err := modules(bad); err == nil {
-			t.Errorf("%q is a version", bad)
+			t.Errorf("%q is accepted as a version", bad)
 		}
 	}
 }
 
-// All modules of the repository are released, or known not to be, and what is prepared asks
-// for the version, replaces nothing and has the hashes of what it asks for.
+// TestPrepare checks that all modules of the repository are either released or known not to be;
+// and that prepared modules require the version, replace nothing, and have the hashes of their
+// requirements.
 func TestPrepare(t *testing.T) {
 	top, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -63,9 +64,9 @@ func TestPrepare(t *testing.T) {
 		dir := strings.TrimPrefix(filepath.Dir(file), "./")
 		top, _, _ := strings.Cut(dir, "/")
 		if slices.Contains(published, dir) == slices.Contains([]string{"test", "examples"}, top) {
-			t.Errorf("module %s: is it released?", dir)
+			t.Errorf("module %s: neither listed as released nor as not released", dir)
 		}
-		// What is not released finds the others in the tree, whatever their version.
+		// Modules that are not released find the others in the tree, at any version.
 		data, err := os.ReadFile(filepath.Join(b.tree, file))
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +77,7 @@ func TestPrepare(t *testing.T) {
 		}
 		for _, r := range f.Replace {
 			if !slices.Contains(published, dir) && strings.HasPrefix(r.Old.Path, root) && r.Old.Version != "" {
-				t.Errorf("%s replaces %v, and only at that version", file, r.Old)
+				t.Errorf("%s replaces %v, but only at that version", file, r.Old)
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func TestPrepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.prepared(); err == nil {
-		t.Error("a tree of v0.0.0 is prepared")
+		t.Error("prepared accepts a tree of v0.0.0")
 	}
 	if err := prepare(b.tree, b.version); err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func TestPrepare(t *testing.T) {
 	if err := b.prepared(); err != nil {
 		t.Error(err)
 	}
-	// The workspace finds the modules at the version, of which no proxy knows.
+	// The workspace finds the modules at the version, which no proxy has.
 	list := exec.Command("go", "list", "./cmd/...", "./gen/...")
 	list.Dir, list.Env = b.tree, append(os.Environ(), "GOWORK=", "GOFLAGS=")
 	if text, err := list.CombinedOutput(); err != nil {
@@ -117,15 +118,16 @@ func TestPrepare(t *testing.T) {
 		}
 		own++
 		if r.Mod.Version != "v0.3.0" || strings.Count(string(sums), r.Mod.Path+" v0.3.0") != 2 {
-			t.Errorf("cmd asks for %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
+			t.Errorf("cmd requires %v, with %d hashes", r.Mod, strings.Count(string(sums), r.Mod.Path+" v0.3.0"))
 		}
 	}
 	if own != 5 {
-		t.Errorf("cmd asks for %d modules of the repository", own)
+		t.Errorf("cmd requires %d modules of the repository", own)
 	}
 }
 
-// The version after one is the next patch, after what comes before a release that release.
+// TestNextVersion checks that the next version is the next patch, and for a prerelease the
+// release itself.
 func TestNextVersion(t *testing.T) {
 	for version, want := range map[string]string{"v0.1.0": "v0.1.1", "v0.2.19": "v0.2.20", "v0.2.0-rc.1": "v0.2.0"} {
 		if got := nextVersion(version); got != want {
@@ -134,7 +136,7 @@ func TestNextVersion(t *testing.T) {
 	}
 }
 
-// Builds that differ are told, by the files that do.
+// TestDiffering checks that the error names the files that differ.
 func TestDiffering(t *testing.T) {
 	one := map[string]file{"a": {1, "x"}, "b": {1, "y"}, "c": {1, "z"}}
 	two := map[string]file{"a": {1, "x"}, "b": {1, "Y"}, "d": {1, "z"}}
@@ -146,7 +148,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// A program with another version of a module is seen, here by what this test is built with.
+// TestBuiltWith checks that a program with another version of a module is detected, with this
+// test as the program.
 func TestBuiltWith(t *testing.T) {
 	for version, right := range map[string]bool{xmod(t): true, "v0.1.0": false} {
 		all := []released{{"", module.Version{Path: "golang.org/x/mod", Version: version}}}
@@ -156,7 +159,7 @@ func TestBuiltWith(t *testing.T) {
 	}
 }
 
-// xmod is the version of golang.org/x/mod in go.mod.
+// xmod returns the version of golang.org/x/mod in go.mod.
 func xmod(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile("../go.mod")
@@ -172,11 +175,11 @@ func xmod(t *testing.T) string {
 			return r.Mod.Version
 		}
 	}
-	t.Fatal("go.mod asks for no golang.org/x/mod")
+	t.Fatal("go.mod does not require golang.org/x/mod")
 	return ""
 }
 
-// A program of another platform, or of another version, is seen.
+// TestCheckProgram checks that programs for another platform or version are rejected.
 func TestCheckProgram(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
@@ -216,7 +219,8 @@ func TestCheckProgram(t *testing.T) {
 	}
 }
 
-// Archives have nothing in them of who makes them, or when.
+// TestArchivesAreTheSame checks that archives do not depend on the user or the time of the
+// build.
 func TestArchivesAreTheSame(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	members := []member{{"d/a", []byte("x"), 0o755}, {"d/b", bytes.Repeat([]byte("y"), 100_000), 0o644}}
@@ -233,7 +237,7 @@ func TestArchivesAreTheSame(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(texts[0], texts[1]) {
-			t.Errorf("%s: two archives of the same differ", name)
+			t.Errorf("%s: two archives of the same files differ", name)
 		}
 	}
 }

@@ -15,15 +15,16 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// program is one that somebody outside writes, and what it takes to build it.
+// program is a program outside of the repository, and what it needs to build.
 type program struct {
 	name string
-	// get are folders of modules, replace those that stand for the modules at a path.
+	// get are the folders of the modules it requires. replace are folders of modules that
+	// replace the module at a path.
 	get, replace []string
 	source       string
 }
 
-// generated has a type with markers, of which dovetail-gen makes OpenAPI.
+// generated has a type with markers, from which dovetail-gen generates OpenAPI.
 const generated = `// Package main has a type with markers.
 //
 // +k8s:openapi-gen=true
@@ -46,14 +47,14 @@ func main() {
 }
 `
 
-// use builds programs outside of the repository from what was published, and runs them: with
+// use builds programs outside of the repository from the published modules, and runs them: with
 // the version, with the next one, and with the version again.
 func (b *build) use(top string) error {
 	next, err := b.serveNext(top)
 	if err != nil {
 		return err
 	}
-	// The module cache of whoever runs this does not know what the latest version of a module is.
+	// The user's module cache must not answer what the latest version of a module is.
 	proxy, err := output("", "go", "env", "GOPROXY")
 	if err != nil {
 		return err
@@ -79,8 +80,8 @@ func (b *build) use(top string) error {
 	return nil
 }
 
-// serveNext puts the version after this one, with the same sources, beside it into a module
-// proxy of its own.
+// serveNext creates a module proxy that also has the version after this one, with the same
+// sources.
 func (b *build) serveNext(top string) (string, error) {
 	next := nextVersion(b.version)
 	all, err := modules(next)
@@ -102,7 +103,7 @@ func (b *build) serveNext(top string) (string, error) {
 	return next, writeProxy(tree, both, all, b.at)
 }
 
-// nextVersion is the next patch.
+// nextVersion returns the next patch version.
 func nextVersion(version string) string {
 	release, pre, _ := strings.Cut(version, "-")
 	if pre != "" {
@@ -111,12 +112,12 @@ func nextVersion(version string) string {
 	i := strings.LastIndexByte(release, '.')
 	patch, err := strconv.Atoi(release[i+1:])
 	if err != nil {
-		panic(err) // modules has judged it
+		panic(err) // modules has checked it
 	}
 	return fmt.Sprintf("%s.%d", release[:i], patch+1)
 }
 
-// useCommand installs the command line at each version, as a user does.
+// useCommand installs the command at each version, as a user does.
 func useCommand(dir string, env []string, versions [][]released) error {
 	env = append(env, "GOBIN="+dir)
 	for _, all := range versions {
@@ -130,14 +131,14 @@ func useCommand(dir string, env []string, versions [][]released) error {
 			return err
 		}
 		if !strings.Contains(text, " "+at(all, "cmd").Version+"\n") {
-			return fmt.Errorf("go install brought another version than %s:\n%s", at(all, "cmd"), text)
+			return fmt.Errorf("go install did not install %s:\n%s", at(all, "cmd"), text)
 		}
 	}
 	fmt.Printf("installs and runs at %s, %s and back: the command\n", at(versions[0], "cmd").Version, at(versions[1], "cmd").Version)
 	return nil
 }
 
-// at is the module of a folder.
+// at returns the module of a folder.
 func at(all []released, dir string) module.Version {
 	for _, m := range all {
 		if m.dir == dir {
@@ -147,8 +148,8 @@ func at(all []released, dir string) module.Version {
 	panic("no module in " + dir)
 }
 
-// use builds the program in a folder and runs it, with the modules at each of some versions, the
-// first and the last of which are the same.
+// use builds the program in a folder and runs it, with the modules at each of some versions.
+// The first and the last version are the same.
 func (p program) use(dir string, env []string, versions [][]released) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -176,7 +177,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 		}
 		get := p.get
 		if i == len(versions)-1 && len(p.get)+len(p.replace) > 0 {
-			get = []string{"."} // what asks for the engine goes back with it
+			get = []string{"."} // the requirements of the engine go back with it
 		}
 		var asked []string
 		for _, g := range get {
@@ -211,13 +212,13 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 		if i == 0 {
 			before = now
 		} else if i == len(versions)-1 && string(now) != string(before) {
-			return fmt.Errorf("go.mod was another before:\n%s\n%s", before, now)
+			return fmt.Errorf("go.mod differs from before:\n%s\n%s", before, now)
 		}
 	}
 	return nil
 }
 
-// builtWith fails if a program has another version of a module in it.
+// builtWith fails if a program contains another version of a module.
 func builtWith(program string, all []released) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -233,7 +234,7 @@ func builtWith(program string, all []released) error {
 	return nil
 }
 
-// smd is the path of structured-merge-diff, before its major version.
+// smd is the path of structured-merge-diff without its major version.
 const smd = "sigs.k8s.io/structured-merge-diff/"
 
 // outside are the programs.

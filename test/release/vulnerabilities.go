@@ -16,8 +16,8 @@ import (
 
 const govulncheck = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 
-// vulnerabilities fails if the modules in some folders of a tree call what a database knows to
-// be vulnerable. If the database cannot be reached, that is printed.
+// vulnerabilities fails if the modules in some folders of a tree call functions that are known
+// to be vulnerable. If the database cannot be reached, it prints that and succeeds.
 func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	if err := reach(database); err != nil {
 		fmt.Printf("govulncheck did NOT run: its database cannot be reached: %v\n", err)
@@ -25,7 +25,7 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	}
 	for _, dir := range dirs {
 		dir = filepath.Join(tree, dir)
-		// Modules that ask for a newer Go are read by that.
+		// A module that requires a newer Go version is analyzed with that version.
 		ask := exec.Command("go", "env", "GOVERSION")
 		ask.Dir, ask.Env, ask.Stderr = dir, env, os.Stderr
 		version, err := ask.Output()
@@ -39,11 +39,11 @@ func vulnerabilities(tree, database string, dirs []string, env []string) error {
 			return fmt.Errorf("%s: govulncheck: %w\n%s", dir, err, text)
 		}
 	}
-	fmt.Printf("govulncheck: %d modules call nothing that is known to be vulnerable\n", len(dirs))
+	fmt.Printf("govulncheck: %d modules call no function that is known to be vulnerable\n", len(dirs))
 	return nil
 }
 
-// reach says whether a database of vulnerabilities answers.
+// reach reports whether a vulnerability database can be reached.
 func reach(database string) error {
 	const index = "/index/db.json"
 	if dir, ok := strings.CutPrefix(database, "file://"); ok {

@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// JSON is data as a JSON decoder makes it, with integers as int64.
+// JSON is data as a JSON decoder returns it, with integers as int64.
 type JSON struct{ Data any }
 
-// Names, rather than any text, let two random things meet.
+// A small set of names makes random names match sometimes.
 var names = []string{"a", "b", "c", "name", "a.b/c", "", "<&>", "\u2028", "ü", "\x00", "\"\\", "f:a"}
 
-// newFuzzer returns a source of everything in this package. Equal seeds give
-// equal data.
+// newFuzzer returns the random source for all data in this package. Equal seeds give equal
+// data.
 func newFuzzer(seed int64) *fuzz.Fuzzer {
 	return fuzz.NewWithSeed(seed).NilChance(0.3).NumElements(0, 4).MaxDepth(8).Funcs(
 		func(s *string, c fuzz.Continue) { *s = text(c) },
@@ -66,7 +66,7 @@ func scalar(c fuzz.Continue) any {
 	return text(c)
 }
 
-// data makes JSON of at most that depth, with maps of at most that many keys.
+// data returns JSON of at most the given depth, with maps of at most width keys.
 func data(c fuzz.Continue, depth, width int) any {
 	kind := c.Intn(4)
 	if depth == 0 || kind > 1 {
@@ -89,7 +89,7 @@ func data(c fuzz.Continue, depth, width int) any {
 func element(c fuzz.Continue) fieldpath.PathElement {
 	switch c.Intn(6) {
 	case 0:
-		// Upstream prints maps in Go's order, so one key at most.
+		// Upstream prints maps in Go's random order, so use at most one key.
 		return fieldpath.ValueElement(value.NewValueInterface(data(c, c.Intn(2), 1)))
 	case 1:
 		return fieldpath.IndexElement(c.Intn(7) - 2)

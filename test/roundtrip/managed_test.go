@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managed makes entries with distinct owners, as read from JSON.
+// managed returns entries with distinct owners, as read from JSON.
 func managed(t *testing.T, from *fuzz.Fuzzer) []managedfields.Entry {
 	t.Helper()
 	var count uint8
@@ -52,7 +52,7 @@ func managed(t *testing.T, from *fuzz.Fuzzer) []managedfields.Entry {
 	return entries
 }
 
-// reread returns the set that is read from what s is written as.
+// reread writes a set and reads it back.
 func reread(t *testing.T, s *fieldpath.Set) *fieldpath.Set {
 	t.Helper()
 	text, err := s.ToJSON()
@@ -74,7 +74,7 @@ func TestManagedFields(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		// Through the text of an object, as a server stores it.
+		// Write the entries into an object, as a server stores it.
 		text, err := json.Marshal(m.EncodeInto(map[string]any{"kind": "App"}))
 		if err != nil {
 			t.Error(err)
@@ -113,7 +113,7 @@ func TestManagedFields(t *testing.T) {
 	})
 }
 
-// The owners of fixtures are managed fields as text for people.
+// TestOwnersInFixtures writes the owners of fixtures as readable text and reads them back.
 func TestOwnersInFixtures(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		owners := fieldpath.ManagedFields{}

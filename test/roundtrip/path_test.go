@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 )
 
-// Paths of fixtures are text for people; they must say the same.
+// TestPathsInFixtures writes the paths of fixtures as readable text and reads them back.
 func TestPathsInFixtures(t *testing.T) {
 	each(t, func(t *testing.T, from *fuzz.Fuzzer) {
 		var p fieldpath.Path
@@ -23,7 +23,7 @@ func TestPathsInFixtures(t *testing.T) {
 			t.Errorf("%v is written as %s and read as %v, %v", p, text, back, err)
 		}
 		if !p.Copy().Equals(p) || p.Compare(p.Copy()) != 0 {
-			t.Errorf("%v is not its copy", p)
+			t.Errorf("%v does not equal its copy", p)
 		}
 	})
 }

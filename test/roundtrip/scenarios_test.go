@@ -15,14 +15,13 @@ import (
 
 const fixtures = "../../internal/fixture"
 
-// beyond finds what only this module's schemas and scenarios can say.
+// beyond matches what only this module's schemas and scenarios support.
 var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
 
-// The archives that do without declarative defaults say what
-// structured-merge-diff does: package fixture, compiled over it, agrees with
-// each of them.
+// TestScenariosOverUpstream compiles package fixture over structured-merge-diff. It must have
+// the same results for all archives that need no declarative defaults.
 func TestScenariosOverUpstream(t *testing.T) {
 	dir := t.TempDir()
 	archives := copyFixture(t, dir)
@@ -34,7 +33,7 @@ func TestScenariosOverUpstream(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s\nWhat structured-merge-diff cannot do is for scenarios with a line such as declarativeDefaults: true, see beyond in this file.", err, out)
+		t.Fatalf("%v\n%s\nScenarios that structured-merge-diff does not support need a line such as declarativeDefaults: true, see beyond in this file.", err, out)
 	}
 	if passed := strings.Count(string(out), "    --- PASS: TestScenarios/"); passed != archives {
 		t.Errorf("%d of %d archives passed:\n%s", passed, archives, out)
@@ -50,14 +49,14 @@ func overUpstream(text []byte) []byte {
 	return text
 }
 
-// parserOverUpstream makes a package of the parser of paths, which upstream lacks.
+// parserOverUpstream creates a package with the parser for paths, which upstream lacks.
 func parserOverUpstream(text []byte) []byte {
 	text = bytes.Replace(overUpstream(text), []byte("package fieldpath\n"), []byte("package paths\n"), 1)
 	return bytes.Replace(text, []byte("import (\n"), []byte("import (\n\t. \"sigs.k8s.io/structured-merge-diff/v6/fieldpath\"\n"), 1)
 }
 
-// copyFixture makes dir a module with package fixture over
-// structured-merge-diff, and returns how many archives it holds.
+// copyFixture makes dir a module with package fixture over structured-merge-diff, and returns
+// the number of archives.
 func copyFixture(t *testing.T, dir string) (archives int) {
 	t.Helper()
 	read := func(name string) []byte {
@@ -102,7 +101,7 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		}
 	}
 
-	// The requirements are this module's, without what is found by its path.
+	// Use this module's requirements, without those that are replaced by local folders.
 	var mod []byte
 	for line := range bytes.Lines(read("../go.mod")) {
 		if !bytes.Contains(line, []byte("dovetail-ssa")) {

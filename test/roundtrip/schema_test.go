@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// schemas extends the source to schemas that have every field there is.
+// schemas extends the source to schemas with all possible fields.
 func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 	return from.Funcs(
 		func(s *schema.Scalar, c fuzz.Continue) {
@@ -33,7 +33,7 @@ func schemas(from *fuzz.Fuzzer) *fuzz.Fuzzer {
 		func(p *schema.UnknownFieldPolicy, c fuzz.Continue) {
 			*p = []schema.UnknownFieldPolicy{"", schema.PruneUnknown, schema.PreserveUnknown, schema.ShallowUnknown}[c.Intn(4)]
 		},
-		// Defaults, as the YAML decoder gives them.
+		// Defaults, as the YAML decoder returns them.
 		func(v *any, c fuzz.Continue) {
 			*v = []any{nil, "x", 1, 1.5, false, []any{"x", nil}, map[any]any{"k": "v", "l": []any{}}}[c.Intn(7)]
 		},
@@ -64,7 +64,7 @@ func TestSchemas(t *testing.T) {
 		var copied schema.Schema
 		s.CopyInto(&copied)
 		if !copied.Equals(&s) {
-			t.Errorf("the copy is another schema than\n%s", text)
+			t.Errorf("the copy differs from\n%s", text)
 		}
 		for _, td := range s.Types {
 			name := td.Name
@@ -72,7 +72,7 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("type %q does not compile in\n%s", name, text)
 			}
 		}
-		// Two types, or two fields, of one name are no valid schema.
+		// Two types or fields with the same name make a schema invalid.
 		if p, err := typed.NewParser(typed.YAMLObject(text)); err == nil {
 			valid++
 			if !p.Schema.Equals(&s) {
@@ -81,6 +81,6 @@ func TestSchemas(t *testing.T) {
 		}
 	})
 	if *rounds >= 1000 && valid < *rounds/20 {
-		t.Errorf("%d of %d schemas are valid: the test says little", valid, *rounds)
+		t.Errorf("%d of %d schemas are valid: too little was tested", valid, *rounds)
 	}
 }

@@ -38,7 +38,7 @@ func TestValues(t *testing.T) {
 		if !reflect.DeepEqual(back.Unstructured(), theirBack.Unstructured()) {
 			t.Errorf("%s is read as %#v, by upstream as %#v", text, back.Unstructured(), theirBack.Unstructured())
 		}
-		// Integers are read as floating point numbers and lose digits there.
+		// Integers are read as floating-point numbers here and may lose digits.
 		if value.Equals(back, v) != upstream.Equals(theirBack, theirs) {
 			t.Errorf("%s: equal to what was written: %v, by upstream %v", text, value.Equals(back, v), upstream.Equals(theirBack, theirs))
 		}
@@ -69,7 +69,7 @@ func TestValuesInYAML(t *testing.T) {
 			t.Errorf("%#v is written as %q and read as %#v", j.Data, text, back)
 		}
 		if value.Compare(value.NewValueInterface(back), v) != 0 || value.Compare(v, value.NewValueInterface(back)) != 0 {
-			t.Errorf("%q equals what was written, and yet comes before or after it", text)
+			t.Errorf("%q equals the written value, but does not compare as equal", text)
 		}
 	})
 }

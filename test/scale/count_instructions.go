@@ -7,5 +7,5 @@ package main
 
 import "github.com/dovetail-ssa/dovetail/test/internal/callgrind"
 
-// count has callgrind count the instructions of a run.
+// count lets callgrind count the instructions of a run.
 func count(label string, run func()) { callgrind.Count(label, 1, run) }

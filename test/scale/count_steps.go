@@ -13,8 +13,8 @@ import (
 	"runtime/coverage"
 )
 
-// count prints how many blocks of code a run takes, of which those count that go build
-// -coverpkg names.
+// count prints how many blocks of code a run executes, in the packages that go build -coverpkg
+// names.
 func count(label string, run func()) {
 	run()
 	must(coverage.ClearCounters())
@@ -24,13 +24,13 @@ func count(label string, run func()) {
 	fmt.Printf("%s steps=%d\n", label, steps(data.Bytes()))
 }
 
-// steps is the sum of the counters in a file of them: a header, one segment and a
-// footer. The segment has a header, texts, and for each function the number of its
-// counters, two numbers that name it, and the counters.
+// steps returns the sum of the counters in a counter file of Go's coverage: a header, one
+// segment and a footer. The segment has a header, strings, and for each function the number of
+// its counters, two numbers that identify it, and the counters.
 func steps(data []byte) (sum uint64) {
 	const header, footer, leb = 32, 16, 2
 	if data[24] != leb {
-		panic(fmt.Sprintf("counters of form %d", data[24]))
+		panic(fmt.Sprintf("unknown format of counters: %d", data[24]))
 	}
 	functions := binary.LittleEndian.Uint64(data[header:])
 	texts := int(binary.LittleEndian.Uint32(data[header+8:])) + int(binary.LittleEndian.Uint32(data[header+12:]))
@@ -49,7 +49,7 @@ func steps(data []byte) (sum uint64) {
 		}
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
-		panic("there is more than the counters of the functions")
+		panic("there is data after the counters of the functions")
 	}
 	return sum
 }

@@ -36,30 +36,30 @@ func made[T any](v T, err error) T {
 	return v
 }
 
-// empty is an object with nothing in it.
+// empty returns an empty object.
 func empty() object {
 	return object{"apiVersion": "example.org/v1", "kind": "Obj", "metadata": object{"name": "o"}}
 }
 
-// live is whole as manager a has applied it.
+// live returns whole as applied by manager a.
 func (c *at) live() object { return made(c.manager().Apply(nil, c.whole(), "a", false)).Object }
 
-// written is whole as manager a has written it in an update.
+// written returns whole as written by manager a in an update.
 func (c *at) written() object { return made(c.manager().Update(nil, c.whole(), "a")).Object }
 
-// shared is changed as b has written it, over what a has applied.
+// shared returns changed as written by b, after a applied whole.
 func (c *at) shared() object {
 	live := c.live()
 	return made(c.manager().Update(live, with(live, c.changed()), "b")).Object
 }
 
-// with is o with the metadata of live.
+// with returns o with the metadata of live.
 func with(live, o object) object {
 	o["metadata"] = live["metadata"]
 	return o
 }
 
-// conflicts are those of an apply of changed over live.
+// conflicts returns the conflicts of an apply of changed to live.
 func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 	var e *fieldmanager.ConflictError
 	if _, err := c.manager().Apply(live, c.changed(), "b", false); !errors.As(err, &e) {
@@ -68,7 +68,7 @@ func (c *at) conflicts(live object) *fieldmanager.ConflictError {
 	return e
 }
 
-// immutable is the type of the objects, in which values and items may not change.
+// immutable returns the type of the objects with immutable values and items.
 func (c *at) immutable() typed.ParseableType {
 	s := schema.Schema{}
 	c.typ.Schema.CopyInto(&s)
@@ -86,7 +86,7 @@ func (c *at) immutable() typed.ParseableType {
 	return typed.ParseableType{Schema: &s, TypeRef: c.typ.TypeRef}
 }
 
-// managerOperations are those of fieldmanager.
+// managerOperations are operations of package fieldmanager.
 var managerOperations = []operation{
 	{"fieldmanager/Decode", func(c *at) func() { live := c.shared(); return func() { check(managedfields.Decode(live)) } }},
 	{"fieldmanager/Managed", func(c *at) func() {
@@ -220,7 +220,7 @@ var managerOperations = []operation{
 		live := c.written()
 		e := c.conflicts(live)
 		r := resolve.New(c.manager(), live, c.changed(), "b")
-		_, _ = r.Apply(resolve.Choices{}) // from now on it knows the conflicts
+		_, _ = r.Apply(resolve.Choices{}) // finds out the conflicts
 		return func() {
 			_, _ = r.Apply(resolve.Choices{}.With(&e.Conflicts[0], resolve.Yield))
 			check(r.Apply(resolve.Choices{}.Rest(resolve.Share)))
@@ -268,7 +268,7 @@ var managerOperations = []operation{
 	}},
 }
 
-// resolving resolves what is in conflict when changed is applied over written.
+// resolving resolves the conflicts of applying changed to written.
 func (c *at) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
@@ -277,8 +277,9 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd is whole, of which each of many managers owns another element: from updates or
-// applies, all different, under names of one tool, or all of one name.
+// crowd returns whole with many managers, each of which owns another element. by is the
+// operation of their entries. name selects their names: all different, of one tool, or all
+// equal.
 func (c *at) crowd(by, name string) object {
 	o := c.whole()
 	var list []any
@@ -305,8 +306,8 @@ func (c *at) names() (all []string) {
 	return all
 }
 
-// ofMany is an operation on an object of many managers, for the shapes for which there
-// is something to learn: each manager costs memory.
+// ofMany returns an operation on an object with many managers. It only uses a few shapes,
+// because each manager costs memory.
 func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.FieldManager, live object) func()) operation {
 	return operation{"fieldmanager/managers/" + name, func(c *at) func() {
 		if c.gate || c.axis != "map" && (c.axis != "names" || c.order != "shuffled") {
@@ -316,7 +317,7 @@ func ofMany(name, by, managers string, prepare func(c *at, m *fieldmanager.Field
 	}}
 }
 
-// crowdOperations are those of fieldmanager with many managers.
+// crowdOperations are operations of package fieldmanager with many managers.
 var crowdOperations = []operation{
 	ofMany("Decode", "Update", "m", func(_ *at, _ *fieldmanager.FieldManager, live object) func() {
 		return func() { check(managedfields.Decode(live)) }

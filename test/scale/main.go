@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scale says how the work of every operation grows with the size of an object: with its
-// items, sorted and in other orders, its fields, depth, width and managers, with and
-// without declarative defaults; and that of every command.
+// Scale measures how the cost of every operation grows with the size of an object: with the
+// number of its items in several orders, its fields, depth, width and managers, with and
+// without declarative defaults. It also measures every command.
 //
 //	go run .                                       # up to 65,536, takes a while
 //	go run . -largest 8192 -commands=false         # a short run
 //	go run . -run 'typed/Merge.*names' -v
 //
-// The work of an operation is the instructions that valgrind's callgrind counts, with
-// the garbage collector off: they do not depend on caches, nor on what else the machine
-// does. That of a command is its CPU time, the least of several runs. Each line is a
-// series: the work at the largest size, and the exponent of growth over the upper sizes:
-// 1 is linear, sorting adds a twentieth. The program fails if one is above -most.
+// The cost of an operation is the number of instructions, counted by valgrind's callgrind
+// without garbage collection. It does not depend on caches or other load on the machine. The
+// cost of a command is its CPU time, the least of several runs. Each line of output is a
+// series: the cost at the largest size, and the exponent of the growth. 1 is linear; sorting
+// adds about 0.05. The program fails if an exponent is above -most.
 //
-// TestGrowth needs no valgrind: it counts blocks of code, of fewer series and at small
+// TestGrowth needs no valgrind: it counts executed blocks of code, for fewer series and smaller
 // sizes.
 package main
 
@@ -46,13 +46,13 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.largest, "largest", 65_536, "largest size")
-	flag.IntVar(&o.runs, "runs", 3, "runs of a command, of which the least counts")
-	flag.Float64Var(&o.most, "most", 1.15, "largest exponent that passes")
+	flag.IntVar(&o.runs, "runs", 3, "number of runs of a command; the fastest counts")
+	flag.Float64Var(&o.most, "most", 1.15, "largest allowed exponent")
 	flag.BoolVar(&o.verbose, "v", false, "print all sizes")
-	flag.BoolVar(&o.commands, "commands", true, "measure the commands, too")
+	flag.BoolVar(&o.commands, "commands", true, "also measure the commands")
 	flag.BoolVar(&o.operations, "operations", true, "measure the operations of the packages")
-	flag.StringVar(&o.only, "only", "", "the one operation to measure")
-	worker := flag.Bool("worker", false, "run the operations, under callgrind")
+	flag.StringVar(&o.only, "only", "", "measure only this operation")
+	worker := flag.Bool("worker", false, "run the operations under callgrind")
 	run := flag.String("run", ".", "series to measure, a regular `expression`")
 	flag.Parse()
 	o.wanted = regexp.MustCompile(*run)
@@ -83,10 +83,10 @@ func main() {
 	}
 }
 
-// sizes are those of a series up to the largest.
+// sizes returns the sizes of a series up to the largest.
 func sizes(largest int) []int { return []int{largest / 16, largest / 4, largest} }
 
-// eachOperation calls f for each series of operations that is wanted, with what makes
+// eachOperation calls f for each selected series of operations, with a function that prepares
 // its runs.
 func (o *options) eachOperation(f func(name string, largest int, prepare func(n int) func())) {
 	for _, op := range operations {
@@ -119,7 +119,7 @@ func (o *options) worker() {
 	})
 }
 
-// measureOperations has a worker count the instructions of one operation.
+// measureOperations starts a worker for each operation, which counts its instructions.
 func (o *options) measureOperations() (failed []string) {
 	some := false
 	o.eachOperation(func(string, int, func(int) func()) { some = true })
@@ -143,15 +143,15 @@ func (o *options) measureOperations() (failed []string) {
 				at, instructions = append(at, n), append(instructions, i)
 			}
 		}
-		if len(at) > 0 && !o.told(name, at, instructions, "instructions") {
+		if len(at) > 0 && !o.printSeries(name, at, instructions, "instructions") {
 			failed = append(failed, name)
 		}
 	})
 	return failed
 }
 
-// told prints a series, and says whether it passes.
-func (o *options) told(name string, at []int, costs []float64, unit string) bool {
+// printSeries prints a series, and reports whether it passes.
+func (o *options) printSeries(name string, at []int, costs []float64, unit string) bool {
 	grows := exponent(at, costs)
 	mark := ""
 	if grows > o.most {
@@ -167,7 +167,7 @@ func (o *options) told(name string, at []int, costs []float64, unit string) bool
 	return grows <= o.most
 }
 
-// series measures one series of a command, and says whether it passes.
+// series measures a series of a command, and reports whether it passes.
 func (o *options) series(name string, largest int, prepare func(n int) func() float64) bool {
 	all := sizes(largest)
 	least := make([]float64, len(all))
@@ -183,16 +183,16 @@ func (o *options) series(name string, largest int, prepare func(n int) func() fl
 				}
 			}
 		}
-		// Others work on the machine, too.
+		// Repeat, because of other load on the machine.
 		if exponent(all, least) <= o.most || tries == 2 {
 			break
 		}
 	}
-	return o.told(name, all, least, "µs")
+	return o.printSeries(name, all, least, "µs")
 }
 
-// exponent fits time = factor × size ^ exponent by least squares of the logarithms. A
-// series that was cut short by patience has what there is.
+// exponent fits cost = factor × size ^ exponent with least squares of the logarithms. It uses
+// as many costs as there are.
 func exponent(sizes []int, times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// operation is something to do with an object of a shape. prepare returns what is
-// measured, nil if the shape means nothing to it.
+// operation is an operation on an object of a shape. prepare returns the function to measure,
+// or nil if the operation does not apply to the shape.
 type operation struct {
 	name    string
 	prepare func(c *at) func()
 }
 
-// at is a shape with the objects that operations take.
+// at provides the objects of a shape for operations.
 type at struct {
 	shape
 	typ typed.ParseableType
@@ -52,7 +52,7 @@ func (c *at) bare() object {
 	return o
 }
 
-// turned has its elements the other way round.
+// turned has the elements in reverse order.
 func (c *at) turned() object {
 	all := c.numbers()
 	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
@@ -61,7 +61,7 @@ func (c *at) turned() object {
 	return c.object("v", all)
 }
 
-// twice has its first half of elements twice, if it is a list.
+// twice has the first half of its elements twice, if it is a list.
 func (c *at) twice() object {
 	all := c.numbers()
 	return c.object("v", append(all, all[:len(all)/2]...))
@@ -75,7 +75,7 @@ func (c *at) set(o object) *fieldpath.Set {
 
 func check[T any](_ T, err error) { must(err) }
 
-// sameVersion converts nothing.
+// sameVersion is the converter of a kind with one version.
 type sameVersion struct{}
 
 func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -85,7 +85,7 @@ func (sameVersion) IsMissingVersionError(error) bool { return false }
 
 func (c *at) updater() *merge.Updater { return &merge.Updater{Converter: sameVersion{}} }
 
-// owned are the managers when one of them has applied o.
+// owned returns the managers after one of them has applied o.
 func (c *at) owned(o object, manager string) fieldpath.ManagedFields {
 	_, managed, err := c.updater().Apply(c.typed(object{}), c.typed(o), "example.org/v1", fieldpath.ManagedFields{}, manager, true)
 	must(err)
@@ -104,14 +104,14 @@ func (c *at) applying(config object, manager string, force bool) func() {
 
 func isList(c *at) bool { return c.order != "" }
 
-// shallow says whether paths are short: those of deep objects are longer together than
-// these, so what tells of each place takes longer, too.
+// shallow reports whether paths are short. The paths of deep objects are longer in total than
+// the objects, so operations that write paths take longer, too.
 func (c *at) shallow() bool { return c.axis != "deep" }
 
-// operations are all of them.
+// operations lists all operations.
 var operations = slices.Concat(packageOperations, managerOperations, crowdOperations)
 
-// packageOperations are those of typed and merge.
+// packageOperations are operations of packages typed and merge.
 var packageOperations = []operation{
 	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typed(o) } }},
 	{"typed/Validate", func(c *at) func() { tv := c.typed(c.whole()); return func() { must(tv.Validate()) } }},

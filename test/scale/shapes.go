@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// types are the types of the objects, with marks of all kinds; the keys of twos may be
-// defaults, and one of loose is never there.
+// types are the types of the objects, with all kinds of markers. The keys of twos may have
+// defaults; one key of loose is never present.
 const types = `types:
 - name: obj
   map:
@@ -54,8 +54,8 @@ const types = `types:
     - {name: b, type: {scalar: string}}
 `
 
-// newType is the type of objects, with as many fields in wide as the width is, and with
-// declarative defaults if gate is set. newDefault is another default of kind.
+// newType returns the type of objects. wide has width fields, gate turns on declarative
+// defaults, and kind is the default of the field kind.
 func newType(gate bool, width int, kind string) typed.ParseableType {
 	text := types + "- name: wide\n  map:\n    fields:\n    - {name: f, type: {scalar: string}}\n"
 	p, err := typed.NewParser(typed.YAMLObject(text))
@@ -92,7 +92,7 @@ type object = map[string]any
 
 // shape is an object of n elements.
 type shape struct {
-	axis  string // what there is much of
+	axis  string // what the object has many of
 	order string
 	gate  bool
 	n     int
@@ -109,13 +109,13 @@ func (s shape) String() string {
 	return name
 }
 
-// lists are the axes that have an order.
+// lists are the axes with an order.
 var lists = []string{"names", "numbers", "twos", "set"}
 
 // orders are the orders of the items of a list.
 var orders = []string{"sorted", "reversed", "shuffled", "interleaved"}
 
-// shapes are all shapes. Not every order is worth its time with the gate on.
+// shapes returns all shapes. It skips some orders for declarative defaults.
 func shapes() []shape {
 	var all []shape
 	for _, gate := range []bool{false, true} {
@@ -133,8 +133,8 @@ func shapes() []shape {
 	return all
 }
 
-// largest is the largest size of a shape. What depth costs too much shows at thousands of
-// levels; decoders take not many more.
+// largest returns the largest size of a shape. Excessive costs of depth show at thousands of
+// levels, and decoders do not accept many more.
 func (s shape) largest(n int) int {
 	if s.axis == "deep" {
 		return min(8*n, 4096)
@@ -142,7 +142,7 @@ func (s shape) largest(n int) int {
 	return n
 }
 
-// numbers are 0 to n-1 in the order of s.
+// numbers returns 0 to n-1 in the order of s.
 func (s shape) numbers() []int {
 	out := make([]int, s.n)
 	for i := range out {
@@ -161,7 +161,8 @@ func (s shape) numbers() []int {
 	return out
 }
 
-// object has an element for each number, with some text in those that can have it.
+// object returns an object with an element for each number, with the text in elements that can
+// contain one.
 func (s shape) object(text string, numbers []int) object {
 	var v any
 	switch s.axis {

@@ -17,16 +17,16 @@ import (
 var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$`,
 	"series that TestGrowth counts, a regular `expression`")
 
-// notLinear are the series that grow faster, with the reason.
+// notLinear lists the series that grow faster, with reasons.
 var notLinear = map[string]string{}
 
-// The blocks of this module's code that an operation runs grow with the object, not with
-// its square: they are counted, by what go build -cover puts into them, at sizes at which
-// that takes seconds. What the standard library does is not counted; the program counts
-// all, at larger sizes.
+// TestGrowth checks that the number of executed blocks of this module's code grows linearly
+// with the size of an object. The counters of go build -cover count them, at sizes that take
+// seconds. They do not include the standard library; the program counts everything, at larger
+// sizes.
 func TestGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a program that counts")
+		t.Skip("builds a program with coverage")
 	}
 	const largest = 512
 	dir := t.TempDir()
@@ -65,13 +65,14 @@ func TestGrowth(t *testing.T) {
 			return
 		}
 		series++
-		// Sorting 512 instead of 32 is 1.8 times as much for each, a fifth in the exponent.
+		// Sorting 512 instead of 32 items costs 1.8 times as much per item, which adds a fifth
+		// to the exponent.
 		got, why := exponent(at, counts), notLinear[name]
 		if got > 1.25 && why == "" {
 			t.Errorf("%s: n^%.2f: %.0f at %v", name, got, counts, at)
 		}
 		if got <= 1.25 && why != "" {
-			t.Errorf("%s: n^%.2f: take it from notLinear", name, got)
+			t.Errorf("%s: n^%.2f: remove it from notLinear", name, got)
 		}
 	})
 	if series == 0 {

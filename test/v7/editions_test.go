@@ -18,7 +18,7 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// as runs f as that version.
+// as runs f with the process policies of a version.
 func as(v schema.Version, f func()) {
 	schema.SetProcessPolicies(schema.Policies{Version: v})
 	defer schema.SetProcessPolicies(schema.Policies{Version: schema.Version7})
@@ -43,7 +43,8 @@ func written(t *testing.T, s *fieldpath.Set) string {
 	return string(b)
 }
 
-// v7-escapes, v7-letters, v7-exponents: what the table in DIFFERENCES.md says of bytes.
+// TestBytesOfEditions tests v7-escapes, v7-letters and v7-exponents: the bytes in the table of
+// DIFFERENCES.md.
 func TestBytesOfEditions(t *testing.T) {
 	key := func(v any) fieldpath.Path { return fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", v)) }
 	name := "\b\f"
@@ -69,8 +70,8 @@ func TestBytesOfEditions(t *testing.T) {
 	}
 }
 
-// What one edition has written the other reads as the same set, and writes in its own
-// bytes: a server that is upgraded, or one behind the same storage that is not yet.
+// TestEditionsReadEachOther checks that each version reads sets that the other one has written,
+// and writes them with its own bytes. This happens when servers are upgraded.
 func TestEditionsReadEachOther(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 1))
 	names := []string{"a", "b", "name", "<&>", "\u2028\u2029", "\b\f\n\x01", "é😀", `"\`, "app.kubernetes.io/name"}
@@ -114,11 +115,11 @@ func TestEditionsReadEachOther(t *testing.T) {
 		}
 	}
 	if different < 1000 {
-		t.Errorf("%d sets are written in two ways: too little was tested", different)
+		t.Errorf("only %d sets have different bytes: too little was tested", different)
 	}
 }
 
-// v7-nil: what panics there is an error here.
+// TestNil tests v7-nil: where upstream panics, we return an error.
 func TestNil(t *testing.T) {
 	panics := func(f func()) (yes bool) {
 		defer func() { yes = recover() != nil }()
@@ -135,24 +136,26 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// v7-methods: the shims of all versions have one FieldList, with the methods that v7's has.
+// TestMethodsOfFieldList tests v7-methods: the shims of all versions share one FieldList, with
+// the methods of v7's.
 func TestMethodsOfFieldList(t *testing.T) {
 	type methods interface {
 		json.MarshalerTo
 		json.UnmarshalerFrom
 	}
 	if _, ok := any(&uvalue.FieldList{}).(methods); !ok {
-		t.Error("v7's has no such methods")
+		t.Error("v7's FieldList does not have these methods")
 	}
 	if _, ok := any(&uvalue6.FieldList{}).(methods); ok {
-		t.Error("v6's has such methods: that is no difference")
+		t.Error("v6's FieldList has these methods: the difference is gone")
 	}
 	if _, ok := any(&value.FieldList{}).(methods); !ok {
-		t.Error("ours has no such methods")
+		t.Error("our FieldList does not have these methods")
 	}
 }
 
-// v7-buffers: upstream's own words for a mistake depend on what it has read before.
+// TestTextsOfUpstreamDependOnBuffers tests v7-buffers: upstream's error messages depend on what
+// it has read before.
 func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	doc := `{"f:a":{},"f:bcdefgh\u00zz":{}}`
 	seen := map[string]bool{}
@@ -161,7 +164,7 @@ func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 		seen[err.Error()] = true
 	}
 	if len(seen) < 2 {
-		t.Errorf("upstream says one thing only: %v", seen)
+		t.Errorf("upstream always returns the same message: %v", seen)
 	}
 	for text := range seen {
 		if got, want := steadyText(text), steadyText(upath.NewSet().FromJSON(strings.NewReader(doc)).Error()); got != want {
@@ -170,7 +173,7 @@ func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	}
 }
 
-// pieces hands out a text, so many bytes at a time.
+// pieces returns a text in pieces of a given size.
 type pieces struct {
 	text string
 	size int

@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/v7/upstream7"
 )
 
-// TestImplementation has structured-merge-diff v7 answer the cases of spec. testdata/implementations.txt has
-// what comes of it.
+// TestImplementation runs the cases of spec on structured-merge-diff v7, and compares the
+// results with testdata/implementations.txt.
 func TestImplementation(t *testing.T) {
 	got, err := scopes.Results("structured-merge-diff v7", scopes.By(upstream7.New()), model.V7, 1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want, err := os.ReadFile("testdata/implementations.txt"); err != nil || got != string(want) {
-		t.Errorf("testdata/implementations.txt would be (%v)\n%s", err, got)
+		t.Errorf("testdata/implementations.txt is not up to date, want (%v)\n%s", err, got)
 	}
 }

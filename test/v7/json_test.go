@@ -23,7 +23,7 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// documents are begun with, and changed at random.
+// documents are starting points for random changes.
 var documents = []string{
 	`null`, `true`, `0`, `-0`, `-1.5e-7`, `1e21`, `123456789012345678901`, `""`, `[]`, `{}`, `"\u0000\b\f\n\r\t\u2028<&>\u007f"`,
 	`"\ud83d\ude00 \ud83d \ud800\ud83d\ude00 \\ud83d"`, "\"\u00e9\xff\xfe\"", `[1,"a",null,[{}],true]`, "\ufeff{}", ` [ 1 , 2 ] `,
@@ -56,12 +56,12 @@ func text(err error) string {
 	return steadyText(err.Error())
 }
 
-// TestNamesOfPlaces: the names in the place of a mistake may be other ones the second time
-// that upstream reads an element. If they are the same ones, Go has mended its buffers, and
-// [Steady] need not leave names out.
+// TestNamesOfPlaces checks that the names in the position of an error may differ the second
+// time that upstream reads an element. If they do not, Go has fixed its buffers, and [Steady]
+// need not remove names.
 func TestNamesOfPlaces(t *testing.T) {
 	const element = `k:{"\n":{"app.kubernetes.io/name":["app.kubernetes.io/nameapp.kubernetes.io/nameapp.kubernetes.io/name",1null]}}`
-	runtime.GC() // Pools keep what is in them for two of them.
+	runtime.GC() // pools keep their contents for two collections
 	runtime.GC()
 	_, first := upath.DeserializePathElement(element)
 	said := []string{first.Error()}
@@ -109,8 +109,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// sameJSON compares what becomes of Go data: as a document, as a path element and in a
-// list of fields.
+// sameJSON compares the JSON of Go data: as a document, as a path element and in a list of
+// fields.
 func sameJSON(t *testing.T, data any) {
 	t.Helper()
 	theirs, ours := uvalue.NewValueInterface(data), value.NewValueInterface(data)
@@ -134,7 +134,7 @@ func sameJSON(t *testing.T, data any) {
 		fieldpath.PathElement{Key: &value.FieldList{{Name: "a", Value: ours}, {Name: "\xff\b", Value: ours}}})
 }
 
-// sameElement compares what is written of an element, by itself and in a set.
+// sameElement compares the text of an element, by itself and in a set.
 func sameElement(t *testing.T, theirs upath.PathElement, ours fieldpath.PathElement) {
 	t.Helper()
 	want, wrong := upath.SerializePathElement(theirs)
@@ -206,7 +206,8 @@ func TestData(t *testing.T) {
 	sameElement(t, upath.PathElement{Key: &uvalue.FieldList{}}, fieldpath.PathElement{Key: &value.FieldList{}})
 }
 
-// What is in a set before it is decoded, and whether it is there after it failed.
+// TestDecodeOverASet decodes into a set that is not empty, and checks its contents if decoding
+// fails.
 func TestDecodeOverASet(t *testing.T) {
 	for _, doc := range []string{
 		``, ` `, `null`, `{}`, `{"f:a":{}}`, `{"f:a":null}`, `{"f:a":1}`, `{"f:a":{}} x`, `{"f:a":{}}{}`, `{"f:a"`, `{"f:a":{},"v:":{}}`, `{"f:a":{},"x":{}}`,
@@ -229,13 +230,13 @@ func TestDecodeOverASet(t *testing.T) {
 		var theirs uvalue.FieldList
 		var ours value.FieldList
 		wrong, err := json.Unmarshal([]byte(doc), &theirs), json.Unmarshal([]byte(doc), &ours)
-		if text(wrong) != text(err) || !alike(theirs, ours) {
+		if text(wrong) != text(err) || !equalFields(theirs, ours) {
 			t.Errorf("%q: fields %v, %v, upstream %v, %v", doc, ours, err, theirs, wrong)
 		}
 	}
 }
 
-func alike(theirs uvalue.FieldList, ours value.FieldList) bool {
+func equalFields(theirs uvalue.FieldList, ours value.FieldList) bool {
 	if len(theirs) != len(ours) || (theirs == nil) != (ours == nil) {
 		return false
 	}

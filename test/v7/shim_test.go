@@ -27,8 +27,8 @@ func TestShimIsUpToDate(t *testing.T) {
 	}
 }
 
-// The shim has what v7.0.0 exports; the types behind its aliases may have what the engine
-// adds.
+// TestShimSurface checks that the shim exports what v7.0.0 exports. The types behind its
+// aliases may have what the engine adds.
 func TestShimSurface(t *testing.T) {
 	root, err := repo.Root()
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
-// Steady is a codec without what upstream does not say twice alike: how much an error
-// quotes of an invalid escape, an offset before a mistake in the JSON, the name of the
-// entry that a broken string is in, and names below the first in the place of a mistake
-// depend on the size of a buffer that encoding/json/v2 has used before. How many names
-// such a place has does not.
+// Steady returns a codec whose errors omit the details that vary in upstream: how much of an
+// invalid escape is quoted, the offset of an error in the JSON, the name of the entry with an
+// invalid string, and all but the first name in the position of an error. They depend on the
+// size of a buffer that encoding/json/v2 has used before. The number of names does not.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }
@@ -52,5 +51,5 @@ func steadyText(err string) string {
 	return err
 }
 
-// place is where a mistake is, with its first name and those below.
+// place matches the position of an error, with its first name and those below.
 var place = regexp.MustCompile(`(?s)(jsontext: .*? within "/(?:[^"\\/]|\\.)*)((?:[^"\\]|\\.)*)"`)

@@ -16,7 +16,7 @@ import (
 
 func init() { schema.SetProcessPolicies(schema.Policies{Version: schema.Version7}) }
 
-// A slice of what cmd/ssadiff does.
+// TestRandomCases runs a part of what cmd/ssadiff does.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{}
 	r := run.New(upstream7.New(), ours.New())
@@ -27,7 +27,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// A slice of what cmd/fieldsv1 does.
+// TestFieldsV1 runs a part of what cmd/fieldsv1 does.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(Steady(upstream7.FieldsV1()), Steady(ours.FieldsV1()), 1, n); difference != "" {

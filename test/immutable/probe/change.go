@@ -19,8 +19,8 @@ type Change struct {
 	Old, Next map[string]any
 }
 
-// What a change does to the place: it gets a value, it loses it, it has another one, it gets
-// one more entry, it loses one, its items change places.
+// Kinds of changes: a field gets a value, loses it, or gets another one; a list or map gets one
+// more entry, or loses one; the items of a list change places.
 const (
 	Set     = "set"
 	Unset   = "unset"
@@ -30,11 +30,11 @@ const (
 	Swapped = "swap"
 )
 
-// Changes are those of one place. Where the object has no value there, it is given one for
-// changes that need it.
+// Changes returns the changes of one field. If the object has no value there, it gets one for
+// the changes that need it.
 func (p *Place) Changes(object map[string]any) []Change {
 	if len(p.Path) == 0 || len(p.Path) == 1 && p.Path[0] == "metadata" {
-		return nil // it is the object, or names it
+		return nil // it is the whole object, or identifies it
 	}
 	with := runtime.DeepCopyJSON(object)
 	if _, ok := valueAt(with, p.Path); !ok {
@@ -89,7 +89,7 @@ func (p *Place) Changes(object map[string]any) []Change {
 	return changes
 }
 
-// valueAt follows the path: through the first item of a list, and the first value of a map.
+// valueAt follows a path. At a list it takes the first item, at a map the first value.
 func valueAt(v any, path []string) (any, bool) {
 	for _, step := range path {
 		switch c := v.(type) {
@@ -122,8 +122,7 @@ func keyOf(m map[string]any, step string) (string, bool) {
 	return step, ok
 }
 
-// putAt sets the value at a path, with what is around it. Items and structs that it makes have
-// what a sample of them has.
+// putAt sets the value at a path, and creates the structs and items above it from samples.
 func (p *Place) putAt(object map[string]any, path []string, value any) bool {
 	var parent any = object
 	put := func(any) {}
@@ -171,7 +170,7 @@ func removeAt(object map[string]any, path []string) {
 		key, _ := keyOf(c, path[end])
 		delete(c, key)
 	case []any:
-		// The list is put back shorter.
+		// Store the shortened list.
 		list, _ := valueAt(object, path[:end])
 		if l, ok := list.([]any); ok && len(l) > 0 {
 			setList(object, path[:end], l[1:])

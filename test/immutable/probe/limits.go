@@ -19,38 +19,40 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Limits collects which values the creation of an object is refused for: each field of each
-// object gets bad values, one by one. A refusal counts if the server names the field.
+// Limits determines which values the server rejects when an object is created. It gives each
+// field of each object invalid values, one by one. An error counts if the server names the
+// field.
 type Limits struct {
 	roots map[*server.Kind]*Place
-	// fields are the findings about fields of types, by [field].
+	// fields holds the findings on fields of types, by [field].
 	fields map[field]map[string]*finding
-	// names are the findings about metadata.name, and finalizers those about finalizers without a domain.
+	// names holds the formats of metadata.name; finalizers holds the kinds that reject
+	// finalizers without a domain.
 	names      map[*server.Kind]string
 	finalizers map[*server.Kind]bool
-	// Unknown counts the refusals that no rule of the table expresses.
+	// Unknown counts the errors that no rule of the table expresses.
 	Unknown map[string]int
 	// Conditional lists rules that depend on other fields.
 	Conditional []string
 }
 
-// field is a field of a type, with the steps to items or values in it.
+// field is a field of a type, with the steps to its items or values.
 type field struct {
 	owner reflect.Type
 	name  string
 }
 
-// finding is one class of rules of a field.
+// finding holds the rules of one class for a field.
 type finding struct {
-	// rules are the rules that a kind has shown, and accepts says that it accepted a value
-	// that a rule of this class refuses.
+	// rules are the rules that each kind has. accepts lists kinds that accepted a value that a
+	// rule of this class rejects.
 	rules   map[*server.Kind]map[string]bool
 	accepts map[*server.Kind]bool
-	// sites are a few places to try the rule in other surroundings.
+	// sites are a few objects with which to test the rule in other contexts.
 	sites []site
 }
 
-// site is a refused object.
+// site is a rejected object.
 type site struct {
 	object *Object
 	place  *Place
@@ -62,7 +64,7 @@ func NewLimits() *Limits {
 	return &Limits{map[*server.Kind]*Place{}, map[field]map[string]*finding{}, map[*server.Kind]string{}, map[*server.Kind]bool{}, map[string]int{}, nil}
 }
 
-// Probe asks about every field of an object.
+// Probe tests every field of an object.
 func (l *Limits) Probe(o *Object) {
 	root := l.roots[o.Kind]
 	if root == nil {
@@ -79,7 +81,7 @@ func (l *Limits) Probe(o *Object) {
 
 const badText = "Not Valid_=/!"
 
-// place asks about one place.
+// place tests one field.
 func (l *Limits) place(o *Object, p *Place) {
 	with := runtime.DeepCopyJSON(o.Content)
 	before, there := valueAt(with, p.Path)
@@ -121,7 +123,8 @@ func (l *Limits) place(o *Object, p *Place) {
 	}
 }
 
-// ask returns the complaints about an object. ok is false if it cannot be read.
+// ask creates an object and returns the complaints. ok is false if the object cannot be
+// decoded.
 func ask(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
 	internal, err := o.Kind.Read(object)
 	if err != nil {
@@ -131,7 +134,7 @@ func ask(o *Object, object map[string]any) (said []server.Complaint, accepted, o
 	return said, len(said) == 0, true
 }
 
-// fieldAt is the path of a place in an object as a server writes it.
+// fieldAt returns the path of a place in the server's notation.
 func fieldAt(object map[string]any, path []string) string {
 	var b strings.Builder
 	for i, step := range path {
@@ -243,14 +246,13 @@ func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string)
 	}
 }
 
-// conditional reports whether a requirement depends on other fields, as far as its message or
-// name tells.
+// conditional guesses from its message and name whether a requirement depends on other fields.
 func (p *Place) conditional(detail string) bool {
 	if p.Owner == nil {
 		return strings.Contains(detail, "when") // an item
 	}
 	if tag := tagOf(p); !strings.Contains(tag, "omitempty") && !p.Pointer {
-		return false // documents say that it is required
+		return false // the API documentation says that it is required
 	}
 	name := p.Path[len(p.Path)-1]
 	return slices.Contains([]string{"limited", "parentCompositePodGroupName"}, name) || strings.Contains(detail, " type") ||
@@ -286,7 +288,7 @@ func tagOf(p *Place) string {
 
 type setter func(v any) (object map[string]any, said []server.Complaint, accepted, ok bool)
 
-// detailOf is what a complaint says after the value.
+// detailOf returns the part of a complaint after the value.
 func detailOf(c server.Complaint, value any) string {
 	text := strings.TrimPrefix(c.Message, "Invalid value: ")
 	if s, ok := value.(string); ok {
@@ -295,7 +297,7 @@ func detailOf(c server.Complaint, value any) string {
 	return strings.TrimPrefix(text, fmt.Sprint(value)+": ")
 }
 
-// formats are the beginnings of what servers say of badText, by the formats of the table.
+// formats maps the formats of the table to the beginnings of the server's messages for badText.
 var formats = []struct{ name, begin string }{
 	{"label", "a lowercase RFC 1123 label must"},
 	{"subdomain", "a lowercase RFC 1123 subdomain must"},
@@ -310,8 +312,8 @@ var formats = []struct{ name, begin string }{
 	{"cidr", "must be a valid CIDR value"},
 }
 
-// formatOf returns the format that a refusal of badText means, "" if none does. A server that
-// shows the text in lower case takes it so.
+// formatOf returns the format that an error for badText implies, or "". It also recognizes
+// messages that show the text in lower case.
 func formatOf(c server.Complaint) string {
 	for _, text := range []string{badText, strings.ToLower(badText)} {
 		detail, ok := strings.CutPrefix(c.Message, "Invalid value: "+strconv.Quote(text)+": ")
@@ -401,7 +403,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	if rule == "" {
 		return
 	}
-	// An empty text may be none.
+	// An empty text may count as no value.
 	if _, said, accepted, ok := set(""); ok && leafKind(p.Type) == textLeaf {
 		refused := at(said, field)
 		switch {
@@ -415,7 +417,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	l.note(o, p, "text", rule, object)
 }
 
-// choices are texts that a few refusals of badText mean.
+// choices maps some messages for badText to the allowed texts.
 var choices = []struct {
 	detail string
 	values []string
@@ -425,8 +427,8 @@ var choices = []struct {
 	{"must be either Utilization, Value, or AverageValue", []string{"Utilization", "Value", "AverageValue"}},
 }
 
-// oneOf returns the rule for a field that takes one of a few texts and is refused as any other
-// invalid value is, "" if it is no such field.
+// oneOf returns the rule for a field that accepts only a few texts, but whose error does not
+// list them. It returns "" for other fields.
 func (l *Limits) oneOf(detail, field string, set setter) string {
 	for _, c := range choices {
 		if c.detail != detail {
@@ -564,7 +566,7 @@ func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
 			l.Unknown["key: "+detailOf(c, badText)]++
 		}
 	}
-	// Values of labels: the server names the map.
+	// For values of labels, the server names the map.
 }
 
 func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map[string]any, said []server.Complaint, accepted bool) {
@@ -581,7 +583,7 @@ func (l *Limits) duplicates(o *Object, p *Place, field string, n int, object map
 	}
 }
 
-// metadata asks about names and finalizers.
+// metadata tests names and finalizers.
 func (l *Limits) metadata(o *Object) {
 	object := runtime.DeepCopyJSON(o.Content)
 	metadata, _ := object["metadata"].(map[string]any)
@@ -603,8 +605,8 @@ func (l *Limits) metadata(o *Object) {
 	}
 }
 
-// DropConditional drops rules that hold only beside certain values of other fields: there the
-// refused object is accepted once another field is removed, added or changed.
+// DropConditional drops rules that depend on other fields: a rejected object is accepted after
+// another field is removed, added or changed.
 func (l *Limits) DropConditional() {
 	for _, key := range l.sorted() {
 		for class, f := range l.fields[key] {
@@ -619,8 +621,8 @@ func (l *Limits) DropConditional() {
 	slices.Sort(l.Conditional)
 }
 
-// escape returns a change of another field with which the refused object is accepted, "" if
-// there is none.
+// escape returns a change of another field that makes the server accept the rejected object, or
+// "".
 func (l *Limits) escape(s site) string {
 	try := func(path []string, how string, change func(object map[string]any) bool) string {
 		object := runtime.DeepCopyJSON(s.bad)
@@ -666,7 +668,7 @@ func (l *Limits) escape(s site) string {
 	return ""
 }
 
-// values are the values of an enum.
+// values returns the values of an enum.
 func (f *finding) values() (all []string) {
 	for _, rules := range f.rules {
 		for rule := range rules {

@@ -18,8 +18,8 @@ import (
 // Object is a valid object of a kind.
 type Object struct {
 	Kind *server.Kind
-	// Name tells several objects of one kind apart; it is the comment that the object
-	// starts with, without the releases that it is valid in.
+	// Name distinguishes several objects of one kind. It is the comment at the start of the
+	// object, without the releases in which it is valid.
 	Name    string
 	Content map[string]any
 }
@@ -31,9 +31,9 @@ func (o *Object) String() string {
 	return o.Kind.APIVersion() + " " + o.Kind.Kind + " " + o.Name
 }
 
-// Objects reads the objects of a folder, and makes one of each in every version that its kind
-// has. Those of versions that the release does not have are left out, and those whose first
-// line ends with other releases, see [OfRelease].
+// Objects reads the objects of a folder. It returns each in every version of its kind. It omits
+// versions that the release does not have, and objects whose first line ends in other releases,
+// see [OfRelease].
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -77,8 +77,8 @@ func read(text string) (map[string]any, error) {
 	return content, json.Unmarshal(data, &content)
 }
 
-// inAllVersions is an object in its own version, as it is written, and in the others that
-// its kind has, as the scheme converts it.
+// inAllVersions returns an object in its own version, as it is written, and in the other
+// versions of its kind, as the scheme converts it.
 func inAllVersions(name string, content map[string]any) ([]*Object, error) {
 	apiVersion, _ := content["apiVersion"].(string)
 	kind, _ := content["kind"].(string)

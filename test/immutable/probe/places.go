@@ -16,21 +16,21 @@ import (
 
 // Place is a field of a kind, an item of a list, or a value of a map.
 type Place struct {
-	// Path has the names of fields, Item for an item and Value for a value.
+	// Path consists of names of fields, Item for items, and Value for values.
 	Path []string
-	// Type is the Go type there, without pointers.
+	// Type is the Go type, without pointers.
 	Type reflect.Type
-	// Pointer says that the field is a pointer, so that a zero value is one.
+	// Pointer is true if the field is a pointer, so that zero differs from unset.
 	Pointer bool
-	// Owner is the Go type that has the field, nil of items and values.
+	// Owner is the Go type that has the field, or nil for items and values.
 	Owner reflect.Type
-	// Below are the places below.
+	// Below are the places below this one.
 	Below []*Place
 
 	root, above *Place
 }
 
-// Steps of paths that are no names of fields.
+// Steps of paths that are not names of fields.
 const (
 	Item  = "[]"
 	Value = "{}"
@@ -47,8 +47,8 @@ func (p *Place) String() string {
 	return b.String()
 }
 
-// Places are the fields of a type, with all that is below them. A type that is in itself is
-// looked at once.
+// Places returns the root of a type's fields and everything below. A recursive type is expanded
+// once.
 func Places(t reflect.Type) *Place {
 	root := &Place{Type: t}
 	root.root = root
@@ -56,7 +56,7 @@ func Places(t reflect.Type) *Place {
 	return root
 }
 
-// served are the fields of metadata that are the server's, or name the object.
+// served lists fields of metadata that only the server sets, or that name the object.
 var served = []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
 	"deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"}
 
@@ -99,7 +99,7 @@ func (p *Place) add(step string, t, owner reflect.Type, open []reflect.Type) {
 	}
 }
 
-// below is the place one step below, nil if there is none.
+// below returns the place one step below, or nil.
 func (p *Place) below(step string) *Place {
 	for _, c := range p.Below {
 		if c.Path[len(c.Path)-1] == step {
@@ -109,7 +109,7 @@ func (p *Place) below(step string) *Place {
 	return nil
 }
 
-// All calls f for the place and all below it.
+// All calls f for the place and all places below it.
 func (p *Place) All(f func(*Place)) {
 	f(p)
 	for _, c := range p.Below {
@@ -117,7 +117,7 @@ func (p *Place) All(f func(*Place)) {
 	}
 }
 
-// leaf says which values a type without fields has.
+// leaf is the kind of values of a type without fields.
 type leaf int
 
 const (
@@ -163,7 +163,7 @@ func leafKind(t reflect.Type) leaf {
 	return noLeaf
 }
 
-// sample is a value of a type; that of another n is another one.
+// sample returns a value of a type. Different n give different values.
 func (p *Place) sample(n int) any {
 	pick := func(a, b any) any {
 		if n%2 == 0 {
@@ -207,8 +207,7 @@ func (p *Place) sample(n int) any {
 			return map[string]any{pick("alpha", "beta").(string): p.Below[0].sample(n)}
 		}
 	case reflect.Struct:
-		// The first field that is a plain string, if there is one: an item then has what
-		// tells it from others.
+		// Use the first field that is a plain string, because it usually identifies an item.
 		for _, c := range p.Below {
 			if leafKind(c.Type) == textLeaf && !c.Pointer {
 				return map[string]any{c.Path[len(c.Path)-1]: c.sample(n)}

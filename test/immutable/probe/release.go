@@ -5,8 +5,8 @@ package probe
 
 import "strings"
 
-// OfRelease cuts "since 1.36" and "until 1.36", both with the one that they name, from the end of
-// a line, and says whether the line is of a minor release.
+// OfRelease removes "since 1.36" and "until 1.36" from the end of a line, and reports whether
+// the line applies to a minor release. The named releases are included.
 func OfRelease(line, minor string) (rest string, holds bool) {
 	words := strings.Split(line, " ")
 	holds = true

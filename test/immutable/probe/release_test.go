@@ -5,7 +5,7 @@ package probe
 
 import "testing"
 
-// A line is of the releases that its end names.
+// TestOfRelease checks which releases a line applies to.
 func TestOfRelease(t *testing.T) {
 	for _, c := range []struct{ line, rest, of string }{
 		{"v1 Pod .spec", "v1 Pod .spec", " 1.35 1.36 1.37"},
@@ -18,14 +18,14 @@ func TestOfRelease(t *testing.T) {
 		for _, minor := range []string{"1.35", "1.36", "1.37"} {
 			rest, holds := OfRelease(c.line, minor)
 			if rest != c.rest {
-				t.Errorf("%q: %q is left", c.line, rest)
+				t.Errorf("%q: the rest is %q", c.line, rest)
 			}
 			if holds {
 				of += " " + minor
 			}
 		}
 		if of != c.of {
-			t.Errorf("%q is of%s, want%s", c.line, of, c.of)
+			t.Errorf("%q applies to%s, want%s", c.line, of, c.of)
 		}
 	}
 }

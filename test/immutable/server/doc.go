@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package server answers updates of built-in objects as the API server of the release of
-// Kubernetes that is linked does, by the update strategies that the server has: it decodes both objects and gives
-// them their defaults by Kubernetes' own scheme, and asks. There is no store, no admission
-// and no network.
+// Package server handles creations and updates of built-in objects like the API server of the
+// linked Kubernetes release. It decodes objects and fills in defaults with Kubernetes' own
+// scheme, and calls the server's strategies. It has no store, no admission and no network.
 package server

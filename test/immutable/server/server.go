@@ -29,20 +29,20 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// Kind is a kind that objects are kept of, in one version.
+// Kind is a stored kind in one version.
 type Kind struct {
 	schema.GroupVersionKind
 	resource string
 	strategy strategy
 }
 
-// Namespaced says whether objects of the kind are in namespaces.
+// Namespaced reports whether objects of the kind are in namespaces.
 func (k *Kind) Namespaced() bool { return k.strategy.NamespaceScoped() }
 
-// APIVersion is group and version.
+// APIVersion returns group and version.
 func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 
-// Type is the Go type of the version.
+// Type returns the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
 // Minor is the minor release of Kubernetes that is linked, such as 1.37.
@@ -62,22 +62,22 @@ func Kubernetes() string {
 	panic("the program does not say which k8s.io/kubernetes is in it")
 }
 
-// removed says whether servers of the release have the kind in that version no more.
+// removed reports whether servers of the release no longer serve the kind in this version.
 func removed(t reflect.Type) bool {
 	life, ok := reflect.New(t).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
 	if !ok {
 		return false
 	}
 	major, since := life.APILifecycleRemoved()
-	return fmt.Sprintf("%d.%d", major, since) <= Minor // all have two digits there
+	return fmt.Sprintf("%d.%d", major, since) <= Minor // all have two digits here
 }
 
-// gone are versions that types do not say of that no server has them.
+// gone lists versions that no server has any more, although the types do not say so.
 var gone = []schema.GroupVersion{
 	{Group: "rbac.authorization.k8s.io", Version: "v1alpha1"}, {Group: "node.k8s.io", Version: "v1alpha1"}, {Group: "storage.k8s.io", Version: "v1alpha1"},
 }
 
-// Kinds are all kinds in all versions that the release has, sorted.
+// Kinds lists all kinds in all versions of the release, sorted.
 var Kinds = func() []*Kind {
 	var kinds []*Kind
 	for gvk, t := range legacyscheme.Scheme.AllKnownTypes() {
@@ -97,7 +97,7 @@ var Kinds = func() []*Kind {
 	return kinds
 }()
 
-// Find returns a kind, nil if there is none.
+// Find returns a kind, or nil.
 func Find(apiVersion, kind string) *Kind {
 	for _, k := range Kinds {
 		if k.Kind == kind && k.APIVersion() == apiVersion {
@@ -107,8 +107,8 @@ func Find(apiVersion, kind string) *Kind {
 	return nil
 }
 
-// Read decodes an object of the kind, fills in its defaults, and makes of it what a server
-// works with.
+// Read decodes an object of the kind, fills in its defaults, and converts it to the internal
+// version.
 func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -123,7 +123,7 @@ func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	}
 	legacyscheme.Scheme.Default(versioned)
 	if m, err := meta.Accessor(versioned); err == nil {
-		// What a server gives to every object that it stores.
+		// Fields that a server sets in every stored object.
 		m.SetUID(types.UID(cmp.Or(string(m.GetUID()), "0d1e0000-0000-4000-8000-000000000001")))
 		m.SetResourceVersion(cmp.Or(m.GetResourceVersion(), "1"))
 		if t := m.GetCreationTimestamp(); t.IsZero() {
@@ -137,7 +137,7 @@ func (k *Kind) Read(object map[string]any) (runtime.Object, error) {
 	return internal, nil
 }
 
-// Write is an object in the kind's version, as plain data.
+// Write returns an object in the kind's version, as plain data.
 func (k *Kind) Write(internal runtime.Object) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(internal, k.GroupVersion())
 	if err != nil {
@@ -153,19 +153,20 @@ type Complaint struct{ Field, Reason, Message string }
 
 func (c Complaint) String() string { return c.Field + ": " + c.Message }
 
-// Answer is what a server makes of an update.
+// Answer is the result of an update.
 type Answer struct {
-	// Update are the errors that the update raises and neither the new object alone, nor an update
-	// that changes nothing; those of a creation are in Create, if there was an error at all.
+	// Update has the errors of the update that neither creating the new object nor an update
+	// without changes causes. If there is any error, Create has the errors of creating the new
+	// object.
 	Update, Create []Complaint
-	// Refused says that the update is refused, for whichever reason; Unchanged that it is not, and
-	// that what would be stored is what there was.
+	// Refused is true if the update is rejected for any reason. Unchanged is true if it is
+	// accepted, but the stored object would not change.
 	Refused, Unchanged bool
-	// Stored is what is stored if nothing is refused.
+	// Stored is the object to store if the update is accepted.
 	Stored runtime.Object
 }
 
-// Update asks for an update of old to next, neither of which is changed.
+// Update updates old to next. It modifies neither.
 func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -197,13 +198,13 @@ func (k *Kind) Update(old, next runtime.Object) (answer Answer, err error) {
 	return answer, nil
 }
 
-// Create asks for the creation of an object.
+// Create creates an object.
 func (k *Kind) Create(object runtime.Object) error {
 	_, err := k.Created(object)
 	return err
 }
 
-// Created is what is stored of a new object.
+// Created creates an object and returns it as stored.
 func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	object = object.DeepCopyObject()
 	if m, err := meta.Accessor(object); err == nil {
@@ -212,7 +213,7 @@ func (k *Kind) Created(object runtime.Object) (runtime.Object, error) {
 	return object, rest.BeforeCreate(k.strategy, k.context("create", object), object)
 }
 
-// Complaints are the errors of the creation of an object, none if it is accepted.
+// Complaints returns the errors of creating an object, or none if it is accepted.
 func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -222,7 +223,7 @@ func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	return complaints(k.Create(object))
 }
 
-// fill does what the store of a kind does before it asks the strategy.
+// fill does what the store of a kind does before it calls the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)
 	o, _ := meta.Accessor(old)

@@ -9,13 +9,13 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// fillService gives a Service what the server allocated for it and a client left out, as
-// the store of Services does before an update is looked at: addresses while the type takes
-// some, node ports of ports of the same name, the port of health checks; and it makes
-// clusterIP and clusterIPs say one thing if only one of them changed.
+// fillService sets the values of a Service that the server allocated and a client left out, as
+// the store of Services does before it validates an update: addresses, unless the type has
+// none; node ports of ports with the same name; the port for health checks. It also makes
+// clusterIP and clusterIPs consistent if only one of them changed.
 func fillService(next, old *core.Service) {
 	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {
-		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // as it is read from the store
+		old.Spec.ClusterIPs = []string{old.Spec.ClusterIP} // as when it is read from the store
 	}
 	external := func(s *core.Service) bool { return s.Spec.Type == core.ServiceTypeExternalName }
 	nodePorts := func(s *core.Service) bool {
@@ -53,7 +53,7 @@ func fillService(next, old *core.Service) {
 	oneAddress(next, old)
 }
 
-// oneAddress lets clusterIP and clusterIPs agree where only one of them was changed.
+// oneAddress makes clusterIP and clusterIPs consistent if only one of them changed.
 func oneAddress(next, old *core.Service) {
 	same := slices.Equal(old.Spec.ClusterIPs, next.Spec.ClusterIPs)
 	switch {

@@ -102,16 +102,17 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
-// strategy is what the main endpoint of a resource does to an object before it is stored.
+// strategy prepares and validates an object at the main endpoint of a resource before it is
+// stored.
 type strategy interface {
 	rest.RESTCreateStrategy
 	rest.RESTUpdateStrategy
 }
 
-// strategies are those of all kinds that objects are kept of, by group and resource. Those that
-// only some of the releases have, or that they make otherwise, are added.
+// strategies holds the strategies of all stored kinds, by group and resource. It includes those
+// that depend on the release.
 var strategies = func() map[string]map[string]strategy {
-	klog.SetLogger(logr.Discard()) // strategies say on standard error where their two validations differ
+	klog.SetLogger(logr.Discard()) // strategies log differences between their two validations
 	apiextensionsinstall.Install(legacyscheme.Scheme)
 	apiregistrationinstall.Install(legacyscheme.Scheme)
 	all := map[string]map[string]strategy{
@@ -210,7 +211,7 @@ var strategies = func() map[string]map[string]strategy {
 	return all
 }()
 
-// anyNamespace finds every namespace, and in each devices may be used by administrators.
+// anyNamespace returns a namespace for every name. Administrators may use devices in each.
 type anyNamespace struct {
 	clientcorev1.NamespaceInterface
 }

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Bound is how many allocations an operation makes over each engine.
+// Bound is the number of allocations of an operation over each engine.
 type Bound struct{ Upstream, Dovetail int }
 
 var (
@@ -22,10 +22,10 @@ var (
 	held        = regexp.MustCompile(`(?m)^.*\bheld (\S+) (\d+)$`)
 )
 
-// Allocations finds the lines "allocations <name> <n>" in what a test printed.
+// Allocations returns the numbers in lines "allocations <name> <n>" of a test's output.
 func Allocations(text []byte) map[string]int { return numbers(allocations, text) }
 
-// Held finds the lines "held <name> <bytes>".
+// Held returns the numbers in lines "held <name> <bytes>".
 func Held(text []byte) map[string]int { return numbers(held, text) }
 
 func numbers(line *regexp.Regexp, text []byte) map[string]int {
@@ -39,7 +39,7 @@ func numbers(line *regexp.Regexp, text []byte) map[string]int {
 	return found
 }
 
-// ReadAllocs reads what WriteAllocs writes.
+// ReadAllocs reads the format of WriteAllocs.
 func ReadAllocs(text []byte) (map[string]Bound, error) {
 	all := map[string]Bound{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -51,14 +51,14 @@ func ReadAllocs(text []byte) (map[string]Bound, error) {
 		var name string
 		var a Bound
 		if _, err := fmt.Sscan(line, &name, &a.Upstream, &a.Dovetail); err != nil {
-			return nil, fmt.Errorf("line %d: %q is no name and two numbers", number, line)
+			return nil, fmt.Errorf("line %d: %q is not a name and two numbers", number, line)
 		}
 		all[name] = a
 	}
 	return all, lines.Err()
 }
 
-// WriteAllocs writes one line for each operation, in order of their names.
+// WriteAllocs writes one line for each operation, sorted by name.
 func WriteAllocs(w io.Writer, all map[string]Bound) error {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if _, err := fmt.Fprintf(w, "%-48s %7d %7d\n", name, all[name].Upstream, all[name].Dovetail); err != nil {
@@ -68,15 +68,15 @@ func WriteAllocs(w io.Writer, all map[string]Bound) error {
 	return nil
 }
 
-// Above returns what is wrong with measured allocations: operations above their
-// bound, and operations without a bound or without a measurement.
+// Above describes operations with more allocations than their bound, operations without a
+// bound, and bounds without a measurement.
 func Above(bounds map[string]Bound, measured map[string]int) []string {
 	var wrong []string
 	for name, n := range measured {
 		bound, ok := bounds[name]
 		switch {
 		case !ok:
-			wrong = append(wrong, fmt.Sprintf("%s: %d allocations, and no bound", name, n))
+			wrong = append(wrong, fmt.Sprintf("%s: %d allocations, but no bound", name, n))
 		case n > bound.Dovetail:
 			wrong = append(wrong, fmt.Sprintf("%s: %d allocations, more than %d", name, n, bound.Dovetail))
 		}

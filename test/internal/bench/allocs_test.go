@@ -25,7 +25,7 @@ func TestAllocs(t *testing.T) {
 		t.Fatalf("got %v, %v, want %v", read, err, bounds)
 	}
 	if _, err := ReadAllocs([]byte("e/Apply/Pod many\n")); err == nil {
-		t.Error("text that is no number is read")
+		t.Error("a text that is not a number is accepted")
 	}
 
 	if wrong := Above(bounds, measured); wrong != nil {
@@ -35,7 +35,7 @@ func TestAllocs(t *testing.T) {
 	want := []string{
 		"a/Validate/Pod: has a bound, but there is no such operation",
 		"e/Apply/Pod: 13 allocations, more than 12",
-		"new: 1 allocations, and no bound",
+		"new: 1 allocations, but no bound",
 	}
 	if !slices.Equal(wrong, want) {
 		t.Errorf("got %q, want %q", wrong, want)

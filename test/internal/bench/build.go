@@ -19,10 +19,10 @@ import (
 type Binary struct {
 	Engine string // upstream or dovetail
 	Path   string
-	Dir    string // where it is run
+	Dir    string // working folder
 }
 
-// Run runs one test of the binary and returns what it printed.
+// Run runs one test of the binary and returns its output.
 func (b Binary) Run(test string) ([]byte, error) {
 	cmd := exec.Command(b.Path, "-test.run=^"+test+"$", "-test.v", "-test.timeout=0")
 	cmd.Dir = b.Dir
@@ -33,15 +33,14 @@ func (b Binary) Run(test string) ([]byte, error) {
 	return out, nil
 }
 
-// Build builds the test binary of a package over structured-merge-diff and over
-// the engine whose module is in the directory engine. module is the directory
-// of the module that has the package. Nothing is written to it: the go.mod files
-// for both engines and the binaries go to the directory work.
+// Build builds the test binary of a package over structured-merge-diff, and over the engine in
+// the folder engine. module is the folder of the package's module, which is not modified: the
+// go.mod files for both engines and the binaries go to the folder work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
 }
 
-// BuildCommand is Build for a package that is a command, with build tags.
+// BuildCommand is like Build, for a package that is a command, with build tags.
 func BuildCommand(work, root, engine, module, pkg, tags string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "build", "-tags="+tags)
 }

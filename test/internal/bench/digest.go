@@ -11,7 +11,7 @@ import (
 
 var digest = regexp.MustCompile(`(?m)^.*\bresult (\S+) (\S+)$`)
 
-// Digests finds the lines "result <name> <digest>" in what a test printed.
+// Digests returns the digests in lines "result <name> <digest>" of a test's output.
 func Digests(text []byte) map[string]string {
 	found := map[string]string{}
 	for _, m := range digest.FindAllSubmatch(text, -1) {
@@ -20,7 +20,7 @@ func Digests(text []byte) map[string]string {
 	return found
 }
 
-// Disagree returns the names whose digests differ or are on one side only.
+// Disagree returns the names whose digests differ or exist on one side only.
 func Disagree(a, b map[string]string) []string {
 	names := map[string]bool{}
 	for _, m := range []map[string]string{a, b} {

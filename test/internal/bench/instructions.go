@@ -15,10 +15,10 @@ import (
 	"text/tabwriter"
 )
 
-// Counts are the instructions of one run of each operation.
+// Counts holds the instructions of one run of each operation.
 type Counts map[string]float64
 
-// Lines returns the counts as a benchmark prints what it measures.
+// Lines returns the counts in the format of benchmark results.
 func (c Counts) Lines() []byte {
 	var text []byte
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -27,7 +27,8 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above says which counts are so many times what they were once, or were not counted then.
+// Above describes counts that are more than times the earlier ones, and those without an
+// earlier one.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string
 	for _, name := range slices.SortedFunc(maps.Keys(c), inOrder) {
@@ -38,10 +39,9 @@ func (c Counts) Above(once *Results, times float64) []string {
 	return above
 }
 
-// InstructionTable writes the operations that both engines ran, with upstream's
-// instructions, ours, and how many times more upstream's are. A geometric mean
-// follows for each operation over all objects, and for all. With markdown, the
-// table is one of Markdown.
+// InstructionTable writes, for each operation that both engines ran, upstream's instructions,
+// ours, and their ratio. Geometric means follow, for each operation over all objects, and over
+// everything. With markdown, it writes a Markdown table.
 func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
 	means := map[string]*mean{}
 	all := &mean{}
@@ -82,7 +82,7 @@ func (m *mean) row(name string) []string {
 	return []string{name, strconv.Itoa(m.n), fmt.Sprintf("%.2f", m.least), fmt.Sprintf("%.2f", m.value())}
 }
 
-// inOrder sorts names, those that end in a number by it.
+// inOrder compares names. Names that end in a number are ordered by it.
 func inOrder(a, b string) int {
 	cut := func(s string) (string, int) {
 		at := strings.LastIndexByte(s, '/')
@@ -97,7 +97,7 @@ func inOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(n, m), cmp.Compare(a, b))
 }
 
-// count writes a number with a mark every three digits.
+// count formats a number with thousands separators.
 func count(n float64) string {
 	s := strconv.FormatFloat(math.Round(n), 'f', 0, 64)
 	for at := len(s) - 3; at > 0; at -= 3 {

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places fills in where the module with the benchmarks and that with the engine
-// are, as far as nobody said: module test and this repository. The engine's
-// becomes absolute. It returns the root of the repository.
+// Places fills in the defaults for the folders of the modules with the benchmarks and with the
+// engine: the module test, and this repository. It makes the engine's path absolute, and
+// returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err
@@ -26,8 +26,8 @@ func Places(module, engine *string) (root string, err error) {
 	return root, err
 }
 
-// BuildOwn builds the tests of test/bench over both engines, the engine of
-// this repository being ours, below the directory work.
+// BuildOwn builds the tests of test/bench over both engines, with this repository as
+// Dovetail's, below the folder work.
 func BuildOwn(work string) ([]Binary, error) {
 	var module, engine string
 	root, err := Places(&module, &engine)

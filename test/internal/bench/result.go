@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package bench reads what Go benchmarks print, from two engines, and sets the
-// numbers side by side.
+// Package bench reads the output of Go benchmarks over two engines and compares it.
 package bench
 
 import (
@@ -14,20 +13,19 @@ import (
 	"strings"
 )
 
-// Units of a benchmark line that are compared. CPU is the process's own clock,
-// collector included, which benchmarks report themselves; one that does not is
-// measured by the wall.
+// Units that are compared. CPU is the CPU time of the process, including garbage collection.
+// Benchmarks that do not report it are compared by elapsed time.
 const (
 	CPU    = "cpu-ns/op"
 	Wall   = "ns/op"
 	Bytes  = "B/op"
 	Allocs = "allocs/op"
-	// Instructions are those that ircount counts.
+	// Instructions is the unit of ircount.
 	Instructions = "instructions/op"
 )
 
-// Results holds the samples of each benchmark: by its name without
-// "Benchmark" and without the number of processors, then by unit.
+// Results holds the samples of each benchmark: by its name without "Benchmark" and the number
+// of processors, then by unit.
 type Results struct {
 	Names   []string // in order of appearance
 	samples map[string]map[string][]float64
@@ -64,8 +62,8 @@ func (r *Results) Read(from io.Reader) error {
 	return lines.Err()
 }
 
-// Time returns the smallest CPU time of a benchmark in nanoseconds, for what
-// disturbs a measurement only adds to it.
+// Time returns the smallest CPU time of a benchmark in nanoseconds, because disturbances can
+// only increase it.
 func (r *Results) Time(name string) float64 {
 	s := r.samples[name][CPU]
 	if len(s) == 0 {
@@ -77,7 +75,7 @@ func (r *Results) Time(name string) float64 {
 	return slices.Min(s)
 }
 
-// Median returns the middle sample of a benchmark in some unit.
+// Median returns the median of a benchmark's samples in a unit.
 func (r *Results) Median(name, unit string) float64 {
 	s := slices.Sorted(slices.Values(r.samples[name][unit]))
 	if len(s) == 0 {

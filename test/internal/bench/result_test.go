@@ -26,7 +26,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("time %v, want the smallest CPU time", got)
 	}
 	if got := up.Time("OnlyHere"); got != 5 {
-		t.Errorf("time %v, want that of the wall", got)
+		t.Errorf("got %v, want the elapsed time", got)
 	}
 	var b strings.Builder
 	if err := Table(&b, &up, &ours); err != nil {

@@ -14,11 +14,11 @@ import (
 // Row is one operation on one object, measured over both engines.
 type Row struct {
 	Name string
-	// Upstream and Ours are what it took, by unit.
+	// Upstream and Ours are the costs by unit.
 	Upstream, Ours map[string]float64
 }
 
-// Ratio is how many times more upstream took, 0 if that is not known.
+// Ratio returns how many times more upstream costs, or 0 if unknown.
 func (r Row) Ratio(unit string) float64 {
 	if r.Upstream[unit] == 0 || r.Ours[unit] == 0 {
 		return 0
@@ -26,14 +26,14 @@ func (r Row) Ratio(unit string) float64 {
 	return r.Upstream[unit] / r.Ours[unit]
 }
 
-// operation is the name without that of the object.
+// operation returns the name without the object.
 func (r Row) operation() string { return r.Name[:max(strings.LastIndexByte(r.Name, '/'), 0)] }
 
-// compared are the units of rows.
+// compared lists the units of rows.
 var compared = []string{Instructions, CPU, Bytes, Allocs}
 
-// SideBySide returns what both engines were measured with, in order. That of
-// BenchmarkFresh has the name of its operation.
+// SideBySide returns the operations measured over both engines, in order. Results of
+// BenchmarkFresh have the names of their operations.
 func SideBySide(upstream, ours *Results) []Row {
 	rows := map[string]Row{}
 	for i, r := range []*Results{upstream, ours} {
@@ -66,7 +66,7 @@ type Group struct {
 	means map[string]*mean
 }
 
-// Mean is the geometric mean of the ratios, 0 if there are none.
+// Mean returns the geometric mean of the ratios, or 0 if there are none.
 func (g Group) Mean(unit string) float64 {
 	if g.means[unit].n == 0 {
 		return 0
@@ -74,7 +74,7 @@ func (g Group) Mean(unit string) float64 {
 	return g.means[unit].value()
 }
 
-// Least is the least of the ratios, 0 if there are none.
+// Least returns the smallest ratio, or 0 if there are none.
 func (g Group) Least(unit string) float64 { return g.means[unit].least }
 
 // Means returns the operations of rows, in order.
@@ -106,13 +106,14 @@ func (g *Group) add(r Row) {
 	}
 }
 
-// The least that is promised: so much less CPU, and no more memory.
+// The promised minimum: this ratio of CPU, and no more memory.
 const (
 	leastCPU   = 1.2
 	leastBytes = 1.0
 )
 
-// WriteSideBySide writes rows as Markdown: means, what falls short, and every row.
+// WriteSideBySide writes rows as Markdown: means, rows below the promised minimum, and all
+// rows.
 func WriteSideBySide(w io.Writer, rows []Row) error {
 	fmt.Fprint(w, `# What operations take
 
@@ -168,7 +169,7 @@ func times(ratio float64) string {
 	return known(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
 }
 
-// known writes what was measured.
+// known formats a measured number, or "-" for 0.
 func known(n float64, write func(float64) string) string {
 	if n == 0 {
 		return "-"

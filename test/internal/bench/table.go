@@ -12,10 +12,9 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes, for each benchmark that both engines ran, how many times more
-// upstream's takes than ours, of CPU time, bytes and allocations. Above 1 ours
-// is better. A geometric mean follows for each part of the names that says what
-// is done, and for all.
+// Table writes, for each benchmark that both engines ran, the ratios of upstream's CPU time,
+// bytes and allocations to ours. Above 1, ours is better. Geometric means follow, for each
+// operation in the names and for everything.
 func Table(w io.Writer, upstream, ours *Results) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "cpu SMD\tcpu ours\tcpu ratio\tB SMD\tB ours\tB ratio\tallocs SMD\tallocs ours\tallocs ratio\t benchmark")
@@ -56,7 +55,7 @@ func Table(w io.Writer, upstream, ours *Results) error {
 	return t.Flush()
 }
 
-// ratio of two costs; of nothing to nothing it is 1.
+// ratio returns the ratio of two costs; zero to zero is 1.
 func ratio(upstream, ours float64) string {
 	switch {
 	case upstream == ours:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package build makes the programs of a cluster from the module cache: etcd,
-// kubectl, and kube-apiserver over either engine.
+// Package build builds the programs of a cluster from the module cache: etcd, kubectl, and
+// kube-apiserver over either engine.
 package build
 
 import (
@@ -16,31 +16,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Engine is what merges inside a kube-apiserver.
+// Engine is the merge engine in a kube-apiserver.
 type Engine struct {
-	Name string // of the binary's directory too
+	Name string // also the name of the binary's folder
 	Ours bool
 	Tags string // build tags of the shim
 }
 
-// The engines that servers are built with.
+// The engines for servers.
 var (
 	SMD         = Engine{Name: "smd"}
 	Dovetail    = Engine{Name: "dovetail", Ours: true}
 	Declarative = Engine{Name: "declarative", Ours: true, Tags: "declarativedefaults"}
 )
 
-// Builder builds a release in a directory of its own, and keeps what it has built
-// there.
+// Builder builds the programs of a release in a folder of its own, and reuses them.
 type Builder struct {
 	repo.Release
-	dir    string // where programs go
+	dir    string // folder of the programs
 	module string // a copy of the module that pins Kubernetes
-	keep   bool   // whether a program that is there is taken as it is
+	keep   bool   // whether to use existing programs without building
 }
 
-// New prepares to build a release in dir. With keep, programs that an earlier run
-// has built there are taken as they are, but for a look at their engine.
+// New returns a Builder for a release in dir. With keep, it uses existing programs of earlier
+// runs, after checking which engine they contain.
 func New(dir string, r repo.Release, keep bool) (*Builder, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -66,7 +65,7 @@ func (b *Builder) Kubectl() (string, error) {
 	return b.build("kubectl", "k8s.io/kubernetes/cmd/kubectl")
 }
 
-// APIServer builds kube-apiserver over an engine, and makes sure of it.
+// APIServer builds kube-apiserver over an engine, and checks that the program contains it.
 func (b *Builder) APIServer(e Engine) (string, error) {
 	var flags []string
 	if e.Ours {
@@ -87,14 +86,13 @@ func (b *Builder) build(name, pkg string, flags ...string) (string, error) {
 	if _, err := os.Stat(bin); err == nil && b.keep {
 		return bin, nil
 	}
-	// Who asks may have another Go in mind for what it builds itself.
+	// The caller may use another Go for its own builds.
 	_, err := gocmd.With(append([]string{"GOTOOLCHAIN=auto"}, b.Major.Env()...), b.module, append(append([]string{"build", "-o", bin}, flags...), pkg)...)
 	return bin, err
 }
 
-// checkEngine reads from a program which modules it was linked from. It fails
-// if structured-merge-diff was not replaced where it should have been, was
-// where it should not, or is there in another major version.
+// checkEngine reads from a program which modules it was linked from. It fails if
+// structured-merge-diff was not replaced as intended, or is linked in another major version.
 func (b *Builder) checkEngine(bin string, ours bool) error {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {
@@ -108,11 +106,11 @@ func (b *Builder) checkEngine(bin string, ours bool) error {
 		case repo.Module:
 			engine = true
 		case repo.V4.Path, repo.V6.Path, repo.V7.Path:
-			return fmt.Errorf("%s: has %s, want %s alone", bin, m.Path, b.Major.Path)
+			return fmt.Errorf("%s: has %s, want only %s", bin, m.Path, b.Major.Path)
 		}
 	}
 	if !found || replaced != ours || engine != ours {
-		return fmt.Errorf("%s: has structured-merge-diff %v, replaced %v, our engine %v; want ours %v", bin, found, replaced, engine, ours)
+		return fmt.Errorf("%s: has structured-merge-diff %v, replaced %v, Dovetail %v; want Dovetail %v", bin, found, replaced, engine, ours)
 	}
 	return nil
 }

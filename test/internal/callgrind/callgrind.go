@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package callgrind counts the instructions that functions take, which do not depend on what
-// else the machine does. It needs valgrind, on Linux on amd64.
+// Package callgrind counts instructions of functions, independent of other load on the machine.
+// It needs valgrind on Linux on amd64.
 //
-// A program that is built with the tag valgrind counts by [Count]; another one, or itself
-// under other arguments, starts it by [Run].
+// A program built with the tag valgrind counts with [Count]. Another program, or the same one
+// with other arguments, starts it with [Run].
 package callgrind
 
 import (
@@ -21,10 +21,10 @@ import (
 	"strings"
 )
 
-// Available says why instructions cannot be counted here, nil if they can.
+// Available returns the reason why instructions cannot be counted here, or nil if they can.
 func Available() error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return fmt.Errorf("callgrind is talked to on linux/amd64 only, this is %s/%s", runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("callgrind is only supported on linux/amd64, this is %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		return errors.New("valgrind is not in the PATH; its tool callgrind counts the instructions (package valgrind of most Linux distributions)")
@@ -32,8 +32,9 @@ func Available() error {
 	return nil
 }
 
-// OwnTest builds the test binary of the package in the working directory into dir, so that it
-// can count, and returns it with arguments. That which go test runs cannot.
+// OwnTest builds the test binary of the package in the working folder into dir, so that it can
+// count, and returns a command with the arguments. The binary of a running go test cannot
+// count.
 func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {
@@ -42,9 +43,9 @@ func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	return exec.Command(binary, args...), nil
 }
 
-// Run runs a program under callgrind, and returns the instructions of one run of what it
-// counted, by label. It must not start others: valgrind cannot stand the signal of a child
-// that ends.
+// Run runs a program under callgrind, and returns the instructions of one run for each label.
+// The program must not start other programs, because valgrind cannot handle the signal when a
+// child ends.
 func Run(program *exec.Cmd) (map[string]float64, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -57,8 +58,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	cmd := exec.Command("valgrind", slices.Concat([]string{"--quiet", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
 		"--callgrind-out-file=" + filepath.Join(dir, "dump"), program.Path}, program.Args[1:])...)
 	cmd.Dir = program.Dir
-	// One thread of Go's, and no preemption, whose signals cost instructions. Valgrind says that
-	// there is RDTSCP, and fails on processors without it.
+	// Use one thread, and no preemption, because its signals cost instructions. Valgrind
+	// reports RDTSCP as available, and fails on processors without it.
 	cmd.Env = append(program.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s under valgrind: %w\n%s", program.Path, err, bytes.TrimSpace(out))
@@ -80,8 +81,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	return counts, nil
 }
 
-// read adds what a dump says. Each thread has dumps of its own, of which the largest is that of
-// the one that counts.
+// read adds the counts of a dump. Each thread has its own dumps; the one with the largest count
+// belongs to the thread that counts.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {
@@ -90,16 +91,16 @@ func read(counts map[string]float64, dump string) error {
 	label, rest, _ := strings.Cut(label, "\n")
 	at := strings.LastIndex(label, runs)
 	if at < 0 {
-		return nil // what is before that which is counted
+		return nil // counted before the first label
 	}
 	n, err := strconv.Atoi(label[at+len(runs):])
 	if err != nil || n <= 0 {
-		return fmt.Errorf("label %q says no number of runs", label)
+		return fmt.Errorf("label %q has no number of runs", label)
 	}
-	// Not the summary, which goes wrong where counting stops and starts.
+	// Do not use the summary, which is wrong when counting stops and starts.
 	_, total, ok := strings.Cut(rest, "\ntotals: ")
 	if !ok {
-		return nil // a thread that did nothing
+		return nil // an idle thread
 	}
 	total, _, _ = strings.Cut(total, "\n")
 	instructions, err := strconv.ParseFloat(strings.TrimSpace(total), 64)
@@ -110,5 +111,5 @@ func read(counts map[string]float64, dump string) error {
 	return nil
 }
 
-// runs stands between a label and the number of runs.
+// runs separates the label from the number of runs.
 const runs = " n="

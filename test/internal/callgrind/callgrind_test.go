@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A program that counts a loop twice as long as another says so.
+// TestRun checks that a loop that is twice as long has twice as many instructions.
 func TestRun(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("once %v, two times %v instructions", once, twice)
 	}
 	if _, err := Run(with("none")); err == nil || !strings.Contains(err.Error(), "invalid syntax") {
-		t.Errorf("of a program that fails: %v", err)
+		t.Errorf("a failing program: got error %v", err)
 	}
 }
 
@@ -47,8 +47,8 @@ func TestRead(t *testing.T) {
 		{"idle thread", head + "a b n=4\nsummary: 0\n", ""},
 		{"counted", head + "a b n=4\nsummary: 99\n\ntotals: 12\n", ""},
 		{"another thread", head + "a b n=4\nsummary: 99\n\ntotals: 2\n", ""},
-		{"no number", head + "a n=x\n\ntotals: 12\n", "says no number of runs"},
-		{"no runs", head + "a n=0\n\ntotals: 12\n", "says no number of runs"},
+		{"no number", head + "a n=x\n\ntotals: 12\n", "has no number of runs"},
+		{"no runs", head + "a n=0\n\ntotals: 12\n", "has no number of runs"},
 		{"no total", head + "a n=4\n\ntotals: many\n", "totals of a n=4"},
 	} {
 		counts := map[string]float64{"a b": 1}

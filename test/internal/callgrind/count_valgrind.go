@@ -18,14 +18,14 @@ const (
 	requestStop
 )
 
-// request hands a request, with a text that ends in a zero, to valgrind. Elsewhere it does
-// nothing.
+// request sends a request to valgrind, with a text that ends in a zero byte. Without valgrind
+// it does nothing.
 //
 //go:noescape
 func request(code uintptr, text *byte)
 
-// Count has callgrind count n runs of a function, with the collector off, after a first one
-// or two.
+// Count lets callgrind count n runs of a function, without garbage collection, after one or two
+// warm-up runs.
 func Count(label string, n int, run func()) {
 	runtime.LockOSThread() // callgrind counts by thread
 	defer runtime.UnlockOSThread()
@@ -33,7 +33,7 @@ func Count(label string, n int, run func()) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	request(requestStart, nil)
-	run() // what the collector took is made again, and callgrind translates what it sees for the first time
+	run() // warm up: refill pools, and let callgrind translate the code
 	dump("")
 	for range n {
 		run()
@@ -42,7 +42,7 @@ func Count(label string, n int, run func()) {
 	request(requestStop, nil)
 }
 
-// dump writes what was counted since the last dump, of all threads.
+// dump writes the counts of all threads since the last dump.
 func dump(label string) {
 	text := append([]byte(label), 0)
 	request(requestDumpAt, &text[0])

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consumer puts our engine under a Go module that uses
-// structured-merge-diff, without changing that module.
+// Package consumer builds a Go module that uses structured-merge-diff over Dovetail, without
+// changing that module.
 //
-// Consumers are files in test/consumers: NAME.mod and NAME.sum, which become the
-// go.mod and go.sum of a module without packages. It pins a release of another
-// project, whose packages are then built and tested from the module cache. The
-// comment at the head of NAME.mod names those packages.
+// Consumers are files in test/consumers: NAME.mod and NAME.sum, which become the go.mod and
+// go.sum of a module without packages. The module pins a release of another project, whose
+// packages are built and tested from the module cache. The comment at the start of NAME.mod
+// lists those packages.
 package consumer
 
 import (
@@ -24,15 +24,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Modfile is the file that Replace writes, for go's -modfile.
+// Modfile is the file that Replace writes, for go's flag -modfile.
 const Modfile = "dovetail.mod"
 
 // Sumfile has the checksums for Modfile.
 const Sumfile = "dovetail.sum"
 
-// Place writes the consumer of that name, of the repository in root, to the
-// directory dir. There it builds over structured-merge-diff with go.mod, and over
-// the engine in the directory engine with Modfile.
+// Place writes a consumer of the repository in root to the folder dir. There it builds over
+// structured-merge-diff with go.mod, and over the engine in the folder engine with Modfile.
 func Place(dir, name string, major repo.Major, root, engine string) error {
 	if err := Write(dir, name, root); err != nil {
 		return err
@@ -43,10 +42,10 @@ func Place(dir, name string, major repo.Major, root, engine string) error {
 	return Replace(dir, dir, major, root, engine)
 }
 
-// Dir returns the directory of the consumers of the repository in root.
+// Dir returns the folder of the consumers of the repository in root.
 func Dir(root string) string { return filepath.Join(root, "test", "consumers") }
 
-// Write writes go.mod and go.sum of a consumer to the directory dir, which it creates.
+// Write writes go.mod and go.sum of a consumer to the folder dir, which it creates.
 func Write(dir, name, root string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -63,8 +62,8 @@ func Write(dir, name, root string) error {
 	return nil
 }
 
-// Tidy runs go mod tidy for a consumer whose packages are those that the head of
-// its file names, and rewrites its files.
+// Tidy runs go mod tidy for a consumer with the packages that the start of its file lists, and
+// rewrites its files.
 func Tidy(name, root string) error {
 	dir, err := os.MkdirTemp("", "dovetail-consumer-")
 	if err != nil {
@@ -81,9 +80,9 @@ func Tidy(name, root string) error {
 	head, _, _ := strings.Cut(string(mod), "\nmodule ")
 	_, packages, found := strings.Cut(head, "// Packages:\n")
 	if !found {
-		return fmt.Errorf("%s.mod names no packages at its head", name)
+		return fmt.Errorf("%s.mod lists no packages at its start", name)
 	}
-	// The names are for commands too, which no file can import: go mod tidy does not mind.
+	// Some names are commands, which cannot be imported, but go mod tidy accepts that.
 	source := "package consumer\n\nimport (\n"
 	for line := range strings.Lines(packages) {
 		source += "\t_ " + strconv.Quote(strings.TrimSpace(strings.TrimPrefix(line, "//"))) + "\n"
@@ -106,19 +105,19 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile into the directory to. They are go.mod and
-// go.sum of the module in dir, with a major version of structured-merge-diff
-// replaced by its shim of the repository in root, and the shim's engine by the
-// module in engine. Run the go command with -mod=mod: it may add lines to them.
+// Replace writes Modfile and Sumfile into the folder to. They are the go.mod and go.sum of the
+// module in dir, but replace a major version of structured-merge-diff by its shim in the
+// repository root, and the shim's engine by the module in the folder engine. Run the go command
+// with -mod=mod, because it may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	// Over a replacement both engines would be ours.
+	// With an existing replacement, both engines would be Dovetail.
 	if ours := regexp.MustCompile(regexp.QuoteMeta(major.Path) + `[^\n]*=>[^\n]*/compat/`).Find(mod); ours != nil {
-		return fmt.Errorf("%s is replaced in %s already (%s): take that out first, or name the module of before", major.Path, filepath.Join(dir, "go.mod"), ours)
+		return fmt.Errorf("%s is already replaced in %s (%s): remove that first, or use the original module", major.Path, filepath.Join(dir, "go.mod"), ours)
 	}
 	if err := os.WriteFile(filepath.Join(to, Modfile), mod, 0o644); err != nil {
 		return err
@@ -134,8 +133,7 @@ func Replace(dir, to string, major repo.Major, root, engine string) error {
 	return os.WriteFile(filepath.Join(to, Sumfile), sums, 0o644)
 }
 
-// Sums returns the checksums of several modules together. A module may have
-// none.
+// Sums returns the checksums of several modules together. A module may have none.
 func Sums(dirs ...string) ([]byte, error) {
 	var sums []byte
 	for _, dir := range dirs {
@@ -148,8 +146,8 @@ func Sums(dirs ...string) ([]byte, error) {
 	return sums, nil
 }
 
-// Copy copies the regular files below from that keep wants, given by their
-// path relative to it, and makes them writable. A nil keep wants all.
+// Copy copies the regular files below from for which keep returns true, given their relative
+// path, and makes them writable. A nil keep copies all.
 func Copy(from, to string, keep func(rel string) bool) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {

@@ -18,20 +18,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// moved is a module whose imports of structured-merge-diff v6 have to be made
-// imports of another major version, with what else does not fit its neighbours.
+// moved is a module whose imports of structured-merge-diff v6 must be changed to another major
+// version, with other edits that this requires.
 type moved struct {
 	Module string
 	Edits  []edit
 }
 
-// edit replaces a text wherever it stands in a file. It has to be there.
+// edit replaces all occurrences of a text in a file. There must be at least one.
 type edit struct{ File, Old, New string }
 
-// move copies the modules that movedfile lists to folders of dir, changes the
-// copies, and has dir's go.mod replace the modules by them. Without that file there
-// is nothing to move: the modules that a consumer requires are served over the major
-// version of structured-merge-diff that it uses.
+// move copies the modules that movedfile lists to folders of dir, changes the copies, and makes
+// dir's go.mod replace the modules by them. It does nothing if the file does not exist; in that
+// case the consumer's modules already use the right major version of structured-merge-diff.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +63,7 @@ func move(movedfile, dir string, to repo.Major) error {
 	return nil
 }
 
-// change makes the edits in dir, and turns the imports.
+// change makes the edits in dir, and changes the imports.
 func (m moved) change(dir string, from, to repo.Major) error {
 	for _, e := range m.Edits {
 		name := filepath.Join(dir, filepath.FromSlash(e.File))
@@ -73,7 +72,7 @@ func (m moved) change(dir string, from, to repo.Major) error {
 			return err
 		}
 		if !bytes.Contains(text, []byte(e.Old)) {
-			return fmt.Errorf("%s has no %q", e.File, e.Old)
+			return fmt.Errorf("%s does not contain %q", e.File, e.Old)
 		}
 		if err := os.WriteFile(name, bytes.ReplaceAll(text, []byte(e.Old), []byte(e.New)), 0o644); err != nil {
 			return err

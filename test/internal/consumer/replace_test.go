@@ -12,7 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// A module that is over our engine already is not compared with itself.
+// TestReplaceOnce checks that a module that already uses Dovetail is rejected, because it would
+// be compared with itself.
 func TestReplaceOnce(t *testing.T) {
 	root, err := repo.Root()
 	if err != nil {

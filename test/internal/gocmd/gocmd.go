@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gocmd runs the go command on behalf of the tools here.
+// Package gocmd runs the go command for tools and tests.
 package gocmd
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Env returns the environment for a go command that must see one module and
-// the replacements it is given, not the workspace of this repository.
-// Entries of extra ("KEY=value") win over the caller's.
+// Env returns the environment for a go command that must use one module with its own
+// replacements, not the workspace of this repository. Entries of extra ("KEY=value") take
+// precedence over the caller's environment.
 func Env(extra ...string) []string {
 	env := append(os.Environ(), "GOWORK=off")
 	return append(env, extra...)
 }
 
-// Output runs go with args in dir and returns its standard output. An error
-// quotes what go wrote to standard error.
+// Output runs go with args in dir and returns its standard output. An error contains go's
+// standard error.
 func Output(dir string, args ...string) ([]byte, error) { return output(dir, Env(), args) }
 
-// With is Output in an environment that has some more, as Env takes it.
+// With is like Output, with additional environment variables as for Env.
 func With(extra []string, dir string, args ...string) ([]byte, error) {
 	return output(dir, Env(extra...), args)
 }
 
-// InWorkspace is Output with the modules that dir/go.work, or the next one above, names.
+// InWorkspace is like Output, but uses the workspace in dir or the next folder above.
 func InWorkspace(dir string, args ...string) ([]byte, error) {
 	return output(dir, Env("GOWORK="), args)
 }
 
-// Dovetail builds the command dovetail into dir, as users have it or with build flags, and
-// returns the program.
+// Dovetail builds the command dovetail into dir, with optional build flags, and returns the
+// path of the program.
 func Dovetail(dir string, flags ...string) (string, error) {
 	root, err := repo.Root()
 	if err != nil {
@@ -61,10 +61,10 @@ func output(dir string, env, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Download returns the directory of a module ("path@version") in the module
-// cache, fetching it first when it is not there.
+// Download returns the folder of a module ("path@version") in the module cache, and downloads
+// it if necessary.
 func Download(module string) (string, error) {
-	// An empty directory: no go.mod may change what the version means.
+	// Use an empty folder, so that no go.mod can change the meaning of the version.
 	dir, err := os.MkdirTemp("", "dovetail-download-")
 	if err != nil {
 		return "", err
@@ -73,8 +73,8 @@ func Download(module string) (string, error) {
 	return DownloadFor(dir, module)
 }
 
-// DownloadFor is Download with the version that the module in dir requires, for a path without
-// one, and in an environment that has some more.
+// DownloadFor is like Download. For a path without a version, it uses the version that the
+// module in dir requires. extra has additional environment variables.
 func DownloadFor(dir, module string, extra ...string) (string, error) {
 	out, err := With(extra, dir, "mod", "download", "-json", module)
 	if err != nil {

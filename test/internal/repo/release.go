@@ -7,19 +7,19 @@ import "fmt"
 
 // Release is a release of Kubernetes whose programs run over both engines.
 type Release struct {
-	Name     string // as users call it: "1.36"
+	Name     string // as users write it: "1.36"
 	Consumer string // the module in test/consumers that pins it
 	Major    Major  // of structured-merge-diff
 }
 
-// Releases are those that there are, in order.
+// Releases lists the releases, oldest first.
 var Releases = []Release{
 	{Name: "1.36", Consumer: "server-1.36", Major: V6},
 	{Name: "1.37", Consumer: "server-1.37", Major: V6},
 	{Name: "1.38", Consumer: "server-1.38", Major: V7},
 }
 
-// FindRelease returns the release of a name.
+// FindRelease returns the release with a name.
 func FindRelease(name string) (Release, error) {
 	for _, r := range Releases {
 		if r.Name == name {

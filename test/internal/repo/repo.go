@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repo knows where things are in this repository and which upstream
-// releases it is held against.
+// Package repo locates the parts of this repository, and names the upstream releases that it is
+// compared with.
 package repo
 
 import (
@@ -15,24 +15,23 @@ import (
 // Module is the path of the root module, the engine.
 const Module = "github.com/dovetail-ssa/dovetail"
 
-// Packages are the public packages that structured-merge-diff has too, in
-// order of import.
+// Packages are the public packages that structured-merge-diff also has, in import order.
 var Packages = []string{"value", "schema", "fieldpath", "typed", "merge"}
 
 // Major is one major version of structured-merge-diff that has a shim.
 type Major struct {
-	Name    string // "v6", also the directory below compat
+	Name    string // such as "v6", also the folder below compat
 	Path    string // module path
-	Version string // the release whose exported API and behaviour are matched
+	Version string // the release whose API and behaviour the shim matches
 
-	// Toolchain is Go's that it needs, as GOTOOLCHAIN names it; "" for any.
+	// Toolchain is the Go version that it needs, as a value of GOTOOLCHAIN; "" for any.
 	Toolchain string
 }
 
 // Module returns the release as "path@version".
 func (m Major) Module() string { return m.Path + "@" + m.Version }
 
-// Env is what a go command needs in its environment for modules of this major version.
+// Env returns the environment variables that go needs for modules of this major version.
 func (m Major) Env() []string {
 	if m.Toolchain == "" {
 		return nil
@@ -43,12 +42,11 @@ func (m Major) Env() []string {
 var (
 	V4 = Major{"v4", "sigs.k8s.io/structured-merge-diff/v4", "v4.7.0", ""}
 	V6 = Major{"v6", "sigs.k8s.io/structured-merge-diff/v6", "v6.4.2", ""}
-	// V7 needs Go 1.27, so that test/v7 compares with it, and no other module.
+	// V7 needs Go 1.27, so only test/v7 compares with it.
 	V7 = Major{"v7", "sigs.k8s.io/structured-merge-diff/v7", "v7.0.0", "go1.27.4"}
 )
 
-// Root returns the root directory of the repository that holds the working
-// directory.
+// Root returns the root folder of the repository that contains the working folder.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// engineName is what a generated file calls the engine's package, so that no
-// parameter and no package of the same name can hide it.
+// engineName is the import name of the engine's package in generated files. No parameter or
+// package has this name, so none can hide it.
 const engineName = "dovetail"
 
 // forwards collects the declarations of one package.
@@ -23,8 +23,8 @@ type forwards struct {
 	funcs   []string
 }
 
-// add forwards one name to the engine's object of that name, and returns what
-// is wrong with it, if anything.
+// add forwards one name to the engine's object with that name. It returns a description of a
+// problem, or "".
 func (f *forwards) add(want, have types.Object) string {
 	name := want.Name()
 	if have == nil {
@@ -37,7 +37,7 @@ func (f *forwards) add(want, have types.Object) string {
 	switch have := have.(type) {
 	case *types.TypeName:
 		if n, ok := have.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
-			return name + " has type parameters, which an alias here does not carry"
+			return name + " has type parameters, which the generated alias does not support"
 		}
 		f.types = append(f.types, equals)
 	case *types.Const:
@@ -46,7 +46,7 @@ func (f *forwards) add(want, have types.Object) string {
 		f.vars = append(f.vars, equals)
 	case *types.Func:
 		if have.Signature().TypeParams().Len() > 0 {
-			return name + " has type parameters, which a forward here does not carry"
+			return name + " has type parameters, which the generated function does not support"
 		}
 		f.funcs = append(f.funcs, f.function(have))
 	}
@@ -97,8 +97,8 @@ func (f *forwards) function(fn *types.Func) string {
 	return fmt.Sprintf("%s (%s) { return %s }\n", head, strings.Join(results, ", "), call)
 }
 
-// typ writes a type as the shim sees it: the engine's own package through the
-// aliases beside it, other packages by import.
+// typ writes a type as the shim refers to it: types of the engine's own package through the
+// shim's aliases, types of other packages by import.
 func (f *forwards) typ(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {
 		if pkg == f.pkg {

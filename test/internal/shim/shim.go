@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package shim writes the modules that carry structured-merge-diff's name and
-// forward everything to this repository's engine: type aliases, copies of
-// constants and variables, and functions that call ours.
+// Package shim generates the modules that have structured-merge-diff's import paths and forward
+// everything to Dovetail: type aliases, copies of constants and variables, and functions that
+// call ours.
 package shim
 
 import (
@@ -21,26 +21,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/surface"
 )
 
-// File is the name of the one generated file of each package.
+// File is the name of the generated file in each package.
 const File = "zz_generated.go"
 
-// byHand names what a shim's own source declares because the engine has no
-// such thing: in v4, two functions over a JSON library's types.
+// byHand lists names that a shim's hand-written source declares, because the engine does not
+// have them: in v4, two functions with types of a JSON library.
 var byHand = map[string][]string{
 	repo.V4.Path + "/value": {"ReadJSONIter", "WriteJSONStream"},
 }
 
-// policied are the packages by which a program comes to use schemas, in v7 also those
-// that have JSON. They import the shim's policy package, which is written by hand.
+// policied reports whether a package imports the shim's policy package, which is written by
+// hand. These are the packages through which programs use schemas, and in v7 also those with
+// JSON.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
 
-// Generate returns the shim of one major version: the text of every file to
-// write, by its path below the shim's directory. It takes the names to offer
-// from upstream's compiled packages, as the module in modDir sees them, and
-// the signatures from the engine, the module in engineDir. A name that the
-// engine does not have, or has as another kind of thing, is an error.
+// Generate returns the shim of a major version: the contents of every generated file, by its
+// path below the shim's folder. It takes the names from upstream's compiled packages, as seen
+// by the module in modDir, and the signatures from the engine, the module in engineDir. It
+// fails if the engine lacks a name, or has another kind of object under it.
 func Generate(major repo.Major, modDir, engineDir string) (map[string][]byte, error) {
 	theirs, err := loadAll(modDir, major.Path)
 	if err != nil {
@@ -69,7 +69,7 @@ func loadAll(dir, module string) (map[string]*types.Package, error) {
 	return surface.Load(dir, paths...)
 }
 
-// render writes the forwards from the names of theirs to ours.
+// render generates the file that forwards the names of theirs to ours.
 func render(major repo.Major, theirs, ours *types.Package) ([]byte, error) {
 	f := forwards{pkg: ours, imports: map[string]string{ours.Path(): engineName}}
 	var missing []string

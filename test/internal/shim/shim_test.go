@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/surface"
 )
 
-// A shim over upstream's own engine must export what upstream exports, name by
-// name: then a difference over our engine is the engine's.
+// TestShimOverStandInIsUpstream checks that a shim over upstream's own engine exports exactly
+// what upstream exports. So any difference over our engine comes from the engine.
 func TestShimOverStandInIsUpstream(t *testing.T) {
 	engine := filepath.Join(t.TempDir(), "engine")
 	if err := standin.Write(repo.V6, engine); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Write puts the files of Generate below dir.
+// Write writes the files of Generate below dir.
 func Write(dir string, files map[string][]byte) error {
 	for name, text := range files {
 		name = filepath.Join(dir, name)
@@ -26,8 +26,8 @@ func Write(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// Stale says what of the shim of a major version is not what Generate writes, as the
-// module in modDir sees upstream.
+// Stale lists the files of a shim that differ from the output of Generate, as seen by the
+// module in modDir.
 func Stale(major repo.Major, modDir, root string) (stale []string, err error) {
 	want, err := Generate(major, modDir, root)
 	if err != nil {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package standin makes upstream's engine pass for ours: a copy of
-// structured-merge-diff under this repository's module path. With it the shims
-// and the runners can be tried when the result is known.
+// Package standin presents upstream's engine as Dovetail's: a copy of structured-merge-diff
+// under this repository's module path. With it, the shims and the runners can be tested,
+// because the result is known.
 package standin
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// policies is what the shims say to our engine and upstream's has no notion of.
+// policies declares what the shims call in our engine and upstream's engine does not have.
 const policies = `package schema
 
 type KeyPolicy string
@@ -39,7 +39,7 @@ func SetProcessPolicies(Policies) {}
 var moduleLine = regexp.MustCompile(`(?m)^module .*$`)
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// Write makes the module in dir, which must not exist yet.
+// Write writes the module to dir, which must not exist yet.
 func Write(major repo.Major, dir string) error {
 	from, err := gocmd.Download(major.Module())
 	if err != nil {

@@ -13,15 +13,14 @@ import (
 	"strings"
 )
 
-// helpers are test files of ours that stand in for what upstream's tests find
-// in their own package.
+// helpers are our test files that replace what upstream's tests find in their own package.
 //
 //go:embed testdata/*/*.go.txt
 var helpers embed.FS
 
-// adapt rewrites the few of upstream's test files that reach for unexported
-// names or declare methods on the package's own types, neither of which a shim
-// of aliases has. It returns the tests that had to go, as "package.Test".
+// adapt rewrites the few test files of upstream that use unexported names or declare methods on
+// the package's own types, which is impossible with a shim of aliases. It returns the tests
+// that had to be removed, as "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
 	if dropped, err = change(overlay, edits); err != nil {
 		return nil, err
@@ -39,8 +38,8 @@ func adapt(overlay string) (dropped []string, err error) {
 	})
 }
 
-// change makes edits in the files of a module in dir. It returns the tests that had to go, as
-// "package.Test".
+// change makes edits in the files of a module in dir. It returns the tests that had to be
+// removed, as "package.Test".
 func change(dir string, edits []edit) (dropped []string, err error) {
 	for _, edit := range edits {
 		path := filepath.Join(dir, filepath.FromSlash(edit.file))
@@ -79,19 +78,18 @@ func change(dir string, edits []edit) (dropped []string, err error) {
 type edit struct {
 	file     string
 	optional bool     // one major version lacks the file
-	drop     []string // test functions that are about unexported names only
+	drop     []string // test functions that only test unexported names
 	methods  string   // a method that helpers replace
 	replace  []replacement
 }
 
-// replacement is a change of text inside one function.
+// replacement is a change of text in one function.
 type replacement struct{ in, old, new string }
 
 var edits = []edit{
 	{
-		// testing/quick finds its generators as methods, which a shim's
-		// types cannot be given. Ours also fill the fields of type any that
-		// the engine has beyond upstream's.
+		// testing/quick finds generators as methods, which cannot be added to the types of a
+		// shim. Our generators also fill the fields of type any that only our engine has.
 		file:    "schema/equals_test.go",
 		methods: "Generate",
 		replace: []replacement{
@@ -108,7 +106,7 @@ var edits = []edit{
 		drop: []string{"TestTypeReflectEntryOf", "TestUnmarshal"},
 	},
 	{
-		// Items are looked at as values instead of by their private type.
+		// Use items as values instead of by their private type.
 		file: "value/valuereflect_test.go",
 		replace: []replacement{
 			{"TestReflectStruct", "value.(*valueReflect).Value.Interface()", "value.Unstructured()"},

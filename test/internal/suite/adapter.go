@@ -15,23 +15,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Adapter has a package of ours answer in the tests of a module, in place of the server, or of
-// answers of one that are recorded. The second run of a suite is then over that, too.
+// Adapter makes one of our packages answer in the tests of a module, instead of a server or of
+// recorded answers. In the second run, the suite then also tests that package.
 type Adapter struct {
-	Module string // whose tests they are
-	Edits  []edit // of its test files
-	// Helper is a file of adapters, which is put beside each of these.
+	Module string // the module with the tests
+	Edits  []edit // edits of its test files
+	// Helper is a file of adapters, which is copied next to each edited file.
 	Helper string
 }
 
 //go:embed adapters/*.txt
 var answers embed.FS
 
-// ours are the modules of the adapters, below the engine's.
+// ours are the modules that adapters use, below the engine's.
 var ours = []string{"kube", "kube/crd", "kube/gate"}
 
-// place makes a copy of the module in work, changes it, and has consumer.Modfile in dir require the
-// copy and our modules.
+// place makes a copy of the module in work, edits it, and makes consumer.Modfile in dir require
+// the copy and our modules.
 func (a *Adapter) place(dir, engine, work string) error {
 	source, err := gocmd.DownloadFor(dir, a.Module)
 	if err != nil {

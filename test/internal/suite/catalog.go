@@ -12,28 +12,28 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Suite names tests that others wrote and that a program with our engine in
-// place of structured-merge-diff has to pass.
+// Suite is a set of tests from another project that a program must pass with Dovetail instead
+// of structured-merge-diff.
 type Suite struct {
 	Name     string
-	Doc      string     // one line for people
+	Doc      string     // description in one line
 	Major    repo.Major // of structured-merge-diff, whose shim is used
 	Consumer string     // the module in test/consumers that pins the release; "" for structured-merge-diff's own tests
-	Packages []string   // patterns of the packages under test
-	Ginkgo   bool       // one package, whose Ginkgo specs are counted too
-	Etcd     bool       // the tests start an etcd, which they look for in PATH
-	// Server is the release of Kubernetes whose API server, over the same engine, and etcd
-	// the tests start as controller-runtime's envtest does; "" if they start none.
+	Packages []string   // package patterns of the tests
+	Ginkgo   bool       // one package, whose Ginkgo specs are counted as well
+	Etcd     bool       // the tests start an etcd, which they find in PATH
+	// Server is the release of Kubernetes whose API server (over the same engine) and etcd the
+	// tests start through controller-runtime's envtest; "" if they start none.
 	Server string
-	// Toolchain is Go's that the tests need, as GOTOOLCHAIN names it; "" for that of Major,
-	// or any.
+	// Toolchain is the Go version that the tests need, as a value of GOTOOLCHAIN; "" for that
+	// of Major, or any.
 	Toolchain string
-	// Adapter is what answers in the second run, if that is not the tests' own.
+	// Adapter replaces the server's answers in the second run; nil for none.
 	Adapter *Adapter
 }
 
-// wide is everything of Kubernetes' libraries that merges or that reads types
-// with structured-merge-diff.
+// wide lists everything in Kubernetes' libraries that merges objects, or reads types with
+// structured-merge-diff.
 var wide = []string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver",
 	"k8s.io/apiextensions-apiserver/pkg/registry/...",
@@ -51,7 +51,7 @@ var wide = []string{
 	"k8s.io/kube-openapi/pkg/schemaconv/...",
 }
 
-// near is the part of wide that needs no server, and builds in a minute or two.
+// near is the part of wide that needs no server and builds in a minute or two.
 var near = []string{
 	"k8s.io/apimachinery/pkg/runtime",
 	"k8s.io/apimachinery/pkg/util/managedfields/...",
@@ -61,14 +61,14 @@ var near = []string{
 	"k8s.io/kube-openapi/pkg/schemaconv/...",
 }
 
-// v4Packages are those of Kubernetes 1.33, the last release over v4.
+// v4Packages are the packages of Kubernetes 1.33, the last release that uses v4.
 var v4Packages = append([]string{
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch",
 	"k8s.io/apiserver/pkg/cel/common/...",
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager",
 }, near...)
 
-// Suites are all there are, in the order in which people want to read them.
+// Suites lists all suites, in the order in which they are printed.
 var Suites = append(suites, serverApplies()...)
 
 var suites = []Suite{
@@ -76,12 +76,12 @@ var suites = []Suite{
 	{Name: "smd-v7", Doc: "structured-merge-diff v7.0.0's own tests", Major: repo.V7},
 	{Name: "smd-v4", Doc: "structured-merge-diff v4.7.0's own tests", Major: repo.V4},
 	{
-		Name: "managedfields", Doc: "Kubernetes 1.37's managed fields and schemaconv, the quickest",
+		Name: "managedfields", Doc: "Kubernetes 1.37's managed fields and schemaconv, the fastest suite",
 		Major: repo.V6, Consumer: "kubernetes-1.37",
 		Packages: []string{"k8s.io/apimachinery/pkg/util/managedfields/...", "k8s.io/kube-openapi/pkg/schemaconv/..."},
 	},
-	{Name: "clients-1.38", Doc: "what of Kubernetes 1.38's libraries, a beta, runs without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
-	{Name: "clients-1.36", Doc: "what of Kubernetes 1.36's libraries runs without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
+	{Name: "clients-1.38", Doc: "the parts of Kubernetes 1.38's libraries (beta) that run without a server, over the v7 shim", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: near},
+	{Name: "clients-1.36", Doc: "the parts of Kubernetes 1.36's libraries that run without a server", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: near},
 	{Name: "clients-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: near},
 	{Name: "kubernetes-1.33", Doc: "Kubernetes 1.33's libraries over the v4 shim", Major: repo.V4, Consumer: "kubernetes-1.33", Packages: v4Packages},
 	{
@@ -100,7 +100,7 @@ var suites = []Suite{
 		},
 	},
 	{
-		Name: "argo-dryrun", Doc: "Argo CD's server-side diff with kube/gate in place of what servers answered, needs Go 1.27",
+		Name: "argo-dryrun", Doc: "Argo CD's server-side diff with kube/gate instead of recorded server answers, needs Go 1.27",
 		Major: repo.V6, Toolchain: repo.V7.Toolchain, Consumer: "argo-3.6",
 		Packages: []string{"github.com/argoproj/argo-cd/gitops-engine/v3/pkg/diff"},
 		Adapter: &Adapter{
@@ -127,7 +127,7 @@ var suites = []Suite{
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
 	},
 	{
-		Name: "flux-dryrun", Doc: "the same, with kube/gate in place of the server's dry-runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
+		Name: "flux-dryrun", Doc: "the same, with kube/gate instead of the server's dry runs", Major: repo.V6, Toolchain: repo.V7.Toolchain,
 		Consumer: "flux", Server: "1.37",
 		Packages: []string{"github.com/fluxcd/pkg/ssa/..."},
 		Adapter: &Adapter{
@@ -159,8 +159,8 @@ var suites = []Suite{
 		Consumer: "controller-runtime", Ginkgo: true,
 		Packages: []string{"sigs.k8s.io/controller-runtime/pkg/client/fake"},
 	},
-	{Name: "kubernetes-1.37", Doc: "everything of Kubernetes 1.37's libraries that merges, long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
-	{Name: "kubernetes-1.38", Doc: "the same of 1.38, a beta, over the v7 shim, but for apiextensions", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
+	{Name: "kubernetes-1.37", Doc: "everything in Kubernetes 1.37's libraries that merges objects, takes long", Major: repo.V6, Consumer: "kubernetes-1.37", Packages: wide},
+	{Name: "kubernetes-1.38", Doc: "the same of 1.38 (beta) over the v7 shim, without apiextensions", Major: repo.V7, Consumer: "kubernetes-1.38", Packages: wide[2:]},
 	{Name: "kubernetes-1.36", Doc: "the same of 1.36", Major: repo.V6, Consumer: "kubernetes-1.36", Packages: wide},
 	{Name: "kubernetes-1.35", Doc: "the same of 1.35", Major: repo.V6, Consumer: "kubernetes-1.35", Packages: wide},
 	{
@@ -177,7 +177,7 @@ func serverApplies() (all []Suite) {
 	return all
 }
 
-// ServerApply are Kubernetes' own tests of server-side apply in a release.
+// ServerApply returns Kubernetes' own tests of server-side apply for a release.
 func ServerApply(r repo.Release) Suite {
 	return Suite{
 		Name: "server-apply-" + r.Name, Doc: "Kubernetes " + r.Name + "'s integration tests of server-side apply, with etcd and API server", Major: r.Major,
@@ -186,7 +186,7 @@ func ServerApply(r repo.Release) Suite {
 	}
 }
 
-// Find returns the suite of a name.
+// Find returns the suite with a name.
 func Find(name string) (Suite, error) {
 	i := slices.IndexFunc(Suites, func(s Suite) bool { return s.Name == name })
 	if i < 0 {
@@ -195,8 +195,8 @@ func Find(name string) (Suite, error) {
 	return Suites[i], nil
 }
 
-// Run runs the suite over structured-merge-diff and over the engine whose
-// module is in the directory engine, in an empty directory work.
+// Run runs the suite over structured-merge-diff, and over the engine whose module is in the
+// folder engine. work is an empty folder.
 func (s Suite) Run(root, engine, work string) (*Verdict, error) {
 	if toolchain := cmp.Or(s.Toolchain, s.Major.Toolchain); toolchain != "" {
 		if err := os.Setenv("GOTOOLCHAIN", toolchain); err != nil {

@@ -11,25 +11,25 @@ import (
 	"strings"
 )
 
-// Verdict compares a run over our engine with one over upstream's.
+// Verdict compares a run over Dovetail with one over structured-merge-diff.
 type Verdict struct {
 	Suite   string
 	Base    int      // tests that pass over upstream's engine and can run over ours
-	Ours    int      // of them, those that pass over ours
-	Dropped int      // tests that pass over upstream's but need its unexported names
-	Listed  []string // do not pass over ours, and DIFFERENCES.md says so
+	Ours    int      // number of these that pass over ours
+	Dropped int      // tests that pass over upstream's engine but need its unexported names
+	Listed  []string // fail over ours, and are listed in DIFFERENCES.md
 
-	Unlisted []string // do not pass over ours, and nobody says why
+	Unlisted []string // fail over ours, and are not listed
 	Vanished []string // listed, but pass over ours
-	New      []string // pass over ours only
-	Broken   []string // packages that did not build or finish, over either
+	New      []string // pass only over ours
+	Broken   []string // packages that did not build or finish, over either engine
 
 	base, ours *Result
 }
 
-// Compare judges the results of one suite. dropped names the tests that were
-// taken out before they ran over ours; listed those whose result may differ. A
-// test of which only listed subtests fail is a listed difference too.
+// Compare compares the results of one suite. dropped names tests that were removed before the
+// run over ours. listed names tests whose results may differ. A test that fails only because of
+// listed subtests counts as listed, too.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {
@@ -76,8 +76,7 @@ func within(name, parent string) bool {
 	return name == parent || strings.HasPrefix(name, parent+"/")
 }
 
-// excused reports whether name is listed, or fails only because of subtests
-// that are.
+// excused reports whether name is listed, or fails only because of listed subtests.
 func excused(name string, lost, listed []string) bool {
 	if slices.Contains(listed, name) {
 		return true
@@ -94,12 +93,12 @@ func excused(name string, lost, listed []string) bool {
 	return below
 }
 
-// OK reports whether the suite shows no difference but the listed ones.
+// OK reports whether there are only listed differences.
 func (v *Verdict) OK() bool {
 	return v.Base > 0 && len(v.Unlisted)+len(v.Vanished)+len(v.Broken) == 0
 }
 
-// Write prints the counts, and below them whatever is wrong.
+// Write prints the counts and the problems.
 func (v *Verdict) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s: our passes %d / SMD passes %d / listed differences %d", v.Suite, v.Ours, v.Base, len(v.Listed))
 	if v.Dropped > 0 {
@@ -115,7 +114,7 @@ func (v *Verdict) Write(w io.Writer) {
 	notRun := 0
 	for _, name := range v.Unlisted {
 		if len(v.Broken) > 0 && !v.ours.Failed[name] && !v.ours.Skipped[name] {
-			notRun++ // most likely because of what is broken
+			notRun++ // probably because of the broken packages
 			continue
 		}
 		state := "did not run"
@@ -133,14 +132,14 @@ func (v *Verdict) Write(w io.Writer) {
 		fmt.Fprintf(w, "  %d tests did not run\n", notRun)
 	}
 	for _, name := range v.Vanished {
-		fmt.Fprintf(w, "  listed in %s, but there is no such difference: %s\n", DifferencesFile, name)
+		fmt.Fprintf(w, "  listed in %s, but does not differ: %s\n", DifferencesFile, name)
 	}
 	for _, name := range v.New {
-		fmt.Fprintf(w, "  passes over Dovetail only: %s\n", name)
+		fmt.Fprintf(w, "  passes only over Dovetail: %s\n", name)
 	}
 }
 
-// indent keeps the first lines of text and sets them in.
+// indent indents the first lines of a text.
 func indent(text string, lines int) string {
 	ls := strings.Split(strings.TrimSpace(text), "\n")
 	if len(ls) > lines {

@@ -77,7 +77,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Two runs at different times name some tests differently.
+// TestTimesInNames checks tests with a time in their names, which differ between two runs.
 func TestTimesInNames(t *testing.T) {
 	a := run(t, "pass TestD", "pass TestD/2026-11-20T09:52:53Z_old", "pass TestD/2026-11-21T10:52:53Z_old", "pass")
 	b := run(t, "pass TestD", "pass TestD/2026-11-20T10:15:52Z_old", "fail TestD/2026-11-21T11:15:52Z_old", "fail")

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// DifferencesFile is the list of intended differences, in the root directory.
+// DifferencesFile lists the intended differences. It is in the root folder.
 const DifferencesFile = "DIFFERENCES.md"
 
-// Listed returns the tests of a suite that DIFFERENCES.md allows to differ:
-// the second column of every table there that starts
+// Listed returns the tests of a suite that DIFFERENCES.md allows to differ: the second column,
+// without backquotes, of every table that starts with
 //
 //	| suite | test | ...
 //
-// in rows whose first column is the suite's name. Backquotes do not count.
+// in rows whose first column is the suite's name.
 func Listed(root, suite string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, DifferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func Listed(root, suite string) ([]string, error) {
 			cells[j] = strings.TrimSpace(cells[j])
 		}
 		if len(cells) < 2 {
-			return nil, fmt.Errorf("%s:%d: a row of one column", DifferencesFile, i+1)
+			return nil, fmt.Errorf("%s:%d: a row has only one column", DifferencesFile, i+1)
 		}
 		switch {
 		case strings.EqualFold(cells[0], "suite") && strings.EqualFold(cells[1], "test"):

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ginkgoReport is what of Ginkgo's JSON report tells which specs passed.
+// ginkgoReport has the parts of Ginkgo's JSON report that are used here.
 type ginkgoReport []struct {
 	SpecReports []struct {
 		ContainerHierarchyTexts []string
@@ -23,8 +23,8 @@ type ginkgoReport []struct {
 	}
 }
 
-// readGinkgo adds the specs of a Ginkgo report to the results, as
-// "package.container text leaf text". Specs of one name are numbered.
+// readGinkgo adds the specs of a Ginkgo report to the results, as "package.container text leaf
+// text". Specs with the same name are numbered.
 func (r *Result) readGinkgo(file, pkg string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

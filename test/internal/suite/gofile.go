@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// goFile is a source file with changes that wait to be made.
+// goFile is a source file with pending changes.
 type goFile struct {
 	src   []byte
 	fset  *token.FileSet
@@ -67,7 +67,7 @@ func (f *goFile) drop(fn *ast.FuncDecl) {
 	f.spans = append(f.spans, span{f.offset(from), f.offset(fn.End()), ""})
 }
 
-// dropMethods takes out every method of a name.
+// dropMethods removes every method with a name.
 func (f *goFile) dropMethods(name string) {
 	for _, d := range f.file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == name {
@@ -76,8 +76,7 @@ func (f *goFile) dropMethods(name string) {
 	}
 }
 
-// replaceIn changes every occurrence of a text in one function, and there must
-// be one.
+// replaceIn replaces every occurrence of a text in one function. There must be at least one.
 func (f *goFile) replaceIn(fnName, old, text string) error {
 	fn := f.fn(fnName)
 	if fn == nil {
@@ -95,19 +94,19 @@ func (f *goFile) replaceIn(fnName, old, text string) error {
 		found = true
 	}
 	if !found {
-		return fmt.Errorf("no %q in %s", old, fnName)
+		return fmt.Errorf("%q does not occur in %s", old, fnName)
 	}
 	return nil
 }
 
-// text returns the changed source without the imports that it no longer needs.
+// text returns the changed source, without imports that are no longer needed.
 func (f *goFile) text() ([]byte, error) {
 	slices.SortFunc(f.spans, func(a, b span) int { return a.from - b.from })
 	var b bytes.Buffer
 	at := 0
 	for _, s := range f.spans {
 		if s.from < at {
-			return nil, fmt.Errorf("two changes of one place, offset %d", s.from)
+			return nil, fmt.Errorf("two changes of the same text at offset %d", s.from)
 		}
 		b.Write(f.src[at:s.from])
 		b.WriteString(s.text)

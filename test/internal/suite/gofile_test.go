@@ -65,6 +65,6 @@ func TestKept(t *testing.T) {
 	}
 
 	if f.dropFunc("TestNone") == nil || f.replaceIn("TestKept", "nowhere", "") == nil {
-		t.Error("changes of what is not there must fail")
+		t.Error("changes of missing text must fail")
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runImporter runs tests of programs that import structured-merge-diff as a
-// module sees them that requires the programs, once as they are and once with
-// structured-merge-diff replaced by our shim.
+// runImporter runs tests of programs that import structured-merge-diff, from a module that
+// requires the programs: once unchanged, and once with structured-merge-diff replaced by our
+// shim.
 func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	listed, err := Listed(root, s.Name)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	return Compare(s.Name, base, ours, nil, listed), nil
 }
 
-// etcd builds the etcd that the tests start, if they do, and returns the
-// environment in which they find it.
+// etcd builds the etcd that the tests start, if any, and returns the environment in which they
+// find it.
 func (s Suite) etcd(dir, work string) (env []string, err error) {
 	if !s.Etcd {
 		return nil, nil
@@ -87,8 +87,8 @@ func (s Suite) etcd(dir, work string) (env []string, err error) {
 	return []string{"PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH")}, err
 }
 
-// server builds the API server and the etcd that the tests start, if they do, and returns
-// the environment in which they find these.
+// server builds the API server and the etcd that the tests start, if any, and returns the
+// environment in which they find them.
 func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	if s.Server == "" {
 		return nil, nil
@@ -109,8 +109,8 @@ func (s Suite) server(work string, e build.Engine) ([]string, error) {
 	return []string{"TEST_ASSET_ETCD=" + etcd, "TEST_ASSET_KUBE_APISERVER=" + apiServer}, err
 }
 
-// checkEngine fails when the packages under test would not be linked with the
-// engine that modfile means them to have.
+// checkEngine fails if the packages under test would not be linked with the engine intended by
+// modfile.
 func (s Suite) checkEngine(dir, modfile string) error {
 	args := append([]string{"list", "-mod=mod", "-modfile=" + modfile, "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}"}, s.Packages...)
 	out, err := gocmd.Output(dir, args...)
@@ -121,7 +121,7 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	for _, module := range strings.Fields(string(out)) {
 		ours = ours || module == repo.Module
 		if s.Major == repo.V7 && module == repo.V6.Path {
-			return fmt.Errorf("%s: tests import %s, too", modfile, module)
+			return fmt.Errorf("%s: tests also import %s", modfile, module)
 		}
 	}
 	if want := modfile == consumer.Modfile; ours != want {
@@ -130,10 +130,10 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	return nil
 }
 
-// placeSwagger puts the OpenAPI document that the tests read into tree. It is
-// kube-openapi's copy, which comes with the libraries.
+// placeSwagger copies the OpenAPI document that the tests read into tree. It comes with
+// kube-openapi.
 func placeSwagger(module, tree string) error {
-	// A module that no build has asked for yet has no directory before.
+	// The module's folder is unknown until a build has downloaded it.
 	kubeOpenAPI, err := gocmd.DownloadFor(module, "k8s.io/kube-openapi")
 	if err != nil {
 		return err

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package suite runs tests that others wrote over both engines and compares
-// which of them pass.
+// Package suite runs tests from other projects over both engines and compares which of them
+// pass.
 package suite
 
 import (
@@ -14,17 +14,16 @@ import (
 	"strings"
 )
 
-// Result is what one run of go test said. Tests and subtests are named
+// Result is the result of one run of go test. Tests and subtests are named
 // "import/path.TestName/subtest".
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
 
-	// Broken holds, by import path, the output of packages that did not
-	// build or did not finish.
+	// Broken holds, by import path, the output of packages that did not build or finish.
 	Broken map[string]string
 	output map[string]*strings.Builder
-	names  map[string]string // of tests whose own name holds the time of day
-	timed  map[string]int    // how many have such a name
+	names  map[string]string // names of tests whose own names contain a time
+	timed  map[string]int    // number of tests with such a name
 }
 
 // event is a line of go test -json.
@@ -37,8 +36,7 @@ type event struct {
 	FailedBuild string
 }
 
-// Read collects the stream that go test -json writes. Import paths lose the
-// prefix trim.
+// Read reads the output of go test -json. It removes the prefix trim from import paths.
 func Read(r io.Reader, trim string) (*Result, error) {
 	res := &Result{
 		Passed: map[string]bool{}, Failed: map[string]bool{}, Skipped: map[string]bool{},
@@ -52,7 +50,7 @@ func Read(r io.Reader, trim string) (*Result, error) {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				continue // not an event: the go command writes plain lines too
+				continue // not an event, because the go command also writes plain lines
 			}
 			e.Package = strings.TrimPrefix(e.Package, trim)
 			res.add(e, failed, failedTests)
@@ -102,8 +100,8 @@ func (r *Result) add(e event, failed map[string]event, failedTests map[string]bo
 
 var timeOfDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
 
-// name returns what to call a test in every run: times of day are left out, and
-// tests that then have the same name are numbered.
+// name returns a name for a test that is the same in every run: times are removed, and tests
+// that then have equal names are numbered.
 func (r *Result) name(test string) string {
 	if !timeOfDay.MatchString(test) {
 		return test
@@ -116,7 +114,7 @@ func (r *Result) name(test string) string {
 	return r.names[test]
 }
 
-// Output returns what a test or package printed.
+// Output returns the output of a test or package.
 func (r *Result) Output(name string) string {
 	if b := r.output[name]; b != nil {
 		return b.String()
@@ -124,7 +122,7 @@ func (r *Result) Output(name string) string {
 	return ""
 }
 
-// unbuilt says whether a package did not build.
+// unbuilt reports whether a package did not build.
 func (r *Result) unbuilt() bool {
 	for _, said := range r.Broken {
 		if strings.Contains(said, "[build failed]") || strings.Contains(said, "[setup failed]") {

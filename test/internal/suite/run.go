@@ -15,17 +15,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// goTest runs go test -json with args in dir, keeps what it says in the file
-// log, and reads it. Tests that fail are no error here. What does not build is tried once
-// more, since a machine can be short of space or its network for a while: no code builds
-// one time and not the next.
+// goTest runs go test -json with args in dir, stores the output in the file log, and parses it.
+// Failing tests are not an error here. If a package does not build, it tries once more, because
+// disk or network problems may be temporary.
 func goTest(dir, log, trim string, env []string, args ...string) (*Result, error) {
 	res, err := goTestOnce(dir, log, trim, env, args)
 	if err != nil || !res.unbuilt() {
 		return res, err
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(res.Broken)) {
-		fmt.Fprintf(os.Stderr, "did not build, is tried again: %s\n      %s\n", pkg, indent(res.Broken[pkg], 40))
+		fmt.Fprintf(os.Stderr, "did not build, trying again: %s\n      %s\n", pkg, indent(res.Broken[pkg], 40))
 	}
 	return goTestOnce(dir, log, trim, env, args)
 }
@@ -51,7 +50,7 @@ func goTestOnce(dir, log, trim string, env, args []string) (*Result, error) {
 		return nil, rerr
 	}
 	for pkg := range res.Broken {
-		res.Broken[pkg] += errs.String() // why there was nothing to build
+		res.Broken[pkg] += errs.String() // the reason why there was nothing to build
 	}
 	if err != nil && len(res.Failed)+len(res.Broken) == 0 {
 		return nil, fmt.Errorf("go test in %s: %w\n%s", dir, err, errs.Bytes())

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBuiltAgain has a package that does not build until the go command was told to run
-// something, which makes it whole: the first try fails, the second does not.
+// TestBuiltAgain tests a package that builds only after the go command has run a program, which
+// adds the missing file. So the first try fails, and the second succeeds.
 func TestBuiltAgain(t *testing.T) {
 	for _, mended := range []bool{true, false} {
 		dir := t.TempDir()
@@ -39,10 +39,10 @@ func TestBuiltAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := res.Passed["m.TestP"]; got != mended {
-			t.Errorf("mended between the tries: %v, passes: %v, broken: %v", mended, got, res.Broken)
+			t.Errorf("fixed between the tries: %v, passes: %v, broken: %v", mended, got, res.Broken)
 		}
 		if !mended && !strings.Contains(res.Broken["m"], "undefined: missing") {
-			t.Errorf("nothing says what does not build: %q", res.Broken)
+			t.Errorf("the output does not name the package that does not build: %q", res.Broken)
 		}
 	}
 }

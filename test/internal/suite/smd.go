@@ -15,10 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// runOwn runs structured-merge-diff's own tests: over itself, and over the shim
-// of the same major version. The module under test is the shim, with
-// upstream's test files and internal packages laid over it and a few of the
-// test files adapted, see adapt.
+// runOwn runs structured-merge-diff's own tests: over itself, and over the shim of the same
+// major version. For the latter, the module is the shim with upstream's test files and internal
+// packages copied over it, and some test files adapted, see adapt.
 func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	major := s.Major
 	listed, err := Listed(root, s.Name)
@@ -56,7 +55,7 @@ func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
-// lay makes the module under test: our shim in place of upstream's packages.
+// lay creates the module under test: our shim instead of upstream's packages.
 func lay(major repo.Major, root, source, engine, overlay string) error {
 	public := func(rel string) bool {
 		for _, p := range repo.Packages {

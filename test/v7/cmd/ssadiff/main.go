@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ssadiff compares what compat/v7 makes of our engine with structured-merge-diff
-// v7. See package ssadiff.
+// Command ssadiff compares compat/v7 with structured-merge-diff v7. See package ssadiff.
 package main
 
 import (

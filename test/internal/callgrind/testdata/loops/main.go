@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops counts loops of so many rounds as UNIT says.
+// Loops counts the instructions of two loops, of UNIT rounds and of twice as many.
 package main
 
 import (
