@@ -1,24 +1,24 @@
 #!/bin/bash -eu
 # SPDX-FileCopyrightText: The Dovetail authors
 # SPDX-License-Identifier: Apache-2.0
-# Builds the targets in the image of OSS-Fuzz, which has compile_native_go_fuzzer_v2, SRC and WORK.
+# Builds the fuzz targets in the image of OSS-Fuzz, which provides compile_native_go_fuzzer_v2, SRC and WORK.
 repo=$SRC/dovetail
 cd "$repo"
 
-# The tool lays a file over one of package testing, which the go command refuses in a toolchain
-# that it has downloaded itself.
+# The tool overlays a file of package testing. The go command rejects that in a toolchain that it
+# has downloaded itself, so copy the toolchain.
 if [[ $(go env GOROOT) == "$(go env GOMODCACHE)"/* ]]; then
 	cp -r "$(go env GOROOT)" "$WORK/goroot"
 	chmod -R u+w "$WORK/goroot"
 	export GOROOT=$WORK/goroot PATH=$WORK/goroot/bin:$PATH GOTOOLCHAIN=local
 fi
 
-# What it replaces package testing with has to be a module that is asked for.
+# The replacement for package testing must be a required module.
 testing=github.com/AdamKorcz/go-118-fuzz-build/testing
 go get "$testing"
 
-# It makes one package of a package and all tests in its folder. So tests of an external test
-# package are moved out, and become a package of their own, which the target may be in.
+# The tool merges a package and all tests in its folder into one package. So external tests are
+# moved to a package of their own, which may contain the target.
 grep -v '^#' .ci/oss-fuzz/targets | while read -r dir target here; do
 	[ -z "$here" ] || continue
 	cd "$repo/$dir"
@@ -28,6 +28,6 @@ grep -v '^#' .ci/oss-fuzz/targets | while read -r dir target here; do
 		rm "$file"
 	done
 	if grep -qs "^func $target(" external/*; then cd external; fi
-	case $dir in test/*) go get "$testing" ;; esac # which is outside of the workspace
+	case $dir in test/*) go get "$testing" ;; esac # outside of the workspace
 	compile_native_go_fuzzer_v2 "$(go list .)" "$target" "${dir//\//_}_$target" </dev/null
 done

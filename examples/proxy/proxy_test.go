@@ -16,7 +16,7 @@ import (
 	v1 "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 )
 
-// internalProxy is what the server would work with.
+// internalProxy is the type that the server works with internally.
 type internalProxy struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -28,8 +28,8 @@ func (p *internalProxy) DeepCopyObject() runtime.Object {
 	return &out
 }
 
-// newCodecs returns what an API server decodes with: a scheme that knows the
-// types, their defaults and how to convert them.
+// newCodecs returns the decoder of an API server: a scheme with the types, their defaults and
+// conversions.
 func newCodecs(t *testing.T) (*runtime.Scheme, serializer.CodecFactory) {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -50,14 +50,13 @@ func newCodecs(t *testing.T) (*runtime.Scheme, serializer.CodecFactory) {
 
 const head = `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"`
 
-// TestDecode takes the path that requests take in an API server: decode, set
-// defaults, convert.
+// TestDecode takes the same steps as a request in an API server: decode, set defaults, convert.
 func TestDecode(t *testing.T) {
 	_, codecs := newCodecs(t)
 	for _, test := range []struct{ name, spec, want string }{
 		{"web", `{}`, `{"class":"shared","host":"web","replicas":1,"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},
 			"timeout":"30s","memory":"64Mi","tries":0}`},
-		// What is written by hand comes first, then what is declared.
+		// Hand-written defaults come first, then declared ones.
 		{"internal-web", `{"logging":{},"timeout":null}`, `{"class":"internal","host":"internal-web","replicas":1,
 			"logging":{"level":"warning","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`},
 		{"web", `{"class":"own","host":"h","replicas":0,"logging":{"level":"debug","format":"text","hidden":[]},"timeout":"1s","memory":"1Gi","tries":3,
@@ -71,12 +70,12 @@ func TestDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkSpec(t, "the versioned object of "+test.spec, decoded.(*v1.Proxy).Spec, test.want)
+		checkSpec(t, "the versioned object for "+test.spec, decoded.(*v1.Proxy).Spec, test.want)
 		decoded, err = runtime.Decode(codecs.UniversalDecoder(), []byte(head+test.name+`"},"spec":`+test.spec+`}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkSpec(t, "the internal object of "+test.spec, decoded.(*internalProxy).Spec, test.want)
+		checkSpec(t, "the internal object for "+test.spec, decoded.(*internalProxy).Spec, test.want)
 	}
 }
 
@@ -90,7 +89,8 @@ func TestDefaultsOfLists(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreCopied changes what one object got, and looks at the next.
+// TestDefaultsAreCopied checks that changing the defaults of one object does not affect the
+// next.
 func TestDefaultsAreCopied(t *testing.T) {
 	var first, second v1.Proxy
 	v1.SetObjectDefaults_Proxy(&first)
@@ -114,7 +114,7 @@ func TestDefaultsTwice(t *testing.T) {
 		t.Errorf("got %s, then %s", text(t, object), text(t, again))
 	}
 	if n != 0 {
-		t.Errorf("%v allocations where nothing changes", n)
+		t.Errorf("%v allocations although nothing changes", n)
 	}
 }
 

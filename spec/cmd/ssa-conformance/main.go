@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssa-conformance runs the cases of server-side apply by any implementation.
+// Ssa-conformance runs the cases of server-side apply on any implementation.
 //
 //	ssa-conformance 'mine=./my-implementation --json'
 //	ssa-conformance -run '^items' -o junit 'mine=…' > junit.xml
 //	ssa-conformance -o html 'one=…' 'two=…' > compared.html
 //
-// An implementation is a command. It is given a request a line on its standard input, and
-// writes an answer a line, in the same order:
+// An implementation is a command. It reads one request per line from its standard input, and
+// writes one answer per line, in the same order:
 //
 //	{"name":"items-007","schema":{…},"openapi":{…},"op":"apply","manager":"m1","force":false,
 //	 "live":{…},"owners":[{"manager":"m2","applied":true,"fieldsV1":{…}}],"object":{…}}
@@ -17,41 +17,47 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// schema has the form of structured-merge-diff, openapi is the same type as one OpenAPI schema; read either.
-// live and object are in the version of the request, v1 if it has none; so is an owner's set. Objects of v1 are of the type
-// "object" in schema. versions has the others of a group, each with the name of its type in schema, its own openapi, and what fields
-// at the top of v1 are called in it; a version that is not in it is gone. To convert to it an object that has one of lacks,
-// or has not all of needs, which are fields at the top by their names in v1, fails; one that is null is there:
+// schema has the form of structured-merge-diff; openapi is the same type as an OpenAPI schema.
+// Read either one. live and object are in the version of the request, or in v1 if it has none.
+// Each owner's set is in the owner's version, or in v1. The type of objects of v1 is named
+// "object" in schema. versions describes the other versions of a group. Each has the name of
+// its type in schema, its own openapi, and renames, which maps top-level fields of v1 to their
+// names in this version. A version that is not listed does not exist. A conversion to a version
+// fails if the object has a field in lacks, or does not have all fields in needs. Both list
+// top-level fields by their names in v1. A null field counts as present:
 //
 //	"versions":{"v2":{"type":"second","openapi":{…},"renames":{"m":"labels"},"lacks":["extra"],"needs":["kind"]}}
 //
-// The op extract asks what a manager owns of live:
+// The op extract returns the fields of live that a manager owns:
 //
 //	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
 //	{"name":"items-290","object":{…}}
 //
-// The words of errors say nothing. At level 1 it is a document of FieldsV1, which is written again, in a profile if one is
-// asked for; one that is no UTF-8 is {"base64":"…"}:
+// The texts of errors are not compared. At level 1, the request is a document of FieldsV1 to
+// read and to write again, in the given profile if there is one. A document that is not UTF-8
+// is {"base64":"…"}:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
 //
-// At level 3 objects have their metadata.managedFields in them, and live is left out if there is none yet. The request goes to
-// an endpoint, at a time; what the endpoint sets back is FieldsV1. Names of managers are enough in conflicts:
+// At level 3, objects contain their metadata.managedFields, and live is missing if there is no
+// object yet. The request goes to an endpoint, at the time now. untracked has the fields that
+// the endpoint resets, as FieldsV1. For conflicts, the names of the managers are sufficient:
 //
 //	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
 //	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
 //	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
 //
-// An implementation that looks at another clock writes now in place of what that says.
+// An implementation with another clock must write now in place of the time of that clock.
 //
-// Level 4 is stories of requests to a server, which is given by its address. It is told nothing else, and
-// needs namespaces and CustomResourceDefinitions beside what the stories are about:
+// Level 4 consists of stories: series of requests to a server at a URL. The server only sees
+// the requests. It needs namespaces and CustomResourceDefinitions, in addition to the subjects
+// of the stories:
 //
 //	ssa-conformance 'mine=http://127.0.0.1:8080'
 //	ssa-conformance -ca ca.crt -token SECRET 'cluster=https://10.0.0.1:6443'
 //
-// spec/README.md has the rules. The status is 1 if a case fails.
+// spec/README.md has the rules. The exit status is 1 if a case fails.
 package main
 
 import (

@@ -124,7 +124,7 @@ func Build(spec string, changes []Change) (*Program, error) {
 }
 
 // a temporary folder; leftovers do no harm
-func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a folder of its own; what stays is no harm
+func (p *Program) Close() { _ = os.RemoveAll(p.dir) } // a temporary folder; leftovers do no harm
 
 func (p *Program) build(spec string) error {
 	if err := os.CopyFS(filepath.Join(p.dir, "cases"), os.DirFS(filepath.Join(spec, "cases"))); err != nil {

@@ -18,7 +18,7 @@ import (
 
 const module = "../.."
 
-var update = flag.Bool("update", false, "write the rules of the cases, and what comes of those that do not say")
+var update = flag.Bool("update", false, "write the rules of the cases, and missing results")
 
 // TestRules breaks each rule in the model. A case that names the rule must fail.
 func TestRules(t *testing.T) {

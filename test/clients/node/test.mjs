@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What @kubernetes/client-node does with a server, which KUBECONFIG names: the typed clients, the
-// untyped one, apply with conflicts, patches, status, scale, watch and informer.
+// Tests @kubernetes/client-node with the server in KUBECONFIG: the typed clients, the untyped one,
+// apply with conflicts, patches, status, scale, watch and informer.
 import assert from 'node:assert/strict';
 import * as k8s from '@kubernetes/client-node';
 
@@ -16,7 +16,7 @@ const namespace = 'default';
 const version = await config.makeApiClient(k8s.VersionApi).getCode();
 assert.match(version.gitVersion, /^v1\./);
 
-// An informer sees all that follows.
+// An informer receives all of the following events.
 const seen = [];
 const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () => core.listNamespacedConfigMap({ namespace }));
 for (const what of ['add', 'update', 'delete']) informer.on(what, (o) => seen.push(`${what} ${o.metadata.name}`));
@@ -36,7 +36,7 @@ const page = await core.listNamespacedConfigMap({ namespace, limit: 1 });
 assert.equal(page.items.length, 1);
 assert.ok(page.metadata._continue);
 
-// Apply, a conflict, force; what an apply gives up goes.
+// Apply, a conflict, force; fields that an apply gives up are removed.
 const settings = (data) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied', namespace }, data });
 const apply = (manager, data, force) => objects.patch(settings(data), undefined, undefined, manager, force, k8s.PatchStrategy.ServerSideApply);
 await apply('one', { k: '1', l: '1' });

@@ -86,7 +86,7 @@ class Clients(unittest.TestCase):
 
         def apply(manager, force=False, **data):
             body = config_map("applied", **data)
-            if int(kubernetes.__version__.split(".")[0]) < 30:  # they send an apply as text alone
+            if int(kubernetes.__version__.split(".")[0]) < 30:  # these send the config of an apply only as text
                 body = json.dumps(body)
             return api.patch(name="applied", namespace="default", body=body, field_manager=manager, force_conflicts=force,
                              content_type="application/apply-patch+yaml")

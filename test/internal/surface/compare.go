@@ -9,15 +9,13 @@ import (
 	"strings"
 )
 
-// orderSuffix ends the name under which the order of a struct's exported
-// fields is kept.
+// orderSuffix is the suffix of the entry for the order of a struct's exported fields.
 const orderSuffix = ".(order of fields)"
 
-// hiddenSuffix ends the name under which it is kept that an interface has
-// unexported methods.
+// hiddenSuffix is the suffix of the entry for an interface with unexported methods.
 const hiddenSuffix = ".(unexported)"
 
-// Difference is a name on which two surfaces do not agree.
+// Difference is a name with different descriptions in two surfaces.
 type Difference struct {
 	Name string
 	Want string // empty: an addition
@@ -35,8 +33,8 @@ func (d Difference) String() string {
 	}
 }
 
-// Compare returns what breaks a caller or implementer who was compiled against
-// want, and what else got has beyond it, each sorted by name.
+// Compare returns the differences that break a caller or implementer compiled against want, and
+// the additions of got, each sorted by name.
 func Compare(want, got Surface) (broken, added []Difference) {
 	for name, w := range want {
 		if g, ok := got[name]; !ok || !fits(name, w, g) {
@@ -61,8 +59,8 @@ func Compare(want, got Surface) (broken, added []Difference) {
 	return broken, added
 }
 
-// implementable reports whether name would be one more method of an interface
-// that callers may have implemented.
+// implementable reports whether name is a new method of an interface that callers may have
+// implemented.
 func implementable(want Surface, name string) bool {
 	i := strings.LastIndex(name, ".")
 	if strings.HasSuffix(name, hiddenSuffix) {
@@ -72,9 +70,8 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether a description may stand for another: the same, or, for
-// the order of fields, with more fields in between, or comparable where the
-// other is not.
+// fits reports whether one description is compatible with another: they are equal; or got has
+// more fields in the order of fields; or it is comparable and want is not.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

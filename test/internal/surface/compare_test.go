@@ -30,8 +30,7 @@ func surfaceOf(t *testing.T, module, src string) Surface {
 	return Of(map[string]*types.Package{pkg.Path(): pkg}, module)
 }
 
-// Each case is what upstream has, what we have, and the names on which the two
-// differ: "-" broken, "+" added.
+// Each case has upstream's source, ours, and the names that differ: "-" broken, "+" added.
 func TestCompare(t *testing.T) {
 	for _, tc := range []struct{ name, theirs, ours, want string }{
 		{"same in another module", "type T struct{ A *T }; func F(x T) error { return nil }", "type T struct{ A *T }; func F(y T) error { return nil }", ""},

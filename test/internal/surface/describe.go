@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// printer writes types so that the same API in two modules reads the same:
-// without parameter names, with aliases resolved, and with the import paths of
-// the modules at hand cut down to what follows the module path.
+// printer writes types in a form that is equal for the same API in two modules: without
+// parameter names, with aliases resolved, and with import paths relative to the module path.
 type printer struct {
 	modules []string
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package surface describes what a set of Go packages export, in a form that
-// two modules can be compared by.
+// Package surface describes the exported API of Go packages, in a form in which two modules can
+// be compared.
 package surface
 
 import (
@@ -19,15 +19,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
 )
 
-// Load type-checks the packages with the given import paths as the module in
-// dir sees them, and returns them by import path. It compiles what is not
-// compiled yet and reads the compiler's export data, so it sees exactly the
-// exported API and no bodies.
+// Load type-checks the packages with the given import paths, as seen by the module in dir, and
+// returns them by import path. It compiles packages if necessary and reads the compiler's
+// export data, which has exactly the exported API and no bodies.
 func Load(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.Output, dir, paths)
 }
 
-// LoadInWorkspace is Load with the modules of the workspace of dir.
+// LoadInWorkspace is like Load, with the modules of dir's workspace.
 func LoadInWorkspace(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.InWorkspace, dir, paths)
 }

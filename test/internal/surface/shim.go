@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// OfModule is the surface of the packages that structured-merge-diff has, of a module that
-// is that or stands for it, as the module in dir sees it.
+// OfModule returns the surface of the packages of structured-merge-diff in a module with the
+// same packages, as seen by the module in dir.
 func OfModule(dir, module string, alike ...string) (Surface, error) {
 	var paths []string
 	for _, p := range repo.Packages {
@@ -25,9 +25,9 @@ func OfModule(dir, module string, alike ...string) (Surface, error) {
 	return Of(pkgs, module, alike...), nil
 }
 
-// CompareShim compares the shim of a major version with upstream, as the module in modDir
-// sees that. What is wrong is missing, different, or something more than extra has of the
-// types behind its aliases.
+// CompareShim compares the shim of a major version with upstream, as seen by the module in
+// modDir. It returns missing and different names, and additions to the types behind aliases
+// that are not in extra.
 func CompareShim(major repo.Major, modDir, root string, extra Surface) (wrong []Difference, summary string, err error) {
 	want, err := OfModule(modDir, major.Path)
 	if err != nil {

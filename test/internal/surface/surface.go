@@ -13,9 +13,9 @@ import (
 // "package.Symbol" and "package.Type.Member".
 type Surface map[string]string
 
-// Of describes packages by their import paths below a module path. Import
-// paths of that module, and of those in alike, are written without the module,
-// so that a module and one that forwards to it read the same.
+// Of describes packages by their import paths below a module path. Import paths of that module,
+// and of the modules in alike, are written without the module, so that a module and its shim
+// have equal descriptions.
 func Of(pkgs map[string]*types.Package, module string, alike ...string) Surface {
 	s := Surface{}
 	p := printer{append([]string{module}, alike...)}
@@ -44,8 +44,8 @@ func (s Surface) object(p printer, name string, obj types.Object) {
 	}
 }
 
-// methodsOfUnexported lists the methods of a variable whose type has no
-// exported name, as they can be called all the same.
+// methodsOfUnexported lists the methods of a variable whose type has no exported name, because
+// they can be called.
 func (s Surface) methodsOfUnexported(p printer, name string, t types.Type) {
 	elem := types.Unalias(t)
 	if ptr, ok := elem.(*types.Pointer); ok {
@@ -78,8 +78,8 @@ func (s Surface) typeName(p printer, name string, obj *types.TypeName) {
 	}
 }
 
-// fields describes the exported fields and their order, on which the YAML of a
-// struct depends.
+// fields describes the exported fields and their order, because the YAML of a struct depends on
+// the order.
 func (s Surface) fields(p printer, name string, t *types.Struct) {
 	var order []string
 	for i := range t.NumFields() {
@@ -117,8 +117,8 @@ func (s Surface) interfaceMethods(p printer, name string, t *types.Interface) {
 	}
 }
 
-// methods describes the method set of t, promoted methods included, and of
-// each method whether a value has it too or only a pointer.
+// methods describes the method set of t, including promoted methods, and for each method
+// whether values or only pointers have it.
 func (s Surface) methods(p printer, name string, t types.Type) {
 	byValue := types.NewMethodSet(t)
 	if ptr, ok := t.(*types.Pointer); ok {

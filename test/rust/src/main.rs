@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Rust-port answers what spec's ssa-conformance asks, by structured-merge-diff in Rust
+//! Rust-port answers the requests of spec's ssa-conformance with structured-merge-diff in Rust
 //! (github.com/chenwenxiaolive/structured-merge-diff-rust):
 //!
 //!     ssa-conformance 'rust=rust-port'       # or 'rust=rust-port v7'
 //!
-//! The argument is the profile that FieldsV1 is taken to be written in; v6 if there is none.
+//! The argument is the profile in which the port writes FieldsV1; the default is v6.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -19,7 +19,7 @@ use structured_merge_diff::merge::{ApplyError, Conflicts, ConversionError, Conve
 use structured_merge_diff::typed::{Parser, TypedValue, ValidationOption};
 use structured_merge_diff::value::{self, Map, Value};
 
-/// Request is a line of the runner. Parts that the port reads itself are left as they are written.
+/// Request is a line of the runner. Parts that the port parses itself stay raw JSON.
 #[derive(Deserialize)]
 struct Request {
     name: String,
@@ -41,7 +41,7 @@ struct Request {
     owners: Vec<Owner>,
 }
 
-/// Document is a text, or bytes that are no UTF-8.
+/// Document is a text, or bytes that are not UTF-8.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Document {
@@ -49,8 +49,8 @@ enum Document {
     Bytes { base64: String },
 }
 
-/// Version is a type of the schema, the names there of fields that v1 calls otherwise, and fields of v1 that an
-/// object may not have, or must have, to be converted to it.
+/// Version has the type of a version, the names of fields that differ from v1, and the fields of v1 that an object
+/// must not have, or must have, for the conversion to succeed.
 #[derive(Deserialize, Clone, Default)]
 struct Version {
     #[serde(rename = "type")]
@@ -79,7 +79,7 @@ struct Conflict {
     path: Vec<String>,
 }
 
-/// Answer is a line to the runner.
+/// Answer is a line for the runner.
 #[derive(Serialize, Default)]
 struct Answer {
     name: String,
@@ -99,7 +99,7 @@ struct Answer {
 
 fn main() -> io::Result<()> {
     let profile = std::env::args().nth(1).unwrap_or_else(|| "v6".to_string());
-    panic::set_hook(Box::new(|_| {})); // a panic is an answer
+    panic::set_hook(Box::new(|_| {})); // panics are reported as answers
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let request: Request = serde_json::from_str(&line?)?;
@@ -126,7 +126,7 @@ fn unsupported(why: impl Into<String>) -> Answer {
     Answer { unsupported: Some(why.into()), ..Answer::default() }
 }
 
-/// Words are those of a panic.
+/// Returns the message of a panic.
 fn words(panicked: &(dyn std::any::Any + Send)) -> String {
     if let Some(s) = panicked.downcast_ref::<&str>() {
         return s.to_string();
@@ -138,7 +138,7 @@ fn text(e: impl std::fmt::Display) -> String {
     e.to_string()
 }
 
-/// Answers a request; an error is an answer, too.
+/// Answers a request. Errors are answers, too.
 fn answer(request: &Request, profile: &str) -> Result<Answer, String> {
     if request.level > 2 {
         return Ok(unsupported("keeps no metadata.managedFields"));
@@ -166,7 +166,7 @@ fn codec(request: &Request) -> Result<Answer, String> {
     Ok(Answer { document: Some(document), ..Answer::default() })
 }
 
-/// Reads base64 of the usual letters.
+/// Decodes standard base64.
 fn decode(base64: &str) -> Result<Vec<u8>, String> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut out, mut bits, mut held) = (Vec::new(), 0u32, 0);
@@ -182,7 +182,7 @@ fn decode(base64: &str) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Types are those that the objects have by version.
+/// Types holds the types of the objects by version.
 #[derive(Clone)]
 struct Types {
     parser: Parser,
@@ -197,7 +197,7 @@ impl Types {
         Ok(Types { parser: Parser::new(schema.get()).map_err(text)?, versions })
     }
 
-    /// Reads an object of a version; null if there is none.
+    /// Reads an object of a version, or null if there is none.
     fn read(&self, object: &Option<Box<RawValue>>, version: &str, options: &[ValidationOption]) -> Result<TypedValue, String> {
         let object = match object {
             Some(json) => value::from_json(json.get()).map_err(text)?,
@@ -211,7 +211,7 @@ impl Types {
         self.parser.type_by_name(&version.kind).from_value_with_opts(object, options).map_err(text)
     }
 
-    /// Tells what version an object is of by its type.
+    /// Returns the version of an object, determined by its type.
     fn version_of(&self, object: &TypedValue) -> &str {
         let kind = object.type_ref().named_type.as_deref();
         let found = self.versions.iter().find(|(_, v)| Some(v.kind.as_str()) == kind);
@@ -220,7 +220,7 @@ impl Types {
 }
 
 impl Converter for Types {
-    /// Gives the fields at the top the names that they have in a version.
+    /// Renames the top-level fields for a version.
     fn convert(&self, object: &TypedValue, version: &APIVersion) -> Result<TypedValue, ConversionError> {
         let from = self.version_of(object);
         if from == version.as_str() {
@@ -243,7 +243,7 @@ impl Converter for Types {
     }
 }
 
-/// Renames fields of one version to what they are in another, by way of v1, or fails.
+/// Converts the names of fields from one version to another, through v1, or fails.
 fn rename(fields: &Map, from: &Version, to: &Version) -> Result<Map, String> {
     let mut out = Map::new();
     let mut needs: Vec<&String> = to.needs.iter().collect();
@@ -261,7 +261,7 @@ fn rename(fields: &Map, from: &Version, to: &Version) -> Result<Map, String> {
     }
 }
 
-/// Does an apply or an update.
+/// Runs an apply or an update.
 fn write(request: &Request) -> Result<Answer, String> {
     let types = Types::new(request)?;
     let version = request.version.as_deref().unwrap_or("v1");
@@ -300,7 +300,7 @@ fn write(request: &Request) -> Result<Answer, String> {
     Ok(answer)
 }
 
-/// Leaves are the paths that have none below them.
+/// Returns the paths that have no other paths below them.
 fn leaves(set: &Set) -> Set {
     let mut paths: Vec<Path> = Vec::new();
     set.iterate(|path| paths.push(path.clone()));
@@ -314,7 +314,7 @@ fn leaves(set: &Set) -> Set {
     out
 }
 
-/// Gives what a manager owns of the object.
+/// Returns the fields of the object that a manager owns.
 fn extract(request: &Request) -> Result<Answer, String> {
     let types = Types::new(request)?;
     let live = types.read(&request.live, request.version.as_deref().unwrap_or("v1"), &[ValidationOption::AllowDuplicates])?;
@@ -336,7 +336,7 @@ fn in_conflict(conflicts: Conflicts) -> Result<Answer, String> {
     Ok(answer)
 }
 
-/// Elements are those of a path as FieldsV1 writes them.
+/// Returns the elements of a path as FieldsV1 writes them.
 fn elements(path: &Path) -> Result<Vec<String>, String> {
     path.iter().map(|e| serialize_path_element(e).map_err(text)).collect()
 }

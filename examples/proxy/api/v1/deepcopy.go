@@ -10,13 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepCopyObject returns a copy that shares nothing with p.
+// DeepCopyObject returns a deep copy of p.
 func (p *Proxy) DeepCopyObject() runtime.Object {
 	out := p.copied()
 	return &out
 }
 
-// DeepCopyObject returns a copy that shares nothing with l.
+// DeepCopyObject returns a deep copy of l.
 func (l *ProxyList) DeepCopyObject() runtime.Object {
 	out := *l
 	l.ListMeta.DeepCopyInto(&out.ListMeta)

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// SetDefaults_Proxy sets the defaults that depend on other fields. It is called
-// before the declared ones are filled in.
+// SetDefaults_Proxy sets the defaults that depend on other fields. It is called before the
+// declared defaults are filled in.
 func SetDefaults_Proxy(in *Proxy) {
 	if in.Spec.Host == "" {
 		in.Spec.Host = in.Name

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package v1 is version v1 of a small API group. Its defaults are partly declared,
-// with markers, and partly written by hand.
+// Package v1 is version v1 of a small API group. Some of its defaults are declared with
+// markers, others are set by hand-written functions.
 //
-// What is called zz_generated, and what is in ../../config, is made from it:
+// The files named zz_generated and those in ../../config are generated from it:
 //
 //	go generate ./...
 //

@@ -9,10 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// GroupVersion is that of the package's types.
+// GroupVersion is the group and version of the types in this package.
 var GroupVersion = schema.GroupVersion{Group: "net.example.com", Version: "v1"}
 
-// AddToScheme makes a scheme know the types and their defaults.
+// AddToScheme adds the types and their defaulting functions to a scheme.
 var AddToScheme = (&runtime.SchemeBuilder{addTypes, RegisterDefaults}).AddToScheme
 
 func addTypes(s *runtime.Scheme) error {

@@ -9,10 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// DefaultClass is the class of proxies that do not say theirs.
+// DefaultClass is the default class of proxies.
 const DefaultClass = "shared"
 
-// Proxy takes requests and hands them on.
+// Proxy forwards requests to backends.
 //
 // +kubebuilder:resource:shortName=px,categories=all
 // +kubebuilder:subresource:status
@@ -33,30 +33,29 @@ type ProxyList struct {
 	Items []Proxy `json:"items"`
 }
 
-// ProxySpec is what a proxy is to be.
+// ProxySpec is the desired state of a proxy.
 type ProxySpec struct {
-	// Class says where the proxy runs. It never changes.
+	// Class determines where the proxy runs. It cannot be changed.
 	//
 	// +default=ref(DefaultClass)
 	// +immutable
 	// +optional
 	Class string `json:"class,omitempty"`
 
-	// Host is the name that requests have. It is the name of the object if it is
-	// not given.
+	// Host is the host name of requests. It defaults to the name of the object.
 	//
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Host string `json:"host,omitempty"`
 
-	// Replicas is how many run.
+	// Replicas is the number of replicas.
 	//
 	// +default=1
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// Ports are where the proxy listens.
+	// Ports are the ports on which the proxy listens.
 	//
 	// +listType=map
 	// +listMapKey=port
@@ -65,36 +64,35 @@ type ProxySpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Ports []Port `json:"ports,omitempty"`
 
-	// Backends are where requests go, by name. Which there are never changes.
+	// Backends are the targets of requests, by name. Backends cannot be added or removed.
 	//
 	// +immutable=keys
 	// +optional
 	Backends map[string]Backend `json:"backends,omitempty"`
 
-	// Logging is on with {}, which is what there is by default, and has its own
-	// defaults in turn.
+	// Logging is enabled by default. Its fields have their own defaults.
 	//
 	// +default={"level":"info"}
 	// +optional
 	Logging *Logging `json:"logging,omitempty"`
 
-	// Timeout is how long a request may take.
+	// Timeout is the maximum duration of a request.
 	//
 	// +default="30s"
 	// +optional
 	Timeout *metav1.Duration `json:"timeout,omitempty"`
 
-	// Memory is what a replica may use.
+	// Memory is the memory limit of a replica.
 	//
 	// +default="64Mi"
 	// +optional
 	Memory *resource.Quantity `json:"memory,omitempty"`
 
-	// Tries is how often a request is made, after which there is an error.
+	// Tries is the number of attempts before a request fails.
 	Tries int32 `json:"tries"`
 }
 
-// Port is where a proxy listens.
+// Port is a port on which a proxy listens.
 type Port struct {
 	Port int32 `json:"port"`
 
@@ -105,18 +103,18 @@ type Port struct {
 	// +optional
 	Name string `json:"name,omitempty"`
 
-	// TargetPort is the port itself if it is not given.
+	// TargetPort defaults to the port itself.
 	//
 	// +optional
 	TargetPort *intstr.IntOrString `json:"targetPort,omitempty"`
 }
 
-// Protocol is how a port is spoken to.
+// Protocol is the protocol of a port.
 //
 // +kubebuilder:validation:Enum=TCP;UDP
 type Protocol string
 
-// Backend is where requests go.
+// Backend is a target of requests.
 type Backend struct {
 	URL string `json:"url"`
 
@@ -125,12 +123,12 @@ type Backend struct {
 	Weight int32 `json:"weight,omitempty"`
 }
 
-// Level is how much is logged.
+// Level is a log level.
 //
 // +default="warning"
 type Level string
 
-// Logging says what is logged.
+// Logging configures what is logged.
 type Logging struct {
 	// +optional
 	Level Level `json:"level,omitempty"`
@@ -145,7 +143,7 @@ type Logging struct {
 	Hidden []string `json:"hidden"`
 }
 
-// ProxyStatus is what a proxy is.
+// ProxyStatus is the observed state of a proxy.
 type ProxyStatus struct {
 	// +optional
 	Ready bool `json:"ready,omitempty"`

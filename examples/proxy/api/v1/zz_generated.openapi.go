@@ -39,7 +39,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Backend(ref c
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Backend is where requests go.",
+				Description: "Backend is a target of requests.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"url": {
@@ -66,7 +66,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Logging(ref c
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Logging says what is logged.",
+				Description: "Logging configures what is logged.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"format": {
@@ -107,7 +107,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Port(ref comm
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Port is where a proxy listens.",
+				Description: "Port is a port on which a proxy listens.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
@@ -130,7 +130,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Port(ref comm
 					},
 					"targetPort": {
 						SchemaProps: spec.SchemaProps{
-							Description: "TargetPort is the port itself if it is not given.",
+							Description: "TargetPort defaults to the port itself.",
 							Ref:         ref("io.k8s.apimachinery.pkg.util.intstr.IntOrString"),
 						},
 					},
@@ -148,7 +148,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_Proxy(ref com
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Proxy takes requests and hands them on.",
+				Description: "Proxy forwards requests to backends.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"apiVersion": {
@@ -241,7 +241,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ProxySpec is what a proxy is to be.",
+				Description: "ProxySpec is the desired state of a proxy.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"backends": {
@@ -249,7 +249,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 							"x-kubernetes-immutable-keys": true,
 						}},
 						SchemaProps: spec.SchemaProps{
-							Description: "Backends are where requests go, by name. Which there are never changes.",
+							Description: "Backends are the targets of requests, by name. Backends cannot be added or removed.",
 							Type:        []string{"object"},
 							AdditionalProperties: &spec.SchemaOrBool{
 								Allows: true,
@@ -266,27 +266,27 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 							"x-kubernetes-immutable": true,
 						}},
 						SchemaProps: spec.SchemaProps{
-							Description: "Class says where the proxy runs. It never changes.",
+							Description: "Class determines where the proxy runs. It cannot be changed.",
 							Default:     "shared",
 							Type:        []string{"string"},
 						},
 					},
 					"host": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Host is the name that requests have. It is the name of the object if it is not given.",
+							Description: "Host is the host name of requests. It defaults to the name of the object.",
 							Type:        []string{"string"},
 						},
 					},
 					"logging": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Logging is on with {}, which is what there is by default, and has its own defaults in turn.",
+							Description: "Logging is enabled by default. Its fields have their own defaults.",
 							Default:     map[string]any{"level": "info"},
 							Ref:         ref("github.com/dovetail-ssa/dovetail/examples/proxy/api/v1.Logging"),
 						},
 					},
 					"memory": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Memory is what a replica may use.",
+							Description: "Memory is the memory limit of a replica.",
 							Default:     "64Mi",
 							Ref:         ref("io.k8s.apimachinery.pkg.api.resource.Quantity"),
 						},
@@ -297,7 +297,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 							"x-kubernetes-list-type":     "map",
 						}},
 						SchemaProps: spec.SchemaProps{
-							Description: "Ports are where the proxy listens.",
+							Description: "Ports are the ports on which the proxy listens.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -310,7 +310,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 					},
 					"replicas": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Replicas is how many run.",
+							Description: "Replicas is the number of replicas.",
 							Default:     int64(1),
 							Type:        []string{"integer"},
 							Format:      "int32",
@@ -318,14 +318,14 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxySpec(ref
 					},
 					"timeout": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Timeout is how long a request may take.",
+							Description: "Timeout is the maximum duration of a request.",
 							Default:     "30s",
 							Ref:         ref("io.k8s.apimachinery.pkg.apis.meta.v1.Duration"),
 						},
 					},
 					"tries": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Tries is how often a request is made, after which there is an error.",
+							Description: "Tries is the number of attempts before a request fails.",
 							Default:     int64(0),
 							Type:        []string{"integer"},
 							Format:      "int32",
@@ -349,7 +349,7 @@ func schema_com_github_dovetail_ssa_dovetail_examples_proxy_api_v1_ProxyStatus(r
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ProxyStatus is what a proxy is.",
+				Description: "ProxyStatus is the observed state of a proxy.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"ready": {

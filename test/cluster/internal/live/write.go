@@ -173,7 +173,7 @@ func (x *subjects) get(ctx context.Context, path string) (o object, err error) {
 	return o, err
 }
 
-// disturb has three others write, by patch and by apply, until stop is called.
+// disturb lets three other clients write, with patches and applies, until stop is called.
 func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -217,8 +217,8 @@ func (x *subjects) written(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// seen is how the objects are: of how many the fields of helm are applied, and of how many the
-// entry of the manager that is gone is there.
+// seen counts the objects with applied fields of helm, and those with the entry of the removed
+// client.
 type seen struct{ applied, gone int }
 
 // look compares all objects with the values written to them, while nobody writes.
