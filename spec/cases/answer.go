@@ -104,14 +104,14 @@ func (a *Answerer) Answer(c Case) Want {
 		if err != nil {
 			return Want{Error: err.Error()}
 		}
-		return Want{Object: object, Owners: written(owners)}
+		return Want{Object: object, Owners: encodeOwners(owners)}
 	}
 	object, owners, conflicts, err := a.m.Apply(live, sent, version, before, c.Manager, c.Force)
 	if err != nil {
 		return Want{Error: err.Error()}
 	}
 	if conflicts == nil {
-		return Want{Object: object, Owners: written(owners)}
+		return Want{Object: object, Owners: encodeOwners(owners)}
 	}
 	return Want{Conflicts: pathsOf(conflicts)}
 }
@@ -154,7 +154,7 @@ func pathsOf(conflicts []model.Conflict) (all []Conflict) {
 	return all
 }
 
-func written(owners model.Managers) []Owner {
+func encodeOwners(owners model.Managers) []Owner {
 	var all []Owner
 	for _, name := range slices.Sorted(maps.Keys(owners)) {
 		o := Owner{Manager: name, Applied: owners[name].Applied, FieldsV1: model.Encode(owners[name].Set)}
@@ -206,13 +206,13 @@ func (w Want) Wrong(got Want) string {
 	if got, want := document(got.Document), document(w.Document); got != want {
 		return fmt.Sprintf("document %s, want %s", got, want)
 	}
-	if got, want := told(got.Conflicts), told(w.Conflicts); !slices.Equal(got, want) {
+	if got, want := formatConflicts(got.Conflicts), formatConflicts(w.Conflicts); !slices.Equal(got, want) {
 		return fmt.Sprintf("conflicts %q, want %q", got, want)
 	}
 	if len(w.Conflicts) > 0 {
 		return ""
 	}
-	if got, want := plain(got.Object), plain(w.Object); !reflect.DeepEqual(got, want) {
+	if got, want := toPlainData(got.Object), toPlainData(w.Object); !reflect.DeepEqual(got, want) {
 		return fmt.Sprintf("object %s, want %s", text(got), text(want))
 	}
 	is, err := sets(got.Owners)
@@ -224,7 +224,7 @@ func (w Want) Wrong(got Want) string {
 		return err.Error()
 	}
 	if !maps.Equal(is, want) {
-		return fmt.Sprintf("owners %s, want %s", shown(is), shown(want))
+		return fmt.Sprintf("owners %s, want %s", formatOwners(is), formatOwners(want))
 	}
 	return ""
 }
@@ -236,7 +236,7 @@ func document(d *Document) string {
 	return string(*d)
 }
 
-func told(list []Conflict) []string {
+func formatConflicts(list []Conflict) []string {
 	all := []string{}
 	for _, c := range list {
 		var b strings.Builder
@@ -269,7 +269,7 @@ func sets(list []Owner) (map[string]string, error) {
 	return all, nil
 }
 
-func shown(owners map[string]string) string {
+func formatOwners(owners map[string]string) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(owners)) {
 		all = append(all, name+" "+owners[name])
@@ -277,8 +277,8 @@ func shown(owners map[string]string) string {
 	return "[" + strings.Join(all, "; ") + "]"
 }
 
-// plain converts a value to plain JSON data.
-func plain(v any) any {
+// toPlainData converts a value to plain JSON data.
+func toPlainData(v any) any {
 	var out any
 	if err := json.Unmarshal([]byte(text(v)), &out); err != nil {
 		panic(err)

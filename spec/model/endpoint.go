@@ -24,7 +24,7 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	if err != nil {
 		return nil, nil, err // rule L5
 	}
-	live = without(orNew(live, config))
+	live = withoutManagedFields(orNew(live, config))
 	if _, ok := managedFields(config).([]any); ok {
 		return nil, nil, errors.New("a config with managed fields") // rule L5
 	}
@@ -42,7 +42,7 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	id := identity{manager, apply, e.Version, e.Subresource}.text()
 	object, owners, conflicts, err := e.Model.Apply(live, config, e.Version, owned.owners, id, force)
 	if manager == kubectl && len(conflicts) > 0 { // rule L13
-		conflicts = outside(conflicts, e.clientSide(live))
+		conflicts = conflictsOutside(conflicts, e.clientSide(live))
 		if len(conflicts) == 0 {
 			object, owners, _, err = e.Model.Apply(live, config, e.Version, owned.owners, id, true)
 		}
@@ -64,7 +64,7 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 // Update replaces live with object and returns the object to store.
 func (e Endpoint) Update(live, object any, manager string, now time.Time) (any, error) {
 	owned := e.entriesBefore(live, object)
-	live, object = without(orNew(live, object)), without(object)
+	live, object = withoutManagedFields(orNew(live, object)), withoutManagedFields(object)
 	if len(owned.owners) == 0 && !isAbsent(field(field(live, "metadata"), "uid")) {
 		return object, nil // rule L7
 	}
@@ -142,7 +142,7 @@ func withManagerNames(conflicts []Conflict) []Conflict {
 
 func managedFields(object any) any { return field(field(object, "metadata"), "managedFields") }
 
-func without(object any) any { return put(object, Absent, "metadata", "managedFields") }
+func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
 // orNew returns object; if it is absent, an empty object of the same kind as like.
 func orNew(object, like any) any {

@@ -25,7 +25,7 @@ func (s Set) Leaves() Set {
 // Extract returns the parts of a value that a set contains, or null if it contains none. Rules
 // X2, X3.
 func Extract(v any, s Set, t *Type) any {
-	t = t.as(v)
+	t = t.typeFor(v)
 	if t.Kind == Scalar || t.Atomic || t.isEmpty(v) {
 		return v
 	}
@@ -33,7 +33,7 @@ func Extract(v any, s Set, t *Type) any {
 		out := map[string]any{}
 		for _, name := range names(v) {
 			at := Path("").field(name)
-			typ, _ := t.of(name)
+			typ, _ := t.entryType(name)
 			if s[at] {
 				out[name] = Extract(field(v, name), s, typ)
 			} else if below := s.below(at); len(below) > 0 {

@@ -11,12 +11,12 @@ func FieldSet(v any, t *Type) Set {
 }
 
 func addFields(out Set, at Path, v any, t *Type) {
-	switch t = t.as(v); {
+	switch t = t.typeFor(v); {
 	case t.Kind == Scalar || t.Atomic: // rule F2
 		out.add(at)
 	case t.Kind == List: // rule F3
 		for _, id := range t.identities(v) {
-			if same := t.having(v, id); len(same) == 1 {
+			if same := t.itemsWith(v, id); len(same) == 1 {
 				addFields(out, at.with(id), same[0], t.Items)
 			}
 			out.add(at.with(id))
@@ -24,7 +24,7 @@ func addFields(out Set, at Path, v any, t *Type) {
 	case t.Kind == Map: // rule F4
 		for _, name := range names(v) {
 			f := field(v, name)
-			typ, declared := t.of(name)
+			typ, declared := t.entryType(name)
 			addFields(out, at.field(name), f, typ)
 			m, isMap := f.(map[string]any)
 			if f == nil || isMap && len(m) == 0 || !declared {
@@ -47,10 +47,10 @@ func Compare(old, new any, t *Type) Comparison {
 func (c Comparison) compare(at Path, old, new any, t *Type) {
 	if t.Kind == Deduced {
 		if !isAbsent(old) {
-			c.compare(at, old, new, t.as(old))
+			c.compare(at, old, new, t.typeFor(old))
 		}
 		if !isAbsent(new) {
-			c.compare(at, old, new, t.as(new))
+			c.compare(at, old, new, t.typeFor(new))
 		}
 		return
 	}
@@ -59,15 +59,15 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 		c.Added.add(at)
 	case isAbsent(new):
 		c.Removed.add(at)
-	case t.whole(old, new) && !equal(old, new): // rule C2
+	case t.comparedAsWhole(old, new) && !equal(old, new): // rule C2
 		c.Modified.add(at)
 	}
-	if t.whole(old, new) {
+	if t.comparedAsWhole(old, new) {
 		return
 	}
 	if t.Kind == Map {
 		for _, name := range names(old, new) {
-			typ, _ := t.of(name)
+			typ, _ := t.entryType(name)
 			c.compare(at.field(name), field(old, name), field(new, name), typ)
 		}
 		return
@@ -76,7 +76,7 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	for _, id := range append(t.identities(old), t.identities(new)...) {
 		if p := at.with(id); !seen[p] {
 			seen.add(p)
-			c.compareItems(p, t.having(old, id), t.having(new, id), t.Items)
+			c.compareItems(p, t.itemsWith(old, id), t.itemsWith(new, id), t.Items)
 		}
 	}
 }
@@ -100,11 +100,11 @@ func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 		}
 		c.Added.add(at)
 	default:
-		c.compare(at, only(old), only(new), t)
+		c.compare(at, single(old), single(new), t)
 	}
 }
 
-func only(list []any) any {
+func single(list []any) any {
 	if len(list) == 1 {
 		return list[0]
 	}

@@ -36,7 +36,7 @@ func (e Endpoint) clientSide(live any) Set {
 	return difference(FieldSet(config, t), union(union(c.Modified, c.Added), c.Removed))
 }
 
-func outside(conflicts []Conflict, own Set) []Conflict {
+func conflictsOutside(conflicts []Conflict, own Set) []Conflict {
 	var out []Conflict
 	for _, c := range conflicts {
 		if !own[c.Path] {

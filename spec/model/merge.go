@@ -9,10 +9,10 @@ import "slices"
 // the object, and other fields stay.
 func Merge(old, config any, t *Type) any {
 	if isAbsent(config) {
-		t = t.as(old)
+		t = t.typeFor(old)
 	}
-	t = t.as(config)
-	if t.whole(old, config) { // rule M1
+	t = t.typeFor(config)
+	if t.comparedAsWhole(old, config) { // rule M1
 		if isAbsent(config) {
 			return old
 		}
@@ -21,7 +21,7 @@ func Merge(old, config any, t *Type) any {
 	if t.Kind == Map { // rule M2
 		out := map[string]any{}
 		for _, name := range names(old, config) {
-			typ, _ := t.of(name)
+			typ, _ := t.entryType(name)
 			if v := Merge(field(old, name), field(config, name), typ); !isAbsent(v) {
 				out[name] = v
 			}
@@ -43,7 +43,7 @@ func (t *Type) mergeLists(old, config []any) any {
 	appendMerged := func(id Element, item any) {
 		done[id] = true
 		// An item is never merged with duplicates. Rule M4.
-		out = append(out, Merge(only(t.having(old, id)), item, t.Items))
+		out = append(out, Merge(single(t.itemsWith(old, id)), item, t.Items))
 		if len(shared) > 0 && shared[0] == id {
 			shared = shared[1:]
 		}
@@ -75,7 +75,7 @@ func (t *Type) mergeLists(old, config []any) any {
 // Remove returns a value without the paths of a set. A map or list that loses all its contents
 // becomes null. Rule R1.
 func Remove(v any, s Set, t *Type) any {
-	switch t = t.as(v); {
+	switch t = t.typeFor(v); {
 	case t.Kind == Scalar:
 		return v
 	case t.isEmpty(v) || t.Atomic:
@@ -84,7 +84,7 @@ func Remove(v any, s Set, t *Type) any {
 		out := map[string]any{}
 		for _, name := range names(v) {
 			at := Path("").field(name)
-			typ, _ := t.of(name)
+			typ, _ := t.entryType(name)
 			if rest := s.below(at); !s[at] && len(rest) > 0 {
 				out[name] = Remove(field(v, name), rest, typ)
 			} else if !s[at] {

@@ -8,7 +8,7 @@ import "fmt"
 // Refuse returns an error if a value does not have a type. duplicates allows duplicate items;
 // it is set for updates and for stored objects. Rules T1, I2, I3.
 func Refuse(v any, t *Type, duplicates bool) error {
-	t = t.as(v)
+	t = t.typeFor(v)
 	if v == nil {
 		return nil
 	}
@@ -18,7 +18,7 @@ func Refuse(v any, t *Type, duplicates bool) error {
 			return fmt.Errorf("found a map, want a %s", t.Kind)
 		}
 		for _, name := range names(v) {
-			typ, _ := t.of(name)
+			typ, _ := t.entryType(name)
 			if typ == nil {
 				return fmt.Errorf("%s is not declared", name)
 			}
@@ -65,7 +65,7 @@ func (t *Type) refuseItem(list []any, item any, duplicates bool) error {
 			return fmt.Errorf("an item has no key") // rule I2
 		case len(t.Keys) == 0 && (isMap || isList):
 			return fmt.Errorf("an item of a set is not a scalar") // rule I1
-		case !duplicates && len(t.having(list, id)) > 1:
+		case !duplicates && len(t.itemsWith(list, id)) > 1:
 			return fmt.Errorf("there are duplicate items") // rule I3
 		}
 	}

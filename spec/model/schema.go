@@ -31,16 +31,16 @@ type Type struct {
 	Defaults map[string]any // defaults of keys that an item does not have
 }
 
-// of returns the type of an entry of a map, and whether the map declares it by name.
-func (t *Type) of(name string) (typ *Type, declared bool) {
+// entryType returns the type of an entry of a map, and whether the map declares it by name.
+func (t *Type) entryType(name string) (typ *Type, declared bool) {
 	if f := t.Fields[name]; f != nil {
 		return f, true
 	}
 	return t.Others, false
 }
 
-// as returns the type to use for a value. Only a deduced type depends on the value. Rule T3.
-func (t *Type) as(v any) *Type {
+// typeFor returns the type to use for a value. Only a deduced type depends on the value. Rule T3.
+func (t *Type) typeFor(v any) *Type {
 	if t.Kind != Deduced {
 		return t
 	}
@@ -53,10 +53,10 @@ func (t *Type) as(v any) *Type {
 	return &Type{Kind: Scalar}
 }
 
-// whole reports whether an old and a new value of this type are compared and replaced as a
+// comparedAsWhole reports whether an old and a new value of this type are compared and replaced as a
 // whole. This holds for scalars and atomic types, and for lists and maps if both are empty.
 // Rule T2.
-func (t *Type) whole(old, new any) bool {
+func (t *Type) comparedAsWhole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }
 
@@ -99,8 +99,8 @@ func (t *Type) identities(list any) []Element {
 	return all
 }
 
-// having returns the items of a list that have the identity id: none, one, or several
+// itemsWith returns the items of a list that have the identity id: none, one, or several
 // duplicates.
-func (t *Type) having(list any, id Element) []any {
+func (t *Type) itemsWith(list any, id Element) []any {
 	return slices.DeleteFunc(slices.Clone(items(list)), func(item any) bool { return t.identity(item) != id })
 }

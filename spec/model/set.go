@@ -89,7 +89,7 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	case t.Kind == Deduced && isField:
 		return t, false
 	case t.Kind == Map && isField:
-		return t.of(name)
+		return t.entryType(name)
 	case t.Kind == List && !isField:
 		return t.Items, false
 	}
@@ -146,5 +146,5 @@ func (t *Type) Children(v any, e Element) []any {
 		}
 		return nil
 	}
-	return t.having(v, e)
+	return t.itemsWith(v, e)
 }

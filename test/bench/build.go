@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// plain returns a Go struct as unstructured content, without the empty objects that no manifest
+// toManifest returns a Go struct as unstructured content, without the empty objects that no manifest
 // would contain.
-func plain(gvk schema.GroupVersionKind, obj runtime.Object) object {
+func toManifest(gvk schema.GroupVersionKind, obj runtime.Object) object {
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	must(err)
@@ -76,8 +76,8 @@ func applied(namespace, name string, more map[string]string) metav1.ObjectMeta {
 	}
 }
 
-// served adds the fields that the server sets to metadata.
-func served(m metav1.ObjectMeta) metav1.ObjectMeta {
+// withServerFields adds the fields that the server sets to metadata.
+func withServerFields(m metav1.ObjectMeta) metav1.ObjectMeta {
 	m.UID = "0f5e1a52-41a7-4a1b-8a7e-f2a6cf3f2d10"
 	m.ResourceVersion = "90210445"
 	m.Generation = 4

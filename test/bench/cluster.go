@@ -22,7 +22,7 @@ func node() *Workload {
 	taints := []corev1.Taint{{Key: "workload", Value: "batch", Effect: corev1.TaintEffectPreferNoSchedule}}
 	config := &corev1.Node{ObjectMeta: applied("", "services-0a1b", more), Spec: corev1.NodeSpec{Taints: taints}}
 
-	live := &corev1.Node{ObjectMeta: served(applied("", "services-0a1b", more)), Spec: corev1.NodeSpec{
+	live := &corev1.Node{ObjectMeta: withServerFields(applied("", "services-0a1b", more)), Spec: corev1.NodeSpec{
 		Taints: taints, ProviderID: "gce://booking/europe-west3-b/services-0a1b", PodCIDR: "10.100.7.0/24", PodCIDRs: []string{"10.100.7.0/24"}}}
 	for k, v := range map[string]string{
 		corev1.LabelHostname: "services-0a1b", corev1.LabelArchStable: "arm64", corev1.LabelOSStable: "linux",
@@ -49,7 +49,7 @@ func node() *Workload {
 		live.Status.Images = append(live.Status.Images, corev1.ContainerImage{SizeBytes: int64(48_000_000 + 1_000_003*i), Names: []string{
 			fmt.Sprintf("ghcr.example.com/booking/image-%d@sha256:%064x", i, 0xfeed+i), fmt.Sprintf("ghcr.example.com/booking/image-%d:4.%d", i, i)}})
 	}
-	return newWorkload("Node", gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload("Node", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"metadata", "labels", "stage"}, oneTo: "staging",
 		drop: place{"metadata", "labels", "cost-center"},
 		next: place{"status", "conditions", 4, "status"}, nextTo: "True",
@@ -65,8 +65,8 @@ func configMap(n int) *Workload {
 		config.Data[file(i)] = fmt.Sprintf("upstream = service-%d\ntimeout = %ds\n", i, 1+i%30)
 	}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
-	return newWorkload(fmt.Sprint("ConfigMap", n), gvk, plain(gvk, config), plain(gvk, live), change{
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
+	return newWorkload(fmt.Sprint("ConfigMap", n), gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"data", file(1)}, oneTo: "upstream = none\n",
 		drop: place{"data", file(2)},
 		next: place{"data", file(3)}, nextTo: "upstream = other\n",
@@ -88,7 +88,7 @@ func definition() *Workload {
 		})
 	}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
 	live.Spec.Names.ListKind = "FleetList"
 	live.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
 	live.Status = apiextensions.CustomResourceDefinitionStatus{
@@ -96,7 +96,7 @@ func definition() *Workload {
 		Conditions: []apiextensions.CustomResourceDefinitionCondition{{Type: apiextensions.Established, Status: apiextensions.ConditionTrue,
 			Reason: "InitialNamesAccepted", Message: "the initial names have been accepted", LastTransitionTime: started}},
 	}
-	return newWorkload("CRD", gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload("CRD", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"spec", "versions", 0, "served"}, oneTo: false,
 		drop: place{"metadata", "labels", "stage"},
 		next: place{"status", "conditions", 0, "reason"}, nextTo: "Renamed",

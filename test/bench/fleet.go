@@ -19,7 +19,7 @@ func fleet(n int) *Workload {
 	build := func(live bool) object {
 		meta := applied("booking", "night-lines", nil)
 		if live {
-			meta = served(meta)
+			meta = withServerFields(meta)
 		}
 		o := &unstructured.Unstructured{Object: object{}}
 		o.SetGroupVersionKind(fleetGVK)

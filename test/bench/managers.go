@@ -27,7 +27,7 @@ const applier = "applier"
 // result.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	if w.stored[n] == nil {
-		w.stored[n] = w.written(n)
+		w.stored[n] = w.entriesOfManagers(n)
 	}
 	entries := make([]metav1.ManagedFieldsEntry, len(w.stored[n]))
 	for i, e := range w.stored[n] {
@@ -36,8 +36,8 @@ func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	return entries
 }
 
-// written lets n managers write the object and returns the entries.
-func (w *Workload) written(n int) []metav1.ManagedFieldsEntry {
+// entriesOfManagers lets n managers write the object and returns the entries.
+func (w *Workload) entriesOfManagers(n int) []metav1.ManagedFieldsEntry {
 	fm := w.fm()
 	obj, err := fm.Apply(unstructuredOf(w.empty()), unstructuredOf(clone(w.Config)), applier, false)
 	must(err)

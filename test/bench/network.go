@@ -26,12 +26,12 @@ func service() *Workload {
 		return spec
 	}
 	config := &corev1.Service{ObjectMeta: applied("booking", "booking-web", nil), Spec: build("")}
-	live := &corev1.Service{ObjectMeta: served(config.ObjectMeta), Spec: build(corev1.ProtocolTCP)}
+	live := &corev1.Service{ObjectMeta: withServerFields(config.ObjectMeta), Spec: build(corev1.ProtocolTCP)}
 	live.Spec.ClusterIP, live.Spec.ClusterIPs = "10.110.4.8", []string{"10.110.4.8"}
 	live.Spec.IPFamilies, live.Spec.IPFamilyPolicy = []corev1.IPFamily{corev1.IPv4Protocol}, ptr(corev1.IPFamilyPolicySingleStack)
 	live.Spec.InternalTrafficPolicy = ptr(corev1.ServiceInternalTrafficPolicyCluster)
 	live.Spec.SessionAffinity = corev1.ServiceAffinityNone
-	return newWorkload("Service", gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload("Service", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"spec", "ports", 2, "targetPort"}, oneTo: int64(3999),
 		drop: place{"metadata", "labels", "stage"},
 		next: place{"metadata", "annotations", "linkerd.io/inject"}, nextTo: "disabled",
@@ -54,9 +54,9 @@ func endpoints(n int) *Workload {
 	}
 	config := &corev1.Endpoints{ObjectMeta: applied("booking", "booking-web", nil), Subsets: []corev1.EndpointSubset{subset}}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
 	node := place{"subsets", 0, "addresses", n / 2, "nodeName"}
-	return newWorkload(fmt.Sprint("Endpoints", n), gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload(fmt.Sprint("Endpoints", n), gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: node, oneTo: "services-new", drop: place{"metadata", "labels", "stage"}, next: node, nextTo: "services-next",
 	}, func() runtime.Object { return &corev1.Endpoints{} })
 }
@@ -75,8 +75,8 @@ func endpointSlice(n int) *Workload {
 		})
 	}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
-	return newWorkload(fmt.Sprint("EndpointSlice", n), gvk, plain(gvk, config), plain(gvk, live), change{
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
+	return newWorkload(fmt.Sprint("EndpointSlice", n), gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"endpoints", n / 2, "nodeName"}, oneTo: "services-new",
 		drop: place{"metadata", "labels", "stage"},
 		next: place{"endpoints", n / 2, "conditions", "ready"}, nextTo: false,

@@ -119,7 +119,7 @@ func pod() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Pod")
 	config := &corev1.Pod{ObjectMeta: applied("booking", "booking-api", nil), Spec: podSpec(5)}
 
-	live := &corev1.Pod{ObjectMeta: served(config.ObjectMeta), Spec: defaulted(podSpec(5))}
+	live := &corev1.Pod{ObjectMeta: withServerFields(config.ObjectMeta), Spec: defaulted(podSpec(5))}
 	live.Spec.NodeName = "services-0a1b"
 	live.Spec.Priority = ptr(int32(1000))
 	live.Spec.EnableServiceLinks = ptr(true)
@@ -141,7 +141,7 @@ func pod() *Workload {
 			State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}},
 		})
 	}
-	return newWorkload("Pod", gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload("Pod", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"spec", "containers", 2, "image"}, oneTo: image(2, "4.12.0"),
 		drop: place{"spec", "containers", 2, "env", 3, "value"},
 		next: place{"status", "containerStatuses", 2, "restartCount"}, nextTo: int64(1),
@@ -163,7 +163,7 @@ func deployment() *Workload {
 	}
 	config := &appsv1.Deployment{ObjectMeta: applied("booking", "booking-web", nil), Spec: build(podSpec(3))}
 
-	live := &appsv1.Deployment{ObjectMeta: served(applied("booking", "booking-web", nil)), Spec: build(defaulted(podSpec(3)))}
+	live := &appsv1.Deployment{ObjectMeta: withServerFields(applied("booking", "booking-web", nil)), Spec: build(defaulted(podSpec(3)))}
 	live.Annotations["deployment.kubernetes.io/revision"] = "12"
 	live.Spec.ProgressDeadlineSeconds = ptr(int32(600))
 	live.Status = appsv1.DeploymentStatus{
@@ -175,7 +175,7 @@ func deployment() *Workload {
 				Message: "ReplicaSet has progressed.", LastUpdateTime: started, LastTransitionTime: started},
 		},
 	}
-	return newWorkload("Deployment", gvk, plain(gvk, config), plain(gvk, live), change{
+	return newWorkload("Deployment", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"spec", "template", "spec", "containers", 1, "image"}, oneTo: image(1, "4.12.0"),
 		drop: place{"spec", "template", "spec", "containers", 1, "env", 3, "value"},
 		next: place{"status", "readyReplicas"}, nextTo: int64(5),

@@ -25,7 +25,7 @@ func custom(gvk schema.GroupVersionKind, name string, spec object) (config, live
 	for _, o := range []*object{&config, &live} {
 		meta := applied("booking", name, nil)
 		if o == &live {
-			meta = served(meta)
+			meta = withServerFields(meta)
 		}
 		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&meta)
 		must(err)
@@ -157,8 +157,8 @@ func secret() *Workload {
 		config.Data[fmt.Sprintf("key-%d.pem", i)] = []byte(strings.Repeat(fmt.Sprint("secret ", i, " "), 100))
 	}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
-	return newWorkload("Secret", gvk, plain(gvk, config), plain(gvk, live), change{
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
+	return newWorkload("Secret", gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"data", "key-1.pem"}, oneTo: "b3RoZXI=",
 		drop: place{"data", "key-2.pem"},
 		next: place{"data", "key-3.pem"}, nextTo: "bmV4dA==",
@@ -174,8 +174,8 @@ func files(name string, n, bytes int) *Workload {
 		config.Data[fmt.Sprintf("file-%05d.txt", i)] = strings.Repeat(line, bytes/len(line))
 	}
 	live := config.DeepCopy()
-	live.ObjectMeta = served(live.ObjectMeta)
-	return newWorkload(name, gvk, plain(gvk, config), plain(gvk, live), change{
+	live.ObjectMeta = withServerFields(live.ObjectMeta)
+	return newWorkload(name, gvk, toManifest(gvk, config), toManifest(gvk, live), change{
 		one: place{"data", "mode"}, oneTo: "slow", drop: place{"data", "level"}, next: place{"data", "zone"}, nextTo: "b",
 	}, func() runtime.Object { return &corev1.ConfigMap{} })
 }

@@ -87,7 +87,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 			object.GetObjectKind().SetGroupVersionKind(k.new().GetObjectKind().GroupVersionKind())
 
 			before := unstructured(t, object)
-			asData, asGo := k.both(t, object)
+			asData, asGo := k.defaultedBothWays(t, object)
 			if len(changes{}.compare("", before, asData)) > 0 {
 				defaulted++
 			}
@@ -97,7 +97,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 
 			legacyscheme.Scheme.Default(object)
 			before = unstructured(t, object)
-			asData, asGo = k.both(t, object)
+			asData, asGo = k.defaultedBothWays(t, object)
 			for path, what := range (changes{}).compare("", before, asData) {
 				t.Errorf("%s, seed %d: %s: %s", k.name, seed, path, what)
 			}
@@ -115,9 +115,9 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	}
 }
 
-// both returns an object with defaults, filled in as plain data and as Go. The object itself is
+// defaultedBothWays returns an object with defaults, filled in as plain data and as Go. The object itself is
 // not modified.
-func (k kind) both(t *testing.T, object runtime.Object) (asData, asGo any) {
+func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, asGo any) {
 	t.Helper()
 	asData, err := k.typed.Default(unstructured(t, object))
 	if err != nil {

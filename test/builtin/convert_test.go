@@ -145,11 +145,11 @@ func asData(t *testing.T, object runtime.Object) map[string]any {
 	if err := json.Unmarshal(data, &m); err != nil {
 		t.Fatal(err)
 	}
-	return whole(m).(map[string]any)
+	return withIntegers(m).(map[string]any)
 }
 
-// whole returns v with whole numbers as integers.
-func whole(v any) any {
+// withIntegers returns v with whole numbers as integers.
+func withIntegers(v any) any {
 	switch x := v.(type) {
 	case float64:
 		if i := int64(x); float64(i) == x {
@@ -157,11 +157,11 @@ func whole(v any) any {
 		}
 	case map[string]any:
 		for k := range x {
-			x[k] = whole(x[k])
+			x[k] = withIntegers(x[k])
 		}
 	case []any:
 		for i := range x {
-			x[i] = whole(x[i])
+			x[i] = withIntegers(x[i])
 		}
 	}
 	return v

@@ -146,11 +146,11 @@ func TestConverted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, w := at(spellObject(t, got), paths), at(spellObject(t, want), paths)
+			g, w := valueAt(spellObject(t, got), paths), valueAt(spellObject(t, want), paths)
 			if g != w {
 				t.Errorf("%s, %d: got\n%s\nwant\n%s\nsent %s", k, n, g, w, data)
 			}
-			if at(plain, paths) != w {
+			if valueAt(plain, paths) != w {
 				gained++
 			}
 		}
@@ -160,8 +160,8 @@ func TestConverted(t *testing.T) {
 	}
 }
 
-// at returns the value at a path of an object, as JSON.
-func at(object string, path []string) string {
+// valueAt returns the value at a path of an object, as JSON.
+func valueAt(object string, path []string) string {
 	var v any
 	_ = json.Unmarshal([]byte(object), &v)
 	for _, name := range path {

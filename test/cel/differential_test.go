@@ -76,7 +76,7 @@ func compare(t *testing.T, o cel.Options) {
 	for _, r := range releases {
 		for _, d := range r.dialects {
 			if d == o.Dialect {
-				t.Run(r.name, func(t *testing.T) { r.judge(t, subjects, r.ask(t, requests), o) })
+				t.Run(r.name, func(t *testing.T) { r.checkVerdicts(t, subjects, r.ask(t, requests), o) })
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (r *release) doubts(all []cel.Doubt, pair [2]json.RawMessage) (some []cel.D
 	return some
 }
 
-func (r *release) judge(t *testing.T, subjects []subject, answers []answer, o cel.Options) {
+func (r *release) checkVerdicts(t *testing.T, subjects []subject, answers []answer, o cel.Options) {
 	exact, plain, forbidden, invalid, differ := 0, 0, 0, 0, 0
 	for i, a := range answers {
 		s := subjects[i]

@@ -61,7 +61,7 @@ func TestPolicies(t *testing.T) {
 				if spelledTwice(t, pair[0]) || spelledTwice(t, pair[1]) {
 					continue
 				}
-				old, next := stored(t, s.marked, pair[0]), stored(t, s.marked, pair[1])
+				old, next := decodeForAdmission(t, s.marked, pair[0]), decodeForAdmission(t, s.marked, pair[1])
 				want := native(t, s.marked, pair, o.IgnoreItemOrder)
 				denied := p.denies(t, old, next)
 				if len(want) > 0 {
@@ -134,8 +134,8 @@ func otherSpelling(x, y any) bool {
 	return false
 }
 
-// stored returns an object as admission receives it.
-func stored(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
+// decodeForAdmission returns an object as admission receives it.
+func decodeForAdmission(t *testing.T, v *crd.Version, text json.RawMessage) map[string]any {
 	t.Helper()
 	values, err := manifest.ReadValues("object", text)
 	if err != nil {

@@ -109,8 +109,8 @@ func (r *sharingResult) writeManagers(kind write, c *counts) bool {
 	return true
 }
 
-// around returns elements that sort before, between and after most others.
-func around() []fieldpath.PathElement {
+// boundaryElements returns elements that sort before, between and after most others.
+func boundaryElements() []fieldpath.PathElement {
 	first, middle, last, index := "", "c~", "~~", 1<<30
 	return []fieldpath.PathElement{{FieldName: &first}, {FieldName: &middle}, {FieldName: &last}, {Index: &index}}
 }
@@ -118,7 +118,7 @@ func around() []fieldpath.PathElement {
 // insertAround inserts paths whose first element is new at the top level, or becomes a member
 // there.
 func insertAround(s *fieldpath.Set) {
-	for _, pe := range around() {
+	for _, pe := range boundaryElements() {
 		s.Insert(fieldpath.Path{pe})
 		if _, ok := s.Children.Get(pe); !ok {
 			s.Insert(fieldpath.Path{pe, pe})

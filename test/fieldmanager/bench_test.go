@@ -158,8 +158,8 @@ func (r measuredRequest) ours(t testing.TB) func() map[string]any {
 	return r.to(t, r.Live(), r.Next())
 }
 
-// again returns a function that repeats the request on its own result, so that nothing changes.
-func (r measuredRequest) again(t testing.TB) func() map[string]any {
+// repeated returns a function that repeats the request on its own result, so that nothing changes.
+func (r measuredRequest) repeated(t testing.TB) func() map[string]any {
 	settled := r.ours(t)()
 	run := r.to(t, settled, settled)
 	if got := run(); !reflect.DeepEqual(got, settled) {

@@ -74,7 +74,7 @@ func count(t *testing.T) {
 				callgrind.Count(label, runs, func() { result = f() })
 			}
 			run(way+r.name, r.ours(t))
-			run(way+r.name+" again", r.again(t))
+			run(way+r.name+" again", r.repeated(t))
 			if o.RememberLive > 0 {
 				continue
 			}

@@ -24,7 +24,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
 		return err
 	}
-	theirs, err := managedfields.Decode(whole(live.Object))
+	theirs, err := managedfields.Decode(viaJSON(live.Object))
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func unmanaged(object map[string]any) map[string]any {
 	return (*managedfields.Managed)(nil).EncodeInto(object)
 }
 
-// whole returns an object after encoding and decoding it as JSON, with integers.
-func whole(object map[string]any) map[string]any {
+// viaJSON returns an object after encoding and decoding it as JSON, with integers.
+func viaJSON(object map[string]any) map[string]any {
 	data, err := json.Marshal(object)
 	if err != nil {
 		panic(err)

@@ -110,22 +110,22 @@ func newSubject(kind string, versions []string, hasStatus bool, sample string) *
 	if err := yaml.Unmarshal([]byte(sample), &v); err != nil {
 		panic(fmt.Sprintf("%s: %v", kind, err))
 	}
-	return &subject{kind: kind, versions: versions, hasStatus: hasStatus, sample: plain(v).(map[string]any)}
+	return &subject{kind: kind, versions: versions, hasStatus: hasStatus, sample: asDecodedJSON(v).(map[string]any)}
 }
 
-// plain converts decoded YAML to the form of decoded JSON.
-func plain(v any) any {
+// asDecodedJSON converts decoded YAML to the form of decoded JSON.
+func asDecodedJSON(v any) any {
 	switch v := v.(type) {
 	case map[any]any:
 		m := make(map[string]any, len(v))
 		for k, item := range v {
-			m[k.(string)] = plain(item)
+			m[k.(string)] = asDecodedJSON(item)
 		}
 		return m
 	case []any:
 		l := make([]any, len(v))
 		for i := range v {
-			l[i] = plain(v[i])
+			l[i] = asDecodedJSON(v[i])
 		}
 		return l
 	case int:

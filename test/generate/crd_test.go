@@ -89,22 +89,22 @@ func TestCustomResource(t *testing.T) {
 	if !ok {
 		t.Fatal("no version v1")
 	}
-	object := plain(t, `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"web"},"spec":{"ports":[{"port":80}],"backends":{"a":{"url":"http://a"}}}}`).(map[string]any)
+	object := parseJSON(t, `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"web"},"spec":{"ports":[{"port":80}],"backends":{"a":{"url":"http://a"}}}}`).(map[string]any)
 	object, err = v.Default(object)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the object", object["spec"], plain(t, `{"class":"shared","replicas":1,"ports":[{"port":80,"protocol":"TCP"}],"backends":{"a":{"url":"http://a","weight":1}},
+	checkEqual(t, "the object", object["spec"], parseJSON(t, `{"class":"shared","replicas":1,"ports":[{"port":80,"protocol":"TCP"}],"backends":{"a":{"url":"http://a","weight":1}},
 		"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`))
 	findings, err := v.Validate(object, nil)
 	if err != nil || len(findings) > 0 {
 		t.Errorf("got %v, %v", findings, err)
 	}
-	empty, err := v.Default(plain(t, `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"web"}}`).(map[string]any))
+	empty, err := v.Default(parseJSON(t, `{"apiVersion":"net.example.com/v1","kind":"Proxy","metadata":{"name":"web"}}`).(map[string]any))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the object without a spec", empty["spec"], plain(t, `{"class":"shared","replicas":1,
+	checkEqual(t, "the object without a spec", empty["spec"], parseJSON(t, `{"class":"shared","replicas":1,
 		"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`))
 }
 

@@ -87,30 +87,30 @@ func TestKEP(t *testing.T) {
 			if test.typed == "" {
 				test.typed = test.want
 			}
-			got, err := pt.Default(plain(t, test.in))
+			got, err := pt.Default(parseJSON(t, test.in))
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, "plain data", got, plain(t, test.want))
+			checkEqual(t, "plain data", got, parseJSON(t, test.want))
 
-			for way, got := range resource.defaulted(t, test.name, plain(t, test.in)) {
-				same(t, way, got, plain(t, test.want))
+			for way, got := range resource.defaulted(t, test.name, parseJSON(t, test.in)) {
+				checkEqual(t, way, got, parseJSON(t, test.want))
 			}
 
 			object := fresh(t, test.object, test.in)
 			if _, err := pt.Default(object); err != nil {
 				t.Fatal(err)
 			}
-			same(t, "typed", jsonOf(t, object), plain(t, test.typed))
+			checkEqual(t, "typed", jsonOf(t, object), parseJSON(t, test.typed))
 			if test.set == nil {
 				return
 			}
 			object = fresh(t, test.object, test.in)
 			test.set(object)
-			same(t, "generated", jsonOf(t, object), plain(t, test.typed))
+			checkEqual(t, "generated", jsonOf(t, object), parseJSON(t, test.typed))
 			before := jsonOf(t, object)
 			test.set(object)
-			same(t, "generated, twice", jsonOf(t, object), before)
+			checkEqual(t, "generated, twice", jsonOf(t, object), before)
 		})
 	}
 }
@@ -191,7 +191,7 @@ func fresh(t testing.TB, object any, in string) any {
 	return out
 }
 
-func plain(t testing.TB, text string) (v any) {
+func parseJSON(t testing.TB, text string) (v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatal(err)
@@ -206,10 +206,10 @@ func jsonOf(t testing.TB, object any) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plain(t, string(b))
+	return parseJSON(t, string(b))
 }
 
-func same(t testing.TB, what string, got, want any) {
+func checkEqual(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, jsonOf(t, got)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)

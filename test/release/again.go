@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// again builds the release a second time, like a person who verifies it: from a clone in
+// buildAgain builds the release a second time, like a person who verifies it: from a clone in
 // another folder, with another umask and time zone, and, if cold is set, without a build cache.
 // It fails unless all files are equal.
-func (b *build) again(top string, cold bool) error {
+func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ func (b *build) try(top, database string, cold bool) error {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return b.again(top, cold) },
+		func() error { return b.buildAgain(top, cold) },
 		b.inspect, b.container, b.action, b.krewInstall,
 		func() error { return b.preCommit(top) },
 		func() error { return vulnerabilities(b.tree, database, published, env) },

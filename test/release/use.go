@@ -121,7 +121,7 @@ func nextVersion(version string) string {
 func useCommand(dir string, env []string, versions [][]released) error {
 	env = append(env, "GOBIN="+dir)
 	for _, all := range versions {
-		cmd := exec.Command("go", "install", programs[0].pkg+"@"+at(all, "cmd").Version)
+		cmd := exec.Command("go", "install", programs[0].pkg+"@"+moduleIn(all, "cmd").Version)
 		cmd.Env = env
 		if text, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
@@ -130,16 +130,16 @@ func useCommand(dir string, env []string, versions [][]released) error {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(text, " "+at(all, "cmd").Version+"\n") {
-			return fmt.Errorf("go install did not install %s:\n%s", at(all, "cmd"), text)
+		if !strings.Contains(text, " "+moduleIn(all, "cmd").Version+"\n") {
+			return fmt.Errorf("go install did not install %s:\n%s", moduleIn(all, "cmd"), text)
 		}
 	}
-	fmt.Printf("installs and runs at %s, %s and back: the command\n", at(versions[0], "cmd").Version, at(versions[1], "cmd").Version)
+	fmt.Printf("installs and runs at %s, %s and back: the command\n", moduleIn(versions[0], "cmd").Version, moduleIn(versions[1], "cmd").Version)
 	return nil
 }
 
-// at returns the module of a folder.
-func at(all []released, dir string) module.Version {
+// moduleIn returns the module of a folder.
+func moduleIn(all []released, dir string) module.Version {
 	for _, m := range all {
 		if m.dir == dir {
 			return m.Version
@@ -173,7 +173,7 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 	for i, all := range versions {
 		var steps [][]string
 		for _, r := range p.replace {
-			steps = append(steps, []string{"mod", "edit", "-replace=" + smd + strings.TrimPrefix(r, "compat/") + "=" + at(all, r).String()})
+			steps = append(steps, []string{"mod", "edit", "-replace=" + smd + strings.TrimPrefix(r, "compat/") + "=" + moduleIn(all, r).String()})
 		}
 		get := p.get
 		if i == len(versions)-1 && len(p.get)+len(p.replace) > 0 {
@@ -181,13 +181,13 @@ func (p program) use(dir string, env []string, versions [][]released) error {
 		}
 		var asked []string
 		for _, g := range get {
-			asked = append(asked, at(all, g).String())
+			asked = append(asked, moduleIn(all, g).String())
 		}
 		if len(asked) > 0 {
 			steps = append(steps, append([]string{"get"}, asked...))
 		}
 		if p.source == generated {
-			steps = append(steps, []string{"run", programs[1].pkg + "@" + at(all, "gen").Version, "--openapi-json=openapi.json", "."})
+			steps = append(steps, []string{"run", programs[1].pkg + "@" + moduleIn(all, "gen").Version, "--openapi-json=openapi.json", "."})
 		}
 		steps = append(steps, []string{"mod", "tidy"}, []string{"build", "-o", "program", "."})
 		for _, args := range steps {

@@ -44,17 +44,17 @@ func empty() object {
 // live returns whole as applied by manager a.
 func (c *at) live() object { return made(c.manager().Apply(nil, c.whole(), "a", false)).Object }
 
-// written returns whole as written by manager a in an update.
-func (c *at) written() object { return made(c.manager().Update(nil, c.whole(), "a")).Object }
+// updated returns whole as written by manager a in an update.
+func (c *at) updated() object { return made(c.manager().Update(nil, c.whole(), "a")).Object }
 
 // shared returns changed as written by b, after a applied whole.
 func (c *at) shared() object {
 	live := c.live()
-	return made(c.manager().Update(live, with(live, c.changed()), "b")).Object
+	return made(c.manager().Update(live, withMetadataOf(live, c.changed()), "b")).Object
 }
 
-// with returns o with the metadata of live.
-func with(live, o object) object {
+// withMetadataOf returns o with the metadata of live.
+func withMetadataOf(live, o object) object {
 	o["metadata"] = live["metadata"]
 	return o
 }
@@ -118,29 +118,29 @@ var managerOperations = []operation{
 		return func() { check(m.Apply(live, empty(), "a", false)) }
 	}},
 	{"fieldmanager/Apply/force", func(c *at) func() {
-		m, live, config := c.manager(), c.written(), c.changed()
+		m, live, config := c.manager(), c.updated(), c.changed()
 		return func() { check(m.Apply(live, config, "b", true)) }
 	}},
 	{"fieldmanager/Apply/conflicts", func(c *at) func() {
 		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
-		live := c.written()
+		live := c.updated()
 		return func() { _ = c.conflicts(live).Error() }
 	}},
 	{"fieldmanager/Update/noop", func(c *at) func() {
 		m, live := c.manager(), c.live()
-		next := with(live, c.whole())
+		next := withMetadataOf(live, c.whole())
 		return func() { check(m.Update(live, next, "u")) }
 	}},
 	{"fieldmanager/Update/changed", func(c *at) func() {
 		m, live := c.manager(), c.live()
-		next := with(live, c.changed())
+		next := withMetadataOf(live, c.changed())
 		return func() { check(m.Update(live, next, "u")) }
 	}},
 	{"fieldmanager/Update/half", func(c *at) func() {
 		m, live := c.manager(), c.live()
-		next := with(live, c.half())
+		next := withMetadataOf(live, c.half())
 		return func() { check(m.Update(live, next, "u")) }
 	}},
 	{"fieldmanager/Extract", func(c *at) func() {
@@ -170,14 +170,14 @@ var managerOperations = []operation{
 		if !c.shallow() {
 			return nil
 		}
-		m, live := c.manager(), c.written()
+		m, live := c.manager(), c.updated()
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Defaults: true})) }
 	}},
 	{"fieldmanager/Examine/lost", func(c *at) func() {
 		if !c.shallow() {
 			return nil
 		}
-		m, live := c.manager(), with(c.written(), empty())
+		m, live := c.manager(), withMetadataOf(c.updated(), empty())
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{})) }
 	}},
 	{"fieldmanager/Examine/clientside", func(c *at) func() {
@@ -187,7 +187,7 @@ var managerOperations = []operation{
 		return func() { check(ownership.Examine(m, live, ownership.ExamineOptions{Stale: time.Second})) }
 	}},
 	{"fieldmanager/Migrate", func(c *at) func() {
-		m, live := c.manager(), c.written()
+		m, live := c.manager(), c.updated()
 		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: []string{"a"}, To: "b"})) }
 	}},
 	{"resolve/match", func(c *at) func() {
@@ -197,7 +197,7 @@ var managerOperations = []operation{
 		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
 			lists := []*[]fieldpath.Path{&choices.Share, &choices.Yield, &choices.Force}
-			for i, conflict := range c.conflicts(c.written()).Conflicts {
+			for i, conflict := range c.conflicts(c.updated()).Conflicts {
 				*lists[i%3] = append(*lists[i%3], conflict.Path)
 			}
 		}
@@ -206,7 +206,7 @@ var managerOperations = []operation{
 	{"resolve/refused", func(c *at) func() {
 		choices := resolve.Choices{}
 		if c.shallow() && c.axis != "set" {
-			conflicts := c.conflicts(c.written()).Conflicts
+			conflicts := c.conflicts(c.updated()).Conflicts
 			for _, conflict := range conflicts[:(len(conflicts)+1)/2] {
 				choices.Yield = append(choices.Yield, conflict.Path)
 			}
@@ -217,7 +217,7 @@ var managerOperations = []operation{
 		if !c.shallow() || c.axis == "set" {
 			return nil
 		}
-		live := c.written()
+		live := c.updated()
 		e := c.conflicts(live)
 		r := resolve.New(c.manager(), live, c.changed(), "b")
 		_, _ = r.Apply(resolve.Choices{}) // finds out the conflicts
@@ -273,7 +273,7 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	if !c.shallow() {
 		return nil
 	}
-	m, live, config := c.manager(), c.written(), c.changed()
+	m, live, config := c.manager(), c.updated(), c.changed()
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
@@ -374,13 +374,13 @@ var crowdOperations = []operation{
 		return func() { check(ownership.Migrate(m, live, ownership.MigrateOptions{From: from, To: "a"})) }
 	}),
 	ofMany("Update", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {
-		next := with(live, c.changed())
+		next := withMetadataOf(live, c.changed())
 		return func() { check(m.Update(live, next, "u")) }
 	}),
 	ofMany("Update/folded", "Update", "m", func(c *at, _ *fieldmanager.FieldManager, live object) func() {
 		o := c.options()
 		o.MaxUpdateManagers = 0
-		m, next := made(fieldmanager.New(o)), with(live, c.changed())
+		m, next := made(fieldmanager.New(o)), withMetadataOf(live, c.changed())
 		return func() { check(m.Update(live, next, "u")) }
 	}),
 	ofMany("Apply", "Update", "m", func(c *at, m *fieldmanager.FieldManager, live object) func() {

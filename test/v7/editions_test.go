@@ -18,8 +18,8 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// as runs f with the process policies of a version.
-func as(v schema.Version, f func()) {
+// withVersion runs f with the process policies of a version.
+func withVersion(v schema.Version, f func()) {
 	schema.SetProcessPolicies(schema.Policies{Version: v})
 	defer schema.SetProcessPolicies(schema.Policies{Version: schema.Version7})
 	f()
@@ -34,7 +34,7 @@ func read(t *testing.T, text string) *fieldpath.Set {
 	return s
 }
 
-func written(t *testing.T, s *fieldpath.Set) string {
+func toJSON(t *testing.T, s *fieldpath.Set) string {
 	t.Helper()
 	b, err := s.ToJSON()
 	if err != nil {
@@ -59,11 +59,11 @@ func TestBytesOfEditions(t *testing.T) {
 		{key(1e21), `{"k:{\"a\":1e+21}":{}}`, `{"k:{\"a\":1e+21}":{}}`},
 	} {
 		s := fieldpath.NewSet(tc.path)
-		if got := written(t, s); got != tc.v7 {
+		if got := toJSON(t, s); got != tc.v7 {
 			t.Errorf("v7: %s, want %s", got, tc.v7)
 		}
-		as(schema.Version6, func() {
-			if got := written(t, s); got != tc.v6 {
+		withVersion(schema.Version6, func() {
+			if got := toJSON(t, s); got != tc.v6 {
 				t.Errorf("v6: %s, want %s", got, tc.v6)
 			}
 		})
@@ -98,17 +98,17 @@ func TestEditionsReadEachOther(t *testing.T) {
 			}
 			s.Insert(path)
 		}
-		by7 := written(t, s)
+		by7 := toJSON(t, s)
 		var by6 string
-		as(schema.Version6, func() {
-			by6 = written(t, s)
-			if old := read(t, by7); !old.Equals(read(t, by6)) || written(t, old) != by6 {
-				t.Errorf("v6 reads %s as %v, and writes %s", by7, old, written(t, old))
+		withVersion(schema.Version6, func() {
+			by6 = toJSON(t, s)
+			if old := read(t, by7); !old.Equals(read(t, by6)) || toJSON(t, old) != by6 {
+				t.Errorf("v6 reads %s as %v, and writes %s", by7, old, toJSON(t, old))
 			}
 		})
 		again := read(t, by6)
-		if !again.Equals(read(t, by7)) || written(t, again) != by7 {
-			t.Errorf("v7 reads %s as %v, and writes %s", by6, again, written(t, again))
+		if !again.Equals(read(t, by7)) || toJSON(t, again) != by7 {
+			t.Errorf("v7 reads %s as %v, and writes %s", by6, again, toJSON(t, again))
 		}
 		if by6 != by7 {
 			different++

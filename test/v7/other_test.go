@@ -59,7 +59,7 @@ func TestReadingOfEditions(t *testing.T) {
 		if got := strings.Replace(tc.say(), "unable to", "cannot", 1); !strings.HasPrefix(got, tc.v7) {
 			t.Errorf("v7: %q, want %q", got, tc.v7)
 		}
-		as(schema.Version6, func() {
+		withVersion(schema.Version6, func() {
 			if got := tc.say(); !strings.HasPrefix(got, tc.v6) {
 				t.Errorf("v6: %q, want %q", got, tc.v6)
 			}

@@ -54,7 +54,7 @@ func (o outcome) leaveOut(groups []cases.Group) {
 // maxAnswer is the maximum length of an answer in bytes.
 const maxAnswer = 16 << 20
 
-func ask(name string, command []string, groups []cases.Group) (outcome, error) {
+func runCommand(name string, command []string, groups []cases.Group) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr

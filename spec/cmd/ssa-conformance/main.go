@@ -141,7 +141,7 @@ func (j job) conform(w io.Writer, implementations []string) (failed bool, err er
 				}
 			}
 		} else {
-			o, err = ask(name, strings.Fields(what), groups)
+			o, err = runCommand(name, strings.Fields(what), groups)
 		}
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)

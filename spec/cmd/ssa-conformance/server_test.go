@@ -62,7 +62,7 @@ func parrot(t *testing.T, nth int, change func(status int, body string) (int, st
 	return s
 }
 
-func same(status int, body string) (int, string) { return status, body }
+func unchanged(status int, body string) (int, string) { return status, body }
 
 func TestServers(t *testing.T) {
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestServers(t *testing.T) {
 		change func(int, string) (int, string)
 		want   string // of the report
 	}{
-		{-1, same, "level 4   22 of 22"},
+		{-1, unchanged, "level 4   22 of 22"},
 		{0, func(_ int, body string) (int, string) { return http.StatusTeapot, body }, "status 418"},
 		{2, func(status int, body string) (int, string) {
 			return status, strings.Replace(body, "ConfigMap", "Other", 1)
@@ -91,7 +91,7 @@ func TestServers(t *testing.T) {
 // TestRecord checks that recording a server with the wanted answers reproduces the story files.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := (job{run: "^http-", format: "text", records: dir, access: access{token: "x"}}).conform(&bytes.Buffer{}, []string{"it=" + parrot(t, -1, same).URL}); err != nil {
+	if _, err := (job{run: "^http-", format: "text", records: dir, access: access{token: "x"}}).conform(&bytes.Buffer{}, []string{"it=" + parrot(t, -1, unchanged).URL}); err != nil {
 		t.Fatal(err)
 	}
 	stories, err := cases.Stories()
@@ -114,7 +114,7 @@ func TestRecord(t *testing.T) {
 // engines.
 func TestEnginesAndServers(t *testing.T) {
 	var b bytes.Buffer
-	failed, err := job{run: "^(http-client-side|codec-001)$", format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, -1, same).URL, implementation(t, "right")})
+	failed, err := job{run: "^(http-client-side|codec-001)$", format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, -1, unchanged).URL, implementation(t, "right")})
 	if err != nil || failed || strings.Count(b.String(), "0 of 1, 1 not supported") < 4 {
 		t.Errorf("%v, %v\n%s", failed, err, &b)
 	}

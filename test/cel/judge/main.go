@@ -62,7 +62,7 @@ func main() {
 			return
 		}
 		if err == nil {
-			err = out.Encode(judge(r))
+			err = out.Encode(evaluate(r))
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -71,7 +71,7 @@ func main() {
 	}
 }
 
-func judge(r request) (a answer) {
+func evaluate(r request) (a answer) {
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
 	if err := json.Unmarshal(r.CRD, v1); err != nil {
 		return answer{Refused: []string{err.Error()}}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// again returns the survivors of a run, at their places in the current code.
-func again(o options, from string) (map[string][]mutant, error) {
+// survivorsOf returns the survivors of a run, at their places in the current code.
+func survivorsOf(o options, from string) (map[string][]mutant, error) {
 	old, err := readResults(filepath.Join(from, "results.jsonl"))
 	if err != nil {
 		return nil, err

@@ -217,7 +217,7 @@ func quotas(clean string, n int) (map[string]int, error) {
 // draw returns the mutants of each package in random order, and how many of them to use.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
-		if by, err = again(o, from); err != nil {
+		if by, err = survivorsOf(o, from); err != nil {
 			return nil, nil, err
 		}
 		want = map[string]int{}

@@ -85,10 +85,10 @@ func (g *cases) single() scenario.Step {
 		if st.Object == nil {
 			st.Object = g.loose(st.Version, g.fresh(st.Version, noisy))
 		}
-		st.Other = g.loose(st.Version, g.other(&st, noisy))
+		st.Other = g.loose(st.Version, g.otherObject(&st, noisy))
 		st.Manager = Pick(g.Source, "a", "name", "k1")
 	case "merge", "compare", "values":
-		st.Other = g.loose(st.Version, g.other(&st, noisy))
+		st.Other = g.loose(st.Version, g.otherObject(&st, noisy))
 	case "remove", "extract", "reconcile", "ensure", "range":
 		st.Set = g.anySet(&st)
 	case "managers":
@@ -128,7 +128,7 @@ func (g *cases) loose(version string, v any) *scenario.Object {
 	return o
 }
 
-func (g *cases) other(st *scenario.Step, noisy bool) any {
+func (g *cases) otherObject(st *scenario.Step, noisy bool) any {
 	if st.Object == nil || g.Chance(1, 3) {
 		return g.fresh(st.Version, noisy)
 	}

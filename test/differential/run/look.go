@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// look runs an operation on one or two typed values.
-func (s *side) look(st *scenario.Step, o *outcome) {
+// runOnValues runs an operation on one or two typed values.
+func (s *side) runOnValues(st *scenario.Step, o *outcome) {
 	object, err := s.operand(st)
 	if err != nil {
 		o.err = err
@@ -143,7 +143,7 @@ func (s *side) vocabulary(st *scenario.Step, o *outcome) {
 	case "parts":
 		s.parts(st, o)
 	case "schemas":
-		o.facts = s.schema.Facts(s.other(st.Schema))
+		o.facts = s.schema.Facts(s.schemaAt(st.Schema))
 	case "managers":
 		s.compareManagers(st, o)
 	case "probe":
@@ -205,8 +205,8 @@ func (s *side) parts(st *scenario.Step, o *outcome) {
 	}
 }
 
-// other returns a schema of the case, or the current one.
-func (s *side) other(i int) engine.Schema {
+// schemaAt returns a schema of the case, or the current one.
+func (s *side) schemaAt(i int) engine.Schema {
 	if i < len(s.c.Schemas) {
 		if sc, err := s.cache.get(s.eng, &s.c.Schemas[i]); err == nil {
 			return sc

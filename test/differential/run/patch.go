@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// plain returns the object as decoded JSON, for patches.
-func plain(obj *scenario.Object) *scenario.Object {
+// asPlainObject returns the object as decoded JSON, for patches.
+func asPlainObject(obj *scenario.Object) *scenario.Object {
 	return &scenario.Object{Tree: obj.Tree, Flavor: tree.JSON}
 }
 
@@ -44,7 +44,7 @@ func mergePatch(v, patch any) any {
 func untextual(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:
-		obj = plain(obj)
+		obj = asPlainObject(obj)
 	}
 	return tree.Build(obj.Tree, obj.Flavor)
 }

@@ -161,7 +161,7 @@ func (s *shrinker) schema(i int) bool {
 func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	better := false
 	for n := 0; ; {
-		smaller, ok := without(get(), n)
+		smaller, ok := withoutPart(get(), n)
 		if !ok || time.Now().After(s.deadline) {
 			return better
 		}
@@ -173,9 +173,9 @@ func (s *shrinker) tree(get func() any, set func(v any) bool) bool {
 	}
 }
 
-// without returns a copy of v without its n-th part, in breadth-first order. It returns false
+// withoutPart returns a copy of v without its n-th part, in breadth-first order. It returns false
 // if there are fewer parts.
-func without(v any, n int) (any, bool) {
+func withoutPart(v any, n int) (any, bool) {
 	out := tree.Copy(v)
 	type holder struct {
 		v   any

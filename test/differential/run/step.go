@@ -27,7 +27,7 @@ func (s *side) step(st *scenario.Step) (o *outcome, commit func()) {
 		"walk", "write", "parts", "schemas", "managers", "probe":
 		s.vocabulary(st, o)
 	default:
-		s.look(st, o)
+		s.runOnValues(st, o)
 	}
 	s.verify(o)
 	return o, commit
@@ -150,7 +150,7 @@ func (s *side) submitted(st *scenario.Step, live engine.Typed) (engine.Typed, er
 	case "patch":
 		data, _ := live.Object()
 		v := s.find(st.Version)
-		patched := mergePatch(data, s.build(plain(st.Object)).Data)
+		patched := mergePatch(data, s.build(asPlainObject(st.Object)).Data)
 		t, err := s.schema.Typed(v.Type, v.Override, engine.Input{Data: patched}, st.Object.Mode)
 		if err != nil {
 			return nil, err

@@ -86,7 +86,7 @@ func (k Kind) extracts(s State, manager string) string {
 	if len(left) > 0 {
 		what += ", leaving out " + list(left)
 	}
-	if is := written(k.Type, out); is != "" {
+	if is := describeContents(k.Type, out); is != "" {
 		what += ", with " + is
 	}
 	return what
@@ -103,12 +103,12 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 		had = "a manager that updated before"
 	}
 	what := fmt.Sprintf("%s by %s", map[string]string{"apply": "an apply", "force": "a forced apply", "update": "an update"}[step.Op], had)
-	if of := written(k.Type, config); of != "" {
+	if of := describeContents(k.Type, config); of != "" {
 		what += " with " + of
 	}
 	if after.Conflicts != nil {
 		types := map[string]bool{}
-		for _, name := range others(s, step.Manager) {
+		for _, name := range otherManagers(s, step.Manager) {
 			for p := range s.Owners[name].Set {
 				if slices.Contains(after.Conflicts, name+" "+Printed(p)) {
 					types[k.typeOf(p)] = true
@@ -125,7 +125,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 		types, owned := map[string]bool{}, ""
 		for p := range part.set {
 			types[k.typeOf(p)] = true
-			for _, name := range others(s, step.Manager) {
+			for _, name := range otherManagers(s, step.Manager) {
 				if s.Owners[name].Set[p] {
 					owned = " of another manager"
 				}
@@ -141,7 +141,7 @@ func (k Kind) happens(s State, step Step, after Outcome) string {
 	kept := false
 	if step.Op != "update" && had == "a manager that applied before" {
 		for p := range s.Owners[step.Manager].Set {
-			if !after.Owners[step.Manager].Set[p] && at(k.Type, after.Object, p) != "" {
+			if !after.Owners[step.Manager].Set[p] && valueAt(k.Type, after.Object, p) != "" {
 				kept = true
 			}
 		}
@@ -182,8 +182,8 @@ func (k Kind) typeOf(p model.Path) string {
 	return in + " that is a " + string(t.Kind)
 }
 
-// written describes nulls, empty lists and maps, and duplicates in a config.
-func written(t *model.Type, v any) string {
+// describeContents describes nulls, empty lists and maps, and duplicates in a config.
+func describeContents(t *model.Type, v any) string {
 	found := map[string]bool{}
 	unknown := t.Fields["u"] != nil // the kind of a deduced value matters
 	var walk func(v any)
@@ -287,15 +287,15 @@ func owners(s State) []cases.Owner {
 }
 
 func toJSON(text string) (json.RawMessage, error) {
-	v, err := plain(text)
+	v, err := parseYAML(text)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(v)
 }
 
-// plain reads YAML and returns plain JSON data.
-func plain(text string) (any, error) {
+// parseYAML reads YAML and returns plain JSON data.
+func parseYAML(text string) (any, error) {
 	var v any
 	err := yaml.Unmarshal([]byte(text), &v)
 	return stringKeys(v), err

@@ -15,7 +15,7 @@ import (
 // TestCases checks that the cases of spec are up to date. With -update it writes them.
 func TestCases(t *testing.T) {
 	total := 0
-	rules := known(t)
+	rules := existingRules(t)
 	for _, k := range Kinds {
 		t.Run(strings.ReplaceAll(k.Name, " ", "_"), func(t *testing.T) {
 			g, err := k.Cases()
@@ -41,8 +41,8 @@ func TestCases(t *testing.T) {
 	t.Logf("%d cases", total)
 }
 
-// known returns the rules of the existing cases, by group and contents without the name.
-func known(t *testing.T) map[string][]string {
+// existingRules returns the rules of the existing cases, by group and contents without the name.
+func existingRules(t *testing.T) map[string][]string {
 	all, err := cases.All()
 	if err != nil {
 		t.Fatal(err)

@@ -33,9 +33,9 @@ var Laws = []Law{
 		if step.Op != "apply" || after.Conflicts != nil {
 			return ""
 		}
-		for _, name := range others(s, step.Manager) {
+		for _, name := range otherManagers(s, step.Manager) {
 			for _, p := range slices.Sorted(maps.Keys(s.Owners[name].Set)) {
-				before, now := at(k.Type, s.Object, p), at(k.Type, after.Object, p)
+				before, now := valueAt(k.Type, s.Object, p), valueAt(k.Type, after.Object, p)
 				if leaf(s.Owners[name].Set, p) && before != now {
 					return fmt.Sprintf("%s of %s was %s and is %s", Printed(p), name, before, now)
 				}
@@ -49,11 +49,11 @@ var Laws = []Law{
 			return ""
 		}
 		forced := k.Model(s, Step{"force", step.Manager, step.Object})
-		for _, name := range others(s, step.Manager) {
+		for _, name := range otherManagers(s, step.Manager) {
 			for p := range s.Owners[name].Set {
-				changed := at(k.Type, s.Object, p) != at(k.Type, forced.Object, p)
+				changed := valueAt(k.Type, s.Object, p) != valueAt(k.Type, forced.Object, p)
 				if reported := slices.Contains(conflicts, name+" "+Printed(p)); reported && !changed {
-					return fmt.Sprintf("%s of %s stays %s", Printed(p), name, at(k.Type, s.Object, p))
+					return fmt.Sprintf("%s of %s stays %s", Printed(p), name, valueAt(k.Type, s.Object, p))
 				}
 			}
 		}
@@ -65,7 +65,7 @@ var Laws = []Law{
 			return ""
 		}
 		forced := k.Model(s, Step{"force", step.Manager, step.Object})
-		for _, name := range others(s, step.Manager) {
+		for _, name := range otherManagers(s, step.Manager) {
 			left := model.Set{}
 			for p := range s.Owners[name].Set {
 				if !slices.Contains(conflicts, name+" "+Printed(p)) {
@@ -94,8 +94,8 @@ var Laws = []Law{
 		}
 		after := k.Model(s, step)
 		for p := range model.FieldSet(after.Object, k.Type) {
-			if at(k.Type, s.Object, p) != at(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
-				return fmt.Sprintf("%s was %s and is %s", Printed(p), at(k.Type, s.Object, p), at(k.Type, after.Object, p))
+			if valueAt(k.Type, s.Object, p) != valueAt(k.Type, after.Object, p) && !after.Owners[step.Manager].Set[p] {
+				return fmt.Sprintf("%s was %s and is %s", Printed(p), valueAt(k.Type, s.Object, p), valueAt(k.Type, after.Object, p))
 			}
 		}
 		return ""
@@ -124,7 +124,7 @@ var Laws = []Law{
 	}},
 }
 
-func others(s State, manager string) []string {
+func otherManagers(s State, manager string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Owners)), func(name string) bool { return name == manager })
 }
 
@@ -145,10 +145,10 @@ func leaf(s model.Set, p model.Path) bool {
 	return true
 }
 
-// at returns the value at a path as JSON: several values if there are duplicates, "" if there
+// valueAt returns the value at a path as JSON: several values if there are duplicates, "" if there
 // is none. For a list or map that is owned part by part, it only distinguishes null and
 // "there".
-func at(t *model.Type, v any, p model.Path) string {
+func valueAt(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {
 		var next []any

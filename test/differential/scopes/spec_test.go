@@ -210,7 +210,7 @@ func orEmpty(m map[string]any) map[string]any {
 }
 
 func read(t *testing.T, text string) any {
-	v, err := plain(text)
+	v, err := parseYAML(text)
 	if err != nil {
 		t.Fatal(err)
 	}

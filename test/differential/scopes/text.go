@@ -36,7 +36,7 @@ func Blocks(file, letters string) ([]Block, error) {
 
 // Read decodes an example. It rejects unknown fields.
 func (b Block) Read(into any) error {
-	v, err := plain(b.Text)
+	v, err := parseYAML(b.Text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.Rule, err)
 	}

@@ -42,8 +42,8 @@ func find(kind string) (Kind, bool) {
 // different forms in some places. Zero is the plainest form everywhere.
 type Forms uint64
 
-// at returns the form at a path, a number of two bits.
-func (f Forms) at(path string) int {
+// formAt returns the form at a path, a number of two bits.
+func (f Forms) formAt(path string) int {
 	if f == 0 {
 		return 0
 	}
@@ -114,7 +114,7 @@ type filler struct {
 
 func (f *filler) fill(dst reflect.Value, v any, path string) {
 	if special := Specials[dst.Type()]; special != nil {
-		special(dst, v, f.forms.at(path))
+		special(dst, v, f.forms.formAt(path))
 		return
 	}
 	switch dst.Kind() {
@@ -162,7 +162,7 @@ func integer(v any) int64 {
 // shared fills a value that refers to other memory: with new memory, or with memory filled
 // earlier from the same tree.
 func (f *filler) shared(dst reflect.Value, v any, path string) {
-	if f.pool == nil || v == nil || f.forms.at(path+"!") == 0 {
+	if f.pool == nil || v == nil || f.forms.formAt(path+"!") == 0 {
 		f.refer(dst, v, path)
 		return
 	}
@@ -181,7 +181,7 @@ func (f *filler) shared(dst reflect.Value, v any, path string) {
 }
 
 func (f *filler) refer(dst reflect.Value, v any, path string) {
-	form := f.forms.at(path)
+	form := f.forms.formAt(path)
 	switch dst.Kind() {
 	case reflect.Pointer:
 		if v == nil {
@@ -251,14 +251,14 @@ func (f *filler) embedded(dst reflect.Value, m map[string]any, path string) {
 	}
 	p := reflect.New(dst.Type().Elem())
 	f.fields(p.Elem(), m, path)
-	if !p.Elem().IsZero() || f.forms.at(path+".") == 1 {
+	if !p.Elem().IsZero() || f.forms.formAt(path+".") == 1 {
 		dst.Set(p)
 	}
 }
 
 // free returns plain data in one of several Go types.
 func (f *filler) free(v any, path string) any {
-	form := f.forms.at(path)
+	form := f.forms.formAt(path)
 	switch v := v.(type) {
 	case int64:
 		return []any{v, v, int32(v), float64(v)}[form]

@@ -58,7 +58,7 @@ func Walk(v any, f func(container any)) {
 		}
 	case map[any]any:
 		f(v)
-		m := named(t)
+		m := stringKeys(t)
 		for _, k := range Keys(m) {
 			Walk(m[k], f)
 		}
@@ -81,7 +81,7 @@ func WalkPaths(v any, path string, f func(path string, container any)) {
 		}
 	case map[any]any:
 		f(ending(path, len(t)), v)
-		m := named(t)
+		m := stringKeys(t)
 		for _, k := range Keys(m) {
 			WalkPaths(m[k], path+"."+k, f)
 		}
@@ -95,8 +95,8 @@ func ending(path string, n int) string {
 	return path
 }
 
-// named returns the entries of a map that have string keys.
-func named(m map[any]any) map[string]any {
+// stringKeys returns the entries of a map that have string keys.
+func stringKeys(m map[any]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, item := range m {
 		if s, ok := k.(string); ok {

@@ -66,29 +66,29 @@ func TestTrailingData(t *testing.T) {
 
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
-	text, err := json.Marshal(plain(v))
+	text, err := json.Marshal(stringKeys(v))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// plain converts the keys of maps to strings.
-func plain(v any) any {
+// stringKeys converts the keys of maps to strings.
+func stringKeys(v any) any {
 	switch x := v.(type) {
 	case map[any]any:
 		out := map[string]any{}
 		for k, c := range x {
-			out[fmt.Sprint(k)] = plain(c)
+			out[fmt.Sprint(k)] = stringKeys(c)
 		}
 		return out
 	case map[string]any:
 		for k, c := range x {
-			x[k] = plain(c)
+			x[k] = stringKeys(c)
 		}
 	case []any:
 		for i, c := range x {
-			x[i] = plain(c)
+			x[i] = stringKeys(c)
 		}
 	}
 	return v

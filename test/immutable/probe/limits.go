@@ -98,7 +98,7 @@ func (l *Limits) place(o *Object, p *Place) {
 		if !p.putAt(object, p.Path, v) {
 			return nil, nil, false, false
 		}
-		said, accepted, ok = ask(o, object)
+		said, accepted, ok = create(o, object)
 		return object, said, accepted, ok
 	}
 	switch leafKind(p.Type) {
@@ -123,9 +123,9 @@ func (l *Limits) place(o *Object, p *Place) {
 	}
 }
 
-// ask creates an object and returns the complaints. ok is false if the object cannot be
+// create creates an object and returns the complaints. ok is false if the object cannot be
 // decoded.
-func ask(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
+func create(o *Object, object map[string]any) (said []server.Complaint, accepted, ok bool) {
 	internal, err := o.Kind.Read(object)
 	if err != nil {
 		return nil, false, false
@@ -208,8 +208,8 @@ func (l *Limits) accepts(o *Object, p *Place, class string) {
 	l.finding(p, class).accepts[o.Kind] = true
 }
 
-// at returns the complaints about a field.
-func at(said []server.Complaint, field string) (all []server.Complaint) {
+// complaintsAt returns the complaints about a field.
+func complaintsAt(said []server.Complaint, field string) (all []server.Complaint) {
 	for _, c := range said {
 		if c.Field == field {
 			all = append(all, c)
@@ -224,7 +224,7 @@ func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string)
 	}
 	without := runtime.DeepCopyJSON(with)
 	removeAt(without, p.Path)
-	said, accepted, ok := ask(o, without)
+	said, accepted, ok := create(o, without)
 	if !ok {
 		return
 	}
@@ -232,7 +232,7 @@ func (l *Limits) removal(o *Object, p *Place, with map[string]any, field string)
 		l.accepts(o, p, "required")
 		return
 	}
-	for _, c := range at(said, field) {
+	for _, c := range complaintsAt(said, field) {
 		if c.Reason != "FieldValueRequired" {
 			continue
 		}
@@ -342,7 +342,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		l.accepts(o, p, "text")
 	}
 	rule := ""
-	for _, c := range at(said, field) {
+	for _, c := range complaintsAt(said, field) {
 		switch {
 		case c.Reason == "FieldValueNotSupported":
 			_, list, _ := strings.Cut(c.Message, "supported values: ")
@@ -360,7 +360,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	if p.Path[len(p.Path)-1] == Item {
 		// The server may name the list.
-		for _, c := range at(said, strings.TrimSuffix(field, "[0]")) {
+		for _, c := range complaintsAt(said, strings.TrimSuffix(field, "[0]")) {
 			if list, ok := strings.CutPrefix(c.Message, "Unsupported value: "+strconv.Quote(badText)+": supported values: "); ok && rule == "" {
 				rule = strings.Join(append([]string{"enum"}, strings.Split(list, ", ")...), " ") + " full self"
 				l.note(o, p, "text", rule, object)
@@ -371,7 +371,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	if p.Path[len(p.Path)-1] == Value {
 		// The server may name the map of a label, not its key.
 		whole := field[:strings.LastIndexByte(field, '[')]
-		for _, c := range at(said, whole) {
+		for _, c := range complaintsAt(said, whole) {
 			if formatOf(c) == "value" {
 				l.note(o, p, "text", "format value self", object)
 				return
@@ -391,7 +391,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 		case accepted:
 			l.accepts(o, p, "nonempty")
 		default:
-			for _, c := range at(said, field) {
+			for _, c := range complaintsAt(said, field) {
 				if detail := strings.TrimPrefix(strings.TrimPrefix(c.Message, "Required value"), ": "); c.Reason == "FieldValueRequired" && !p.conditional(detail) {
 					l.note(o, p, "nonempty", "nonempty "+strconv.Quote(detail), object)
 					break
@@ -405,7 +405,7 @@ func (l *Limits) text(o *Object, p *Place, field string, set setter) {
 	}
 	// An empty text may count as no value.
 	if _, said, accepted, ok := set(""); ok && leafKind(p.Type) == textLeaf {
-		refused := at(said, field)
+		refused := complaintsAt(said, field)
 		switch {
 		case len(refused) > 0 && refused[0].Reason == "FieldValueRequired":
 			rule += " nonempty " + strconv.Quote(strings.TrimPrefix(strings.TrimPrefix(refused[0].Message, "Required value"), ": "))
@@ -437,7 +437,7 @@ func (l *Limits) oneOf(detail, field string, set setter) string {
 		rule := "oneof " + strconv.Quote(detail)
 		for _, v := range c.values {
 			_, said, _, ok := set(v)
-			if ok && !slices.ContainsFunc(at(said, field), func(said server.Complaint) bool { return strings.HasSuffix(said.Message, detail) }) {
+			if ok && !slices.ContainsFunc(complaintsAt(said, field), func(said server.Complaint) bool { return strings.HasSuffix(said.Message, detail) }) {
 				rule += " " + strconv.Quote(v)
 			}
 		}
@@ -454,7 +454,7 @@ func (l *Limits) number(o *Object, p *Place, field string, set setter, low, high
 		if !ok {
 			return ""
 		}
-		for _, c := range at(said, field) {
+		for _, c := range complaintsAt(said, field) {
 			if c.Reason == "FieldValueInvalid" {
 				return detailOf(c, v)
 			}
@@ -513,10 +513,10 @@ func (l *Limits) quantity(o *Object, p *Place, field string, set setter) {
 		l.accepts(o, p, "below")
 		return
 	}
-	for _, c := range at(said, field) {
+	for _, c := range complaintsAt(said, field) {
 		if c.Reason == "FieldValueInvalid" {
 			least := 0
-			if _, said, _, _ := set("0"); len(at(said, field)) > 0 {
+			if _, said, _, _ := set("0"); len(complaintsAt(said, field)) > 0 {
 				least = 1
 			}
 			if least == 0 {
@@ -542,7 +542,7 @@ func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
 		value = m[slices.Sorted(maps.Keys(m))[0]]
 	}
 	m[badText] = value
-	said, accepted, ok := ask(o, object)
+	said, accepted, ok := create(o, object)
 	if !ok {
 		return
 	}
@@ -555,7 +555,7 @@ func (l *Limits) keys(o *Object, p *Place, with map[string]any, field string) {
 		if where == "key" {
 			name += "[" + badText + "]"
 		}
-		for _, c := range at(said, name) {
+		for _, c := range complaintsAt(said, name) {
 			if c.Reason != "FieldValueInvalid" {
 				continue
 			}
@@ -588,11 +588,11 @@ func (l *Limits) metadata(o *Object) {
 	object := runtime.DeepCopyJSON(o.Content)
 	metadata, _ := object["metadata"].(map[string]any)
 	metadata["name"] = badText
-	said, _, ok := ask(o, object)
+	said, _, ok := create(o, object)
 	if !ok {
 		return
 	}
-	for _, c := range at(said, "metadata.name") {
+	for _, c := range complaintsAt(said, "metadata.name") {
 		if l.names[o.Kind] == "" {
 			l.names[o.Kind] = formatOf(c)
 		}
@@ -600,7 +600,7 @@ func (l *Limits) metadata(o *Object) {
 	object = runtime.DeepCopyJSON(o.Content)
 	metadata, _ = object["metadata"].(map[string]any)
 	metadata["finalizers"] = []any{"unknown"}
-	if said, _, ok = ask(o, object); ok && len(at(said, "metadata.finalizers[0]")) > 0 {
+	if said, _, ok = create(o, object); ok && len(complaintsAt(said, "metadata.finalizers[0]")) > 0 {
 		l.finalizers[o.Kind] = true
 	}
 }
@@ -629,7 +629,7 @@ func (l *Limits) escape(s site) string {
 		if !change(object) {
 			return ""
 		}
-		if _, accepted, ok := ask(s.object, object); ok && accepted {
+		if _, accepted, ok := create(s.object, object); ok && accepted {
 			return how + " " + strings.Join(path, ".")
 		}
 		return ""

@@ -321,8 +321,8 @@ func (r *ruler) never(p *Place) bool {
 	return true
 }
 
-// only reports whether all changes of a kind had one result, and there was at least one.
-func (r *ruler) only(p *Place, how string, v Verdict) bool {
+// allHad reports whether all changes of a kind had one result, and there was at least one.
+func (r *ruler) allHad(p *Place, how string, v Verdict) bool {
 	found := false
 	for _, is := range r.s.verdicts[p][how] {
 		switch is {
@@ -338,7 +338,7 @@ func (r *ruler) only(p *Place, how string, v Verdict) bool {
 // once reports whether the place may be set, and then neither be changed nor be unset.
 func (r *ruler) once(p *Place) bool {
 	kind := leafKind(p.Type)
-	return kind != noLeaf && kind != boolLeaf && r.only(p, Set, Accepted) && r.only(p, Unset, Refused) && r.only(p, Changed, Refused)
+	return kind != noLeaf && kind != boolLeaf && r.allHad(p, Set, Accepted) && r.allHad(p, Unset, Refused) && r.allHad(p, Changed, Refused)
 }
 
 // entries returns the rule for the entries of a map or an associative list.
@@ -352,14 +352,14 @@ func (r *ruler) entries(p *Place, ref schema.TypeRef) schema.Transition {
 	if !isList && !isMap {
 		return schema.NoTransition
 	}
-	noMore := r.only(p, Added, Refused) && r.only(p, Set, Refused)
-	noFewer := r.only(p, Removed, Refused) && r.only(p, Unset, Refused)
+	noMore := r.allHad(p, Added, Refused) && r.allHad(p, Set, Refused)
+	noFewer := r.allHad(p, Removed, Refused) && r.allHad(p, Unset, Refused)
 	switch {
 	case noMore && noFewer:
 		return schema.ImmutableKeys
-	case noMore && r.only(p, Removed, Accepted):
+	case noMore && r.allHad(p, Removed, Accepted):
 		return schema.DeletionOnly
-	case noFewer && r.only(p, Added, Accepted):
+	case noFewer && r.allHad(p, Added, Accepted):
 		return schema.AdditionOnly
 	}
 	return schema.NoTransition

@@ -160,17 +160,17 @@ say. "-" was not measured.
 	table = [][]string{{"operation", "instructions", "CPU", "bytes", "CPU here", "bytes here", "allocations here"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
-			known(r.Ours[CPU], duration), known(r.Ours[Bytes], count), known(r.Ours[Allocs], count)})
+			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})
 	}
 	return write(w, table, true)
 }
 
 func times(ratio float64) string {
-	return known(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
+	return formatMeasured(ratio, func(n float64) string { return fmt.Sprintf("%.2f", n) })
 }
 
-// known formats a measured number, or "-" for 0.
-func known(n float64, write func(float64) string) string {
+// formatMeasured formats a measured number, or "-" for 0.
+func formatMeasured(n float64, write func(float64) string) string {
 	if n == 0 {
 		return "-"
 	}

@@ -29,7 +29,7 @@ func (p printer) typ(t types.Type) string {
 	case *types.Basic:
 		return t.Name()
 	case *types.Named:
-		return p.named(t)
+		return p.namedType(t)
 	case *types.TypeParam:
 		return t.Obj().Name()
 	case *types.Pointer:
@@ -62,7 +62,7 @@ func (p printer) typ(t types.Type) string {
 	}
 }
 
-func (p printer) named(t *types.Named) string {
+func (p printer) namedType(t *types.Named) string {
 	name := t.Obj().Name()
 	if pkg := t.Obj().Pkg(); pkg != nil {
 		name = p.pkg(pkg) + "." + name

@@ -43,7 +43,7 @@ func main() {
 	gaining := map[builtin.At]bool{}
 	for i, k := range builtin.Kinds() {
 		o := builtin.NewObservations(nil)
-		look(o, k, i, *n)
+		observe(o, k, i, *n)
 		if found := o.Gaining(); len(found) > 0 {
 			kinds = append(kinds, k)
 			maps.Copy(gaining, found)
@@ -51,7 +51,7 @@ func main() {
 	}
 	second := builtin.NewObservations(gaining)
 	for i, k := range kinds {
-		look(second, k, i, *n)
+		observe(second, k, i, *n)
 	}
 	constants, dependent := second.Constants()
 	if *verbose {
@@ -79,7 +79,7 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-func look(o *builtin.Observations, k builtin.Kind, number, n int) {
+func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 	for j := range n {
 		data, err := json.Marshal(builtin.Random(k, uint64(number)<<32+uint64(j)))
 		if err != nil {

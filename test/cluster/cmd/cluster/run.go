@@ -83,8 +83,8 @@ func (o *options) run(ctx context.Context) (ok bool, err error) {
 	return ok, nil
 }
 
-// with runs f on a new server for each engine.
-func (o *options) with(ctx context.Context, f func(servers []*server.Server) error, engines ...build.Engine) (err error) {
+// onServers runs f on a new server for each engine.
+func (o *options) onServers(ctx context.Context, f func(servers []*server.Server) error, engines ...build.Engine) (err error) {
 	var servers []*server.Server
 	defer func() {
 		for _, s := range servers {
@@ -115,7 +115,7 @@ func (o *options) with(ctx context.Context, f func(servers []*server.Server) err
 func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 	ok = true
 	for round := range o.rounds {
-		err := o.with(ctx, func(servers []*server.Server) error {
+		err := o.onServers(ctx, func(servers []*server.Server) error {
 			target := func(i int) e2e.Target { return e2e.Target{Server: servers[i], Kubectl: o.kubectl} }
 			r, err := e2e.Compare(ctx, target(0), target(1))
 			if err == nil {
@@ -131,7 +131,7 @@ func (o *options) e2e(ctx context.Context) (ok bool, err error) {
 	if !o.declarative {
 		return ok, nil
 	}
-	return ok, o.with(ctx, func(servers []*server.Server) error {
+	return ok, o.onServers(ctx, func(servers []*server.Server) error {
 		smd := e2e.Target{Server: servers[0], Kubectl: o.kubectl}
 		r, err := e2e.Compare(ctx, smd, e2e.Target{Server: servers[1], Kubectl: o.kubectl, Declarative: true})
 		if err == nil {
@@ -160,7 +160,7 @@ func (o *options) apply(context.Context) (bool, error) {
 }
 
 func (o *options) runSoak(ctx context.Context) (ok bool, err error) {
-	err = o.with(ctx, func(servers []*server.Server) error {
+	err = o.onServers(ctx, func(servers []*server.Server) error {
 		r, err := soak.Run(ctx, o.soak, servers[0], servers[1])
 		if err == nil {
 			ok = len(r.Differences) == 0
@@ -172,7 +172,7 @@ func (o *options) runSoak(ctx context.Context) (ok bool, err error) {
 }
 
 func (o *options) runLoad(ctx context.Context) (bool, error) {
-	return true, o.with(ctx, func(servers []*server.Server) error {
+	return true, o.onServers(ctx, func(servers []*server.Server) error {
 		results, err := load.Run(ctx, servers[0], servers[1], o.load)
 		if err == nil {
 			load.Write(os.Stdout, results)
@@ -228,7 +228,7 @@ type outcome interface {
 
 // one runs such a stage and prints the result.
 func (o *options) one(ctx context.Context, ask func(*server.Server) (outcome, error)) (ok bool, err error) {
-	err = o.with(ctx, func(servers []*server.Server) error {
+	err = o.onServers(ctx, func(servers []*server.Server) error {
 		r, err := ask(servers[0])
 		if err == nil {
 			ok = r.OK()
@@ -303,7 +303,7 @@ func (o *options) runSpec(ctx context.Context) (ok bool, err error) {
 		}
 		defer t.Close()
 	}
-	return ok, o.with(ctx, func(servers []*server.Server) error {
+	return ok, o.onServers(ctx, func(servers []*server.Server) error {
 		args := []string{"run", "./cmd/ssa-conformance", "-token", servers[0].Config().BearerToken, "-insecure"}
 		if o.record != "" {
 			args = append(args, "-record", o.record, "-run", "^http-", "smd="+servers[0].Config().Host)
@@ -338,7 +338,7 @@ func (o *options) runServe(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return ok, o.with(ctx, func(servers []*server.Server) error {
+	return ok, o.onServers(ctx, func(servers []*server.Server) error {
 		target := func(s *server.Server) e2e.Target { return e2e.Target{Server: s, Kubectl: o.kubectl, Sorted: true} }
 		r, err := e2e.Compare(ctx, target(servers[0]), target(other))
 		if err != nil {

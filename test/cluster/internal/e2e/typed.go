@@ -33,7 +33,7 @@ func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config.ContentType = runtime.ContentTypeJSON // for readable answers
 	config.AcceptContentTypes = runtime.ContentTypeJSON
 	rec := &recorder{sorted: t.Sorted}
-	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.around(next) }
+	config.WrapTransport = func(next http.RoundTripper) http.RoundTripper { return rec.wrap(next) }
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func (r *recorder) around(next http.RoundTripper) http.RoundTripper {
+func (r *recorder) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		resp, err := next.RoundTrip(req)
 		if err != nil {

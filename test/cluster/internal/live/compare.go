@@ -130,28 +130,28 @@ func (w *world) fill(ctx context.Context, release string) error {
 			if i%5 == 1 {
 				n = 1
 			}
-			w.objects = append(w.objects, k.made(i, n))
-			items = append(items, k.made(i, n))
+			w.objects = append(w.objects, k.object(i, n))
+			items = append(items, k.object(i, n))
 			if i == perKind-1 {
 				w.fresh++
 				continue // a new object
 			}
-			if err := until(ctx, func() error { return put(ctx, c, catalog, k.made(i, 0), "gitops") }); err != nil {
+			if err := until(ctx, func() error { return put(ctx, c, catalog, k.object(i, 0), "gitops") }); err != nil {
 				return err
 			}
 			for _, owner := range []string{"ops", "audit"} { // each owns one field
 				bare := object{"apiVersion": k.apiVersion, "kind": k.kind, "metadata": object{"name": fmt.Sprintf("a%d", i), "annotations": object{owner + ".example.com/a": "b"}}}
-				if ns := k.made(i, 0)["metadata"].(object)["namespace"]; ns != nil {
+				if ns := k.object(i, 0)["metadata"].(object)["namespace"]; ns != nil {
 					bare["metadata"].(object)["namespace"] = ns
 				}
 				if k.kind == "Deployment" && owner == "ops" {
 					bare["spec"] = object{"replicas": int64(3)}
 				}
 				if k.kind == "RoleBinding" {
-					bare["roleRef"] = k.made(i, 0)["roleRef"]
+					bare["roleRef"] = k.object(i, 0)["roleRef"]
 				}
 				if k.kind == "PriorityClass" {
-					bare["value"] = k.made(i, 0)["value"]
+					bare["value"] = k.object(i, 0)["value"]
 				}
 				if err := merge(ctx, c, catalog, bare, owner); err != nil {
 					return err

@@ -108,8 +108,8 @@ func rules(_, n int) object {
 	return object{"rules": []any{object{"apiGroups": []any{""}, "resources": []any{"pods"}, "verbs": verbs}}}
 }
 
-// made returns object i of a kind in state n.
-func (k kind) made(i, n int) object {
+// object returns object i of a kind in state n.
+func (k kind) object(i, n int) object {
 	o := k.body(i, n)
 	metadata := object{"name": fmt.Sprintf("a%d", i), "labels": object{"app": fmt.Sprintf("a%d", i)}}
 	if !k.clusterWide {

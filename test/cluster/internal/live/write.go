@@ -102,7 +102,7 @@ func RunWrites(ctx context.Context, p Programs, s *server.Server, release, dir s
 	stop := x.disturb(ctx, seed)
 	err = x.killAll(ctx, kills)
 	if err == nil {
-		err = x.whole(ctx)
+		err = x.runUninterrupted(ctx)
 	}
 	stop()
 	if err == nil {
@@ -196,7 +196,7 @@ func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 				} else {
 					err = x.patch(context.WithoutCancel(ctx), x.paths[at], o, name)
 				}
-				x.written(at, name+".example.com/a", value, err)
+				x.recordWrite(at, name+".example.com/a", value, err)
 				x.mu.RUnlock()
 			}
 		})
@@ -206,7 +206,7 @@ func (x *subjects) disturb(ctx context.Context, seed uint64) (stop func()) {
 
 var wrote sync.Mutex
 
-func (x *subjects) written(at int, name, value string, err error) {
+func (x *subjects) recordWrite(at int, name, value string, err error) {
 	wrote.Lock()
 	defer wrote.Unlock()
 	if err != nil {
@@ -221,8 +221,8 @@ func (x *subjects) written(at int, name, value string, err error) {
 // client.
 type seen struct{ applied, gone int }
 
-// look compares all objects with the values written to them, while nobody writes.
-func (x *subjects) look(ctx context.Context, when string) (s seen, err error) {
+// inspect compares all objects with the values written to them, while nobody writes.
+func (x *subjects) inspect(ctx context.Context, when string) (s seen, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, path := range x.paths {
@@ -298,7 +298,7 @@ var commands = [][]string{
 // killAll kills the commands at different times, and undoes their writes.
 func (x *subjects) killAll(ctx context.Context, kills int) error {
 	start := time.Now()
-	if _, err := x.again(ctx, append(slices.Clone(commands[0]), "--undo", "first.json")...); err != nil {
+	if _, err := x.repeat(ctx, append(slices.Clone(commands[0]), "--undo", "first.json")...); err != nil {
 		return err
 	}
 	took := time.Since(start) * 11 / 10 // so that some are killed after all work is done
@@ -312,7 +312,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 			return err
 		}
 		x.r.Kills++
-		s, err := x.look(ctx, fmt.Sprintf("kill %d", n))
+		s, err := x.inspect(ctx, fmt.Sprintf("kill %d", n))
 		if err != nil {
 			return err
 		}
@@ -338,7 +338,7 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 		if err := x.undo(ctx, file, done); err != nil {
 			return err
 		}
-		if s, err = x.look(ctx, fmt.Sprintf("undo %d", n)); err != nil {
+		if s, err = x.inspect(ctx, fmt.Sprintf("undo %d", n)); err != nil {
 			return err
 		}
 		if s.applied != 0 || s.gone != len(x.paths) {
@@ -375,12 +375,12 @@ func (x *subjects) undo(ctx context.Context, file string, done int) error {
 		}
 		return nil
 	}
-	_, err := x.again(ctx, "undo", "-f", file, "--yes")
+	_, err := x.repeat(ctx, "undo", "-f", file, "--yes")
 	return err
 }
 
-// again repeats a command until it reports that everything is done.
-func (x *subjects) again(ctx context.Context, args ...string) (times int, err error) {
+// repeat repeats a command until it reports that everything is done.
+func (x *subjects) repeat(ctx context.Context, args ...string) (times int, err error) {
 	for times = 1; ; times++ {
 		_, stderr, status, err := x.run(ctx, x.s.Kubeconfig, nil, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
 		if err != nil || status <= 1 {
@@ -393,17 +393,17 @@ func (x *subjects) again(ctx context.Context, args ...string) (times int, err er
 	}
 }
 
-// whole runs the commands without killing them.
-func (x *subjects) whole(ctx context.Context) error {
+// runUninterrupted runs the commands without killing them.
+func (x *subjects) runUninterrupted(ctx context.Context) error {
 	for _, args := range commands {
 		start := time.Now()
-		times, err := x.again(ctx, args...)
+		times, err := x.repeat(ctx, args...)
 		if err != nil {
 			return err
 		}
 		x.r.Whole, x.r.Again = max(x.r.Whole, time.Since(start)/time.Duration(times)), x.r.Again+times-1
 	}
-	s, err := x.look(ctx, "whole")
+	s, err := x.inspect(ctx, "whole")
 	if err == nil && (s.applied != len(x.paths) || s.gone != 0) {
 		x.r.Wrong = append(x.r.Wrong, fmt.Sprintf("whole: %d are applied, %d have the entry of gone", s.applied, s.gone))
 	}
@@ -423,14 +423,14 @@ func (x *subjects) apply(ctx context.Context, release string) error {
 	var paths []string
 	for _, k := range kinds {
 		for i := range 6 {
-			o := k.made(i+100, i%2)
+			o := k.object(i+100, i%2)
 			items = append(items, o)
 			path := pathOf(catalog, o)
 			paths = append(paths, path)
 			if i < 3 && k.kind != "PersistentVolumeClaim" { // make these new; undo would not delete a PersistentVolumeClaim
 				continue
 			}
-			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.made(i+100, 0), "gitops") }); err != nil {
+			if err := until(ctx, func() error { return put(ctx, x.c, catalog, k.object(i+100, 0), "gitops") }); err != nil {
 				return err
 			}
 			if err := x.patch(ctx, path, object{"metadata": object{"annotations": object{"ops.example.com/a": "b"}}}, "ops"); err != nil {

@@ -115,10 +115,10 @@ func (s *side) warm(ctx context.Context, c loadCase, n int) error {
 			}
 		}
 	}
-	return s.some(ctx, c, n/5+5)
+	return s.sendRequests(ctx, c, n/5+5)
 }
 
-func (s *side) some(ctx context.Context, c loadCase, n int) error {
+func (s *side) sendRequests(ctx context.Context, c loadCase, n int) error {
 	for range n {
 		if err := c.request(s.sent)(ctx, s); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *side) measure(ctx context.Context, c loadCase, n int) (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	if err := s.some(ctx, c, n); err != nil {
+	if err := s.sendRequests(ctx, c, n); err != nil {
 		return Cost{}, err
 	}
 	after, err := s.server.Usage(ctx)

@@ -16,7 +16,7 @@ func (s *side) profile(ctx context.Context, c loadCase, name string) error {
 	load := make(chan error, 1)
 	go func() {
 		for ctx.Err() == nil {
-			if err := s.some(ctx, c, 1); err != nil && ctx.Err() == nil {
+			if err := s.sendRequests(ctx, c, 1); err != nil && ctx.Err() == nil {
 				load <- err
 				return
 			}

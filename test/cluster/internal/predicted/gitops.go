@@ -104,7 +104,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 		if k.live, err = c.get(ctx, k.path); err != nil {
 			return nil, err
 		}
-		k.manifest = again(k, rnd)
+		k.manifest = secondManifest(k, rnd)
 		live, manifests = append(live, k.live), append(manifests, k.manifest)
 	}
 	reports, err := diff(ctx, program, work, o.Release, manifests, live)
@@ -126,7 +126,7 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 			return nil, err
 		}
 		wrote := metadata(stored)["resourceVersion"] != metadata(k.live)["resourceVersion"]
-		changed := len(compare(plain(k.live), plain(stored), nil)) > 0
+		changed := len(compare(withoutWriteMetadata(k.live), withoutWriteMetadata(stored), nil)) > 0
 		metadata(k.live)["resourceVersion"] = metadata(stored)["resourceVersion"]
 		switch {
 		case wrote && len(compare(k.live, stored, nil)) == 0:
@@ -146,8 +146,8 @@ func RunLoop(ctx context.Context, o Options, s *server.Server, n int, program, w
 	return l, nil
 }
 
-// plain returns an object without the fields that every write changes.
-func plain(o object) object {
+// withoutWriteMetadata returns an object without the fields that every write changes.
+func withoutWriteMetadata(o object) object {
 	o = runtime.DeepCopyJSON(o)
 	for _, name := range []string{"managedFields", "resourceVersion", "generation"} {
 		delete(metadata(o), name)
@@ -159,8 +159,8 @@ func (k *kept) apply(o object) *request {
 	return &request{kind: k.kind, method: apply, path: k.path, manager: "gitops", force: true, body: o, whole: o}
 }
 
-// again returns the manifest of an object for the second apply.
-func again(k *kept, rnd *rand.Rand) object {
+// secondManifest returns the manifest of an object for the second apply.
+func secondManifest(k *kept, rnd *rand.Rand) object {
 	o := runtime.DeepCopyJSON(k.manifest)
 	m := &maker{kind: k.kind, from: o, rnd: rnd}
 	switch rnd.IntN(10) {

@@ -70,7 +70,7 @@ func RunPolicies(ctx context.Context, o Options, s *server.Server) (*Report, err
 	if objects, err = policyObjects("objects"); err != nil {
 		return nil, err
 	}
-	if err := w.served(ctx, objects); err != nil {
+	if err := w.waitUntilServed(ctx, objects); err != nil {
 		return nil, err
 	}
 	w.server.Policies, err = policy.New(given, policy.Options{

@@ -133,11 +133,11 @@ func (w *run) install(ctx context.Context, p *project) ([]object, error) {
 		delete(o, "status")
 		all = append(all, o)
 	}
-	return all, w.served(ctx, all)
+	return all, w.waitUntilServed(ctx, all)
 }
 
-// served waits until the kinds of objects are served.
-func (w *run) served(ctx context.Context, objects []object) error {
+// waitUntilServed waits until the kinds of objects are served.
+func (w *run) waitUntilServed(ctx context.Context, objects []object) error {
 	for _, o := range objects {
 		kind, _ := w.types.Kind(text(o["apiVersion"]), text(o["kind"]))
 		for range 200 {

@@ -196,7 +196,7 @@ func (w *run) object(ctx context.Context, from object, rnd *rand.Rand) error {
 			continue
 		}
 		r := step(live)
-		accepted, err := w.ask(ctx, name, r, live)
+		accepted, err := w.comparePrediction(ctx, name, r, live)
 		if err != nil {
 			return fmt.Errorf("%s: %v: %w", name, r, err)
 		}
@@ -247,7 +247,7 @@ func (w *run) skip(name, why string) {
 }
 
 // ask predicts a request, makes it, and compares the results.
-func (w *run) ask(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
+func (w *run) comparePrediction(ctx context.Context, name string, r *request, live object) (accepted bool, err error) {
 	p := w.predict(r, live)
 	a, err := w.client.send(ctx, r)
 	if err != nil {

@@ -82,8 +82,8 @@ func (w *writer) prepare(ctx context.Context) error {
 	return fmt.Errorf("the custom type is not served")
 }
 
-// some returns each number below n with probability p.
-func some(rnd *rand.Rand, n int, p float64) []int {
+// randomSubset returns each number below n with probability p.
+func randomSubset(rnd *rand.Rand, n int, p float64) []int {
 	var out []int
 	for i := range n {
 		if rnd.Float64() < p {
@@ -98,7 +98,7 @@ func pick(rnd *rand.Rand, of ...any) any { return of[rnd.IntN(len(of))] }
 
 func entriesOf(rnd *rand.Rand, n int) m {
 	out := m{}
-	for _, i := range some(rnd, n, 0.4) {
+	for _, i := range randomSubset(rnd, n, 0.4) {
 		out[fmt.Sprintf("k%d", i)] = fmt.Sprint(rnd.IntN(3))
 	}
 	return out
@@ -106,7 +106,7 @@ func entriesOf(rnd *rand.Rand, n int) m {
 
 func ports(rnd *rand.Rand, number string) []m {
 	out := []m{}
-	for _, i := range some(rnd, 4, 0.5) {
+	for _, i := range randomSubset(rnd, 4, 0.5) {
 		p := m{number: 8000 + i/2, "name": fmt.Sprintf("p%d", i)}
 		if i%2 == 1 {
 			p["protocol"] = "UDP"
@@ -120,9 +120,9 @@ func ports(rnd *rand.Rand, number string) []m {
 
 func deployment(rnd *rand.Rand, name string, whole bool) m {
 	var containers []m
-	for _, i := range some(rnd, 3, 0.6) {
+	for _, i := range randomSubset(rnd, 3, 0.6) {
 		var env []m
-		for _, e := range some(rnd, 5, 0.4) {
+		for _, e := range randomSubset(rnd, 5, 0.4) {
 			env = append(env, m{"name": fmt.Sprintf("E%d", e), "value": fmt.Sprint(rnd.IntN(3))})
 		}
 		c := m{"name": fmt.Sprintf("c%d", i), "image": pick(rnd, "a:1", "a:2"), "env": env, "ports": ports(rnd, "containerPort")}
@@ -200,7 +200,7 @@ func widget(rnd *rand.Rand, name string, _ bool) m {
 	}
 	if rnd.IntN(2) == 0 {
 		var tags []any
-		for _, i := range some(rnd, 5, 0.4) {
+		for _, i := range randomSubset(rnd, 5, 0.4) {
 			tags = append(tags, fmt.Sprintf("t%d", i))
 		}
 		spec["tags"] = tags

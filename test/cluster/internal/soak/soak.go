@@ -55,7 +55,7 @@ const updaters = 10
 
 // Run sends the same writes to both servers.
 func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, error) {
-	want, got, err := o.both(ctx, base, other)
+	want, got, err := o.runOnBoth(ctx, base, other)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, e
 	return r, nil
 }
 
-// both sends the writes to both servers. It writes to both at once, or to a lenient one after
+// runOnBoth sends the writes to both servers. It writes to both at once, or to a lenient one after
 // the other, when it is known which writes that one rejects.
-func (o Options) both(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
+func (o Options) runOnBoth(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
 	if o.Lenient {
 		if want, err = o.write(ctx, base, nil); err == nil {
 			got, err = o.write(ctx, other, want)

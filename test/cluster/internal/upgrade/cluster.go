@@ -38,9 +38,9 @@ func startCluster(name string, p Programs, dir string) (*cluster, error) {
 	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
 }
 
-// only starts the servers that are missing, and then stops the ones that are not wanted. In
+// runOnly starts the servers that are missing, and then stops the ones that are not wanted. In
 // between, both run, as in a rolling upgrade.
-func (c *cluster) only(ctx context.Context, turns []Turn) error {
+func (c *cluster) runOnly(ctx context.Context, turns []Turn) error {
 	for _, t := range turns {
 		if c.servers[t] != nil {
 			continue
@@ -118,7 +118,7 @@ func (c *cluster) do(ctx context.Context, t Turn, w write) (out outcome, err err
 			return out, err
 		}
 	}
-	if out.after, err = c.look(ctx, s.rest, w); err != nil {
+	if out.after, err = c.readState(ctx, s.rest, w); err != nil {
 		return out, err
 	}
 	c.before[w.key()] = out.after
@@ -165,8 +165,8 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 	return answer(ctx, req.AbsPath(w.path()).Param("fieldManager", w.manager).Body(text))
 }
 
-// look reads the object from the server, and its managed fields from etcd.
-func (c *cluster) look(ctx context.Context, client rest.Interface, w write) (s state, err error) {
+// readState reads the object from the server, and its managed fields from etcd.
+func (c *cluster) readState(ctx context.Context, client rest.Interface, w write) (s state, err error) {
 	status, body, err := answer(ctx, client.Get().AbsPath(w.kind.path(w.kind.versions[0])+"/"+w.name))
 	if err != nil || status == 404 {
 		return s, err
@@ -231,8 +231,8 @@ func (c *cluster) prepare(ctx context.Context) error {
 	return nil
 }
 
-// served waits until each server serves the custom resource type.
-func (c *cluster) served(ctx context.Context) error {
+// waitUntilServed waits until each server serves the custom resource type.
+func (c *cluster) waitUntilServed(ctx context.Context) error {
 	for t, s := range c.servers {
 		ok := false
 		for try := 0; try < 300 && !ok; try++ {

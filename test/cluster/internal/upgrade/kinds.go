@@ -95,8 +95,8 @@ var definition = func() m {
 	}
 }()
 
-// some returns each item of a list with probability p, in random order.
-func some[T any](r *rand.Rand, of []T, p float64) []T {
+// randomSubset returns each item of a list with probability p, in random order.
+func randomSubset[T any](r *rand.Rand, of []T, p float64) []T {
 	var out []T
 	for _, x := range of {
 		if r.Float64() < p {
@@ -112,7 +112,7 @@ func pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
 // texts returns a map from some of the names to values from a small range.
 func texts(r *rand.Rand, of []string) m {
 	out := m{}
-	for _, name := range some(r, of, 0.35) {
+	for _, name := range randomSubset(r, of, 0.35) {
 		out[name] = pick(r, "1", "2", "<&>\u2028")
 	}
 	return out
@@ -122,7 +122,7 @@ var plain = []string{"k0", "k1", "k2", "k3", "x.example.com/k4"}
 
 func ports(r *rand.Rand, number string) []m {
 	out := []m{}
-	for _, i := range some(r, []int{0, 1, 2, 3}, 0.5) {
+	for _, i := range randomSubset(r, []int{0, 1, 2, 3}, 0.5) {
 		p := m{number: 8000 + i/2, "name": fmt.Sprintf("p%d", i)}
 		if i%2 == 1 {
 			p["protocol"] = "UDP"
@@ -136,10 +136,10 @@ func ports(r *rand.Rand, number string) []m {
 
 func container(r *rand.Rand, name, image string) m {
 	var env, volumes []m
-	for _, e := range some(r, printed, 0.35) {
+	for _, e := range randomSubset(r, printed, 0.35) {
 		env = append(env, m{"name": e, "value": pick(r, "1", "2")})
 	}
-	for _, path := range some(r, mounts, 0.3) {
+	for _, path := range randomSubset(r, mounts, 0.3) {
 		volumes = append(volumes, m{"name": "v", "mountPath": path})
 	}
 	c := m{"name": name, "image": image, "env": env, "volumeMounts": volumes, "ports": ports(r, "containerPort")}
@@ -151,7 +151,7 @@ func container(r *rand.Rand, name, image string) m {
 
 func deployment(r *rand.Rand, whole bool) m {
 	var containers []m
-	for _, name := range some(r, []string{"c0", "c1"}, 0.6) {
+	for _, name := range randomSubset(r, []string{"c0", "c1"}, 0.6) {
 		containers = append(containers, container(r, name, pick(r, "a:1", "a:2").(string)))
 	}
 	spec := m{}
@@ -163,7 +163,7 @@ func deployment(r *rand.Rand, whole bool) m {
 		spec["containers"] = containers
 	}
 	labels := m{}
-	for _, name := range some(r, plain[:3], 0.35) {
+	for _, name := range randomSubset(r, plain[:3], 0.35) {
 		labels[name] = pick(r, "1", "2")
 	}
 	d := m{"metadata": m{"labels": labels}, "spec": m{"template": m{"spec": spec}}}
@@ -241,9 +241,9 @@ func widget(r *rand.Rand, _ bool) m {
 	case 2:
 		spec["free"] = free(r)
 	case 3:
-		spec["tags"] = some(r, names, 0.3)
+		spec["tags"] = randomSubset(r, names, 0.3)
 	case 4:
-		spec["numbers"] = some(r, numbers, 0.3)
+		spec["numbers"] = randomSubset(r, numbers, 0.3)
 	case 5:
 		spec["ports"] = ports(r, "port")
 	}
@@ -252,7 +252,7 @@ func widget(r *rand.Rand, _ bool) m {
 
 func points(r *rand.Rand) []m {
 	out := []m{}
-	for _, at := range some(r, numbers, 0.25) {
+	for _, at := range randomSubset(r, numbers, 0.25) {
 		p := m{"at": at, "note": pick(r, "1", "2"), "marks": m{names[r.IntN(len(names))]: numbers[r.IntN(len(numbers))]}}
 		if r.IntN(2) == 0 {
 			p["on"] = r.IntN(2) == 0
@@ -264,7 +264,7 @@ func points(r *rand.Rand) []m {
 
 func named(r *rand.Rand) []m {
 	out := []m{}
-	for _, name := range some(r, names, 0.25) {
+	for _, name := range randomSubset(r, names, 0.25) {
 		out = append(out, m{"name": name, "value": numbers[r.IntN(3)]})
 	}
 	return out
@@ -280,7 +280,7 @@ func widgetPatch(r *rand.Rand) m {
 		m{"spec": m{"named": named(r), "mode": pick(r, "slow", nil)}},
 		m{"spec": m{"texts": texts(r, names)}},
 		m{"spec": m{"texts": m{names[r.IntN(len(names))]: nil}}},
-		m{"spec": m{"tags": some(r, names, 0.3), "numbers": some(r, numbers, 0.3)}},
+		m{"spec": m{"tags": randomSubset(r, names, 0.3), "numbers": randomSubset(r, numbers, 0.3)}},
 		m{"spec": m{"free": free(r), "settings": texts(r, names)}},
 		m{"spec": m{"free": nil, "ports": ports(r, "port")}},
 	).(m)
@@ -288,7 +288,7 @@ func widgetPatch(r *rand.Rand) m {
 
 func conditions(r *rand.Rand) m {
 	out := []m{}
-	for _, name := range some(r, names, 0.3) {
+	for _, name := range randomSubset(r, names, 0.3) {
 		out = append(out, m{"type": name, "status": pick(r, "True", "False")})
 	}
 	return m{"status": m{"conditions": out}}

@@ -70,7 +70,7 @@ func decode(stored []byte) (owners, error) {
 // difference describes the entries whose sets differ. It returns "" if none do.
 func (o owners) difference(than owners) string {
 	var out string
-	for _, name := range o.with(than) {
+	for _, name := range o.allNames(than) {
 		a, b := o[name].set, than[name].set
 		switch {
 		case a == nil:
@@ -90,7 +90,7 @@ func (o owners) difference(than owners) string {
 // changed counts the entries whose sets differ, and those whose sets are equal but encoded
 // differently. It ignores the entries of the manager but.
 func (o owners) changed(than owners, but string) (changed, reencoded int) {
-	for _, name := range o.with(than) {
+	for _, name := range o.allNames(than) {
 		a, b := o[name], than[name]
 		switch {
 		case a.set == nil || b.set == nil || !a.set.Equals(b.set):
@@ -104,8 +104,8 @@ func (o owners) changed(than owners, but string) (changed, reencoded int) {
 	return changed, reencoded
 }
 
-// with returns the sorted names of the entries in either.
-func (o owners) with(other owners) []string {
+// allNames returns the sorted names of the entries in either.
+func (o owners) allNames(other owners) []string {
 	names := maps.Clone(other)
 	if names == nil {
 		names = owners{}

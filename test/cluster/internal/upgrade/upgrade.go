@@ -122,9 +122,9 @@ const (
 	model
 )
 
-// as returns the turn of the given cluster that corresponds to a turn of the cluster under
+// turnOf returns the turn of the given cluster that corresponds to a turn of the cluster under
 // test.
-func (u *run) as(side int, t Turn) Turn {
+func (u *run) turnOf(side int, t Turn) Turn {
 	switch side {
 	case upstream:
 		t.Ours = false
@@ -146,9 +146,9 @@ func (u *run) start(ctx context.Context, turns []Turn) error {
 	for side, c := range u.clusters {
 		var its []Turn
 		for _, t := range turns {
-			its = append(its, u.as(side, t))
+			its = append(its, u.turnOf(side, t))
 		}
-		if err := c.only(ctx, its); err != nil {
+		if err := c.runOnly(ctx, its); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (u *run) turn(ctx context.Context, name string, turns []Turn, n int) error 
 		return err
 	}
 	for _, c := range u.clusters {
-		if err := c.served(ctx); err != nil {
+		if err := c.waitUntilServed(ctx); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
@@ -183,7 +183,7 @@ func (u *run) write(ctx context.Context, count *Count, w write, t Turn) error {
 	var wg sync.WaitGroup
 	for side, c := range u.clusters {
 		wg.Go(func() {
-			outcomes[side], errs[side] = c.do(ctx, u.as(side, t), w)
+			outcomes[side], errs[side] = c.do(ctx, u.turnOf(side, t), w)
 			if errs[side] != nil {
 				errs[side] = fmt.Errorf("%s: %w", c.name, errs[side])
 			}

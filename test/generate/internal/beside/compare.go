@@ -197,7 +197,7 @@ func text(v any) string {
 // definition compares two definitions: versions by their names, everything else by its path.
 func (w *walk) definition(ours, theirs map[string]any) {
 	a, b := versions(ours), versions(theirs)
-	w.plain("", ours, theirs)
+	w.otherParts("", ours, theirs)
 	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
 		w.at.Version = name
 		if a[name] == nil || b[name] == nil {
@@ -205,7 +205,7 @@ func (w *walk) definition(ours, theirs map[string]any) {
 			continue
 		}
 		x, y := schemaOf(a[name]), schemaOf(b[name])
-		w.plain("", a[name], b[name])
+		w.otherParts("", a[name], b[name])
 		w.schema("", x, y)
 	}
 	w.at.Version = ""
@@ -233,13 +233,13 @@ func schemaOf(version map[string]any) map[string]any {
 	return root
 }
 
-// plain compares the parts outside of schemas.
-func (w *walk) plain(at string, ours, theirs any) {
+// otherParts compares the parts outside of schemas.
+func (w *walk) otherParts(at string, ours, theirs any) {
 	a, isMap := ours.(map[string]any)
 	b, both := theirs.(map[string]any)
 	if isMap && both {
 		for _, k := range slices.Sorted(maps.Keys(union(a, b))) {
-			w.plain(strings.TrimPrefix(at+"."+k, "."), a[k], b[k])
+			w.otherParts(strings.TrimPrefix(at+"."+k, "."), a[k], b[k])
 		}
 		return
 	}

@@ -18,7 +18,7 @@ func main() {
 	objects := flag.String("objects", "testdata/objects", "`folder` with the objects to change")
 	verbose := flag.Bool("v", false, "print every change that the strategy rejects as a change")
 	flag.Parse()
-	text, err := asked(*objects, *verbose)
+	text, err := buildTable(*objects, *verbose)
 	if err == nil {
 		err = write(*out, text)
 	}
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-func asked(folder string, verbose bool) (string, error) {
+func buildTable(folder string, verbose bool) (string, error) {
 	objects, err := probe.Objects(folder)
 	if err != nil {
 		return "", err
