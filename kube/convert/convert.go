@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// ErrUnknown says that nobody here knows how objects of a kind are converted between two
-// versions.
+// ErrUnknown is returned if the conversion of a kind between two versions is not
+// implemented.
 var ErrUnknown = errors.New("how the server converts it is not known here")
 
-// Builtin returns an object of a built-in kind in another version of its group. The object is
-// left alone; what is returned shares parts with it, and is the object itself if it is in that
-// version. types has the types of both versions. The error is [ErrUnknown], or says that types
-// lacks one of the versions.
+// Builtin converts an object of a built-in kind to another version of its group. It does
+// not modify object. The result shares parts with it, and is object itself if it is in
+// that version. types has the types of both versions. The error is [ErrUnknown], or
+// reports that types lacks one of the versions.
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -46,16 +46,17 @@ func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (
 	return converted, nil
 }
 
-// rule names a conversion.
+// rule identifies a conversion.
 type rule struct{ kind, from, to string }
 
-// rules convert an object whose maps they may replace, but not write to.
+// rules has the conversion functions. They may replace maps of the object, but not modify
+// them.
 var rules = map[rule]func(map[string]any){
 	{"HorizontalPodAutoscaler", "autoscaling/v1", "autoscaling/v2"}: scalerToV2,
 	{"HorizontalPodAutoscaler", "autoscaling/v2", "autoscaling/v1"}: scalerToV1,
 }
 
-// eachItem converts the items of a list.
+// eachItem applies change to each item of a list.
 func eachItem(change func(map[string]any)) func(map[string]any) {
 	return func(list map[string]any) {
 		all, ok := list["items"].([]any)

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// ordered is JSON data that is written with its fields in the order in which Go's types of
-// autoscaling/v1 have them: so the text in an annotation is the server's.
+// ordered is JSON data whose fields are written in the order of the Go types of
+// autoscaling/v1. So the text in an annotation equals the server's.
 type ordered struct {
 	v any
-	// sorted says that the fields are the keys of a map.
+	// sorted is true if the fields are the keys of a map.
 	sorted bool
 }
 
-// order is that of the fields of all these types together.
+// order has the fields of all these types in their order.
 var order = strings.Fields(`
 	type status lastTransitionTime reason message observedGeneration
 	object pods resource containerResource external

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Annotations of an autoscaler of v1 carry what v1 has no fields for.
+// Annotations of a v1 autoscaler that store fields which only v2 has.
 const (
 	metricsAnnotation    = "autoscaling.alpha.kubernetes.io/metrics"
 	behaviorAnnotation   = "autoscaling.alpha.kubernetes.io/behavior"
@@ -25,15 +25,15 @@ var scalerAnnotations = []string{
 	"autoscaling.alpha.kubernetes.io/scale-down-tolerance", "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
 }
 
-// move says where a field of a metric of v1 is in v2.
+// move is the v2 path of a field in a v1 metric.
 type move struct {
 	v1, v2 string
-	// always says that v1 has the field even if v2 has it not: as the quantity 0.
+	// always is true if v1 has the field even if v2 does not: as the quantity 0.
 	always bool
 }
 
-// metrics are the fields of a metric by its part, which is the target or what was measured, and by
-// its type.
+// metrics has the fields of a metric. The first key is its part, which is the target or
+// the measured value. The second is its type.
 var metrics = map[string]map[string][]move{
 	"target": {
 		"object":            {{v1: "target", v2: "describedObject"}, {v1: "metricName", v2: "metric.name"}, {"targetValue", "target.value", true}, {v1: "selector", v2: "metric.selector"}, {v1: "averageValue", v2: "target.averageValue"}},
@@ -51,7 +51,7 @@ var metrics = map[string]map[string][]move{
 	},
 }
 
-// metricToV1 is a metric of v2 in v1.
+// metricToV1 converts a v2 metric to v1.
 func metricToV1(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -78,7 +78,7 @@ func metricToV1(v any, part string) any {
 	return out
 }
 
-// metricToV2 is a metric of v1 in v2.
+// metricToV2 converts a v1 metric to v2.
 func metricToV2(v any, part string) any {
 	metric := object(v)
 	out := map[string]any{"type": text(metric["type"])}
@@ -109,7 +109,7 @@ func metricToV2(v any, part string) any {
 	return out
 }
 
-// targetType is what v2 says of what v1 has no word for.
+// targetType returns the type of a v2 target. v1 does not have this field.
 func targetType(source string, target map[string]any) string {
 	switch {
 	case source == "object" && target["averageValue"] == nil, source == "external" && target["value"] != nil:
@@ -120,7 +120,7 @@ func targetType(source string, target map[string]any) string {
 	return "AverageValue"
 }
 
-// isCPU says whether v1 has a field for a metric of v2.
+// isCPU reports whether v1 has a field for a v2 metric.
 func isCPU(v any, part string) bool {
 	metric := object(v)
 	resource := object(metric["resource"])
@@ -171,7 +171,7 @@ func scalerToV1(scaler map[string]any) {
 		if there {
 			data, err := json.Marshal(ordered{v: v})
 			if err != nil {
-				panic(err) // it came from JSON
+				panic(err) // it was decoded from JSON
 			}
 			annotations[annotation] = string(data)
 		}
@@ -184,7 +184,7 @@ func scalerToV1(scaler map[string]any) {
 	delete(spec, "behavior")
 	delete(status, "currentMetrics")
 	delete(status, "conditions")
-	if len(status) > 0 && status["currentReplicas"] == nil { // as Go writes it in v1
+	if len(status) > 0 && status["currentReplicas"] == nil { // Go writes it in v1
 		status["currentReplicas"] = int64(0)
 	}
 	finish(scaler, spec, status, annotations)
@@ -193,7 +193,7 @@ func scalerToV1(scaler map[string]any) {
 func scalerToV2(scaler map[string]any) {
 	carried := object(object(scaler["metadata"])["annotations"])
 	spec, status := copied(scaler["spec"]), copied(scaler["status"])
-	// What cannot be read is passed over, as the server does.
+	// Invalid annotations are ignored, as in a server.
 	read := func(annotation string) (v any, ok bool) {
 		err := json.Unmarshal([]byte(text(carried[annotation])), &v)
 		return whole(v), err == nil && carried[annotation] != nil
@@ -227,7 +227,7 @@ func scalerToV2(scaler map[string]any) {
 		status["currentMetrics"] = []any{cpu("current", v)}
 	}
 	delete(status, "currentCPUUtilizationPercentage")
-	if len(status) > 0 { // as Go writes it in v2
+	if len(status) > 0 { // Go writes it in v2
 		if _, ok := status["currentMetrics"]; !ok {
 			status["currentMetrics"] = nil
 		}
@@ -241,7 +241,8 @@ func scalerToV2(scaler map[string]any) {
 	finish(scaler, spec, status, withoutScaler(scaler))
 }
 
-// names of the fields of behavior in its annotation, which is written without JSON's names.
+// names maps the fields of behavior to their names in the annotation, which are not the
+// JSON names.
 var behaviorNames = map[string]string{
 	"scaleUp": "ScaleUp", "scaleDown": "ScaleDown", "stabilizationWindowSeconds": "StabilizationWindowSeconds",
 	"selectPolicy": "SelectPolicy", "policies": "Policies", "tolerance": "Tolerance",
@@ -267,7 +268,7 @@ func behaviorToV1(behavior map[string]any) map[string]any {
 	return map[string]any{"ScaleUp": rules(behavior["scaleUp"]), "ScaleDown": rules(behavior["scaleDown"])}
 }
 
-// named are some fields with their names in the annotation, null where there is none.
+// named returns fields with their names in the annotation, null if a field is missing.
 func named(in map[string]any, names ...string) map[string]any {
 	out := map[string]any{}
 	for _, name := range names {
@@ -276,7 +277,7 @@ func named(in map[string]any, names ...string) map[string]any {
 	return out
 }
 
-// behaviorToV2 gives the fields of behavior their names in JSON, and leaves out null.
+// behaviorToV2 renames the fields of behavior to their JSON names, and removes nulls.
 func behaviorToV2(v map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, is := range behaviorNames {
@@ -301,7 +302,7 @@ func behaviorToV2(v map[string]any) map[string]any {
 	return out
 }
 
-// withoutScaler is a copy of the annotations, without those that carry fields.
+// withoutScaler returns a copy of the annotations without those that store fields.
 func withoutScaler(scaler map[string]any) map[string]any {
 	annotations := copied(object(scaler["metadata"])["annotations"])
 	for _, name := range scalerAnnotations {
@@ -310,7 +311,7 @@ func withoutScaler(scaler map[string]any) map[string]any {
 	return annotations
 }
 
-// finish puts the parts into an autoscaler.
+// finish sets the parts of an autoscaler.
 func finish(scaler, spec, status, annotations map[string]any) {
 	metadata := copied(scaler["metadata"])
 	delete(metadata, "annotations")
@@ -327,7 +328,7 @@ func finish(scaler, spec, status, annotations map[string]any) {
 
 func object(v any) map[string]any { m, _ := v.(map[string]any); return m }
 
-// copied is a copy of an object, an empty one of what is none.
+// copied returns a copy of an object, an empty map if v is not an object.
 func copied(v any) map[string]any {
 	out := map[string]any{}
 	maps.Copy(out, object(v))
@@ -337,7 +338,7 @@ func copied(v any) map[string]any {
 func list(v any) []any  { l, _ := v.([]any); return l }
 func text(v any) string { s, _ := v.(string); return s }
 
-// at is what a path of names leads to.
+// at returns the value at a path of names.
 func at(m map[string]any, path string) any {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -346,7 +347,7 @@ func at(m map[string]any, path string) any {
 	return at(object(m[name]), rest)
 }
 
-// put sets what a path of one or two names leads to.
+// put sets the value at a path of one or two names.
 func put(m map[string]any, path string, v any) {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
@@ -361,13 +362,13 @@ func put(m map[string]any, path string, v any) {
 	put(below, rest, v)
 }
 
-// isZero says whether a quantity is 0.
+// isZero reports whether a quantity is 0.
 func isZero(v any) bool {
 	n, ok := quantity.Compare(text(v), "0")
 	return ok && n == 0 || v == nil || v == int64(0)
 }
 
-// whole is v with its numbers as integers, where they are.
+// whole returns v with whole numbers as integers.
 func whole(v any) any {
 	switch x := v.(type) {
 	case float64:

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// What v1 has no fields for is in annotations, in the text that a server writes, and comes back
-// from them; annotations of other names stay.
+// Fields that v1 does not have are stored in annotations, with the same text as in a
+// server, and restored from them. Other annotations stay.
 func TestScalerThereAndBack(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"mine":"1"},"name":"h"},` +
 		`"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Pods","value":1}],"selectPolicy":"Min"}},"maxReplicas":9,` +
@@ -29,7 +29,7 @@ func TestScalerThereAndBack(t *testing.T) {
 	}
 }
 
-// An annotation that cannot be read says nothing, and no metric at all is 80 % of the CPU.
+// An invalid annotation is ignored. Without metrics, v2 has a CPU metric of 80 %.
 func TestScalerWithoutMetrics(t *testing.T) {
 	const v1 = `{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"autoscaling.alpha.kubernetes.io/metrics":"[{"}}}`
 	const want = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
@@ -39,7 +39,8 @@ func TestScalerWithoutMetrics(t *testing.T) {
 	}
 }
 
-// The status is as Go writes it in each version: zero replicas in v1, no metrics in v2.
+// The status has the form that Go writes in each version: zero replicas in v1, no metrics
+// in v2.
 func TestScalerStatus(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{},` +
 		`"spec":{"metrics":[{"resource":{"name":"cpu","target":{"averageUtilization":80,"type":"Utilization"}},"type":"Resource"}]},"status":{"currentMetrics":null,"desiredReplicas":0}}`

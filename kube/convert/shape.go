@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// sameShape says whether two types have the same fields, of the same kinds, all the way
-// down. Their defaults, and how their lists are merged, do not count.
+// sameShape reports whether two types have the same fields of the same kinds, at all
+// levels. Defaults and merge strategies are not compared.
 func sameShape(a, b typed.ParseableType) bool {
 	s := shapes{a.Schema, b.Schema, map[[2]string]bool{}}
 	return s.refs(a.TypeRef, b.TypeRef)
@@ -17,7 +17,7 @@ func sameShape(a, b typed.ParseableType) bool {
 
 type shapes struct {
 	a, b *schema.Schema
-	// met are the pairs of types that are the same, or are being compared.
+	// met are the pairs of types that are equal or are being compared.
 	met map[[2]string]bool
 }
 

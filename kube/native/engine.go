@@ -17,13 +17,14 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// Limits bound what a program may use. The zero value stands for the values in the comments.
+// Limits limit the time and memory of a program. Zero values mean the defaults in the
+// comments.
 type Limits struct {
-	// Start is the time until the greeting, 30 seconds.
+	// Start is the maximum time until the greeting. The default is 30 seconds.
 	Start time.Duration
-	// Answer is the time for one answer, 10 seconds.
+	// Answer is the maximum time for one answer. The default is 10 seconds.
 	Answer time.Duration
-	// Line is the size of one line in bytes, 64 MiB.
+	// Line is the maximum size of one line in bytes. The default is 64 MiB.
 	Line int
 }
 
@@ -40,9 +41,9 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Engine is the program for one release. It starts on the first request, stays until Close, and
-// is started again if it ended. It is safe for concurrent use; requests are answered one after
-// the other.
+// Engine runs the program for one release. The program starts with the first request,
+// runs until Close, and is restarted if it has ended. An Engine is safe for concurrent
+// use. It handles requests in sequence.
 type Engine struct {
 	path, release string
 	limits        Limits
@@ -52,14 +53,14 @@ type Engine struct {
 	process  *process
 }
 
-// New returns the Engine for a release, such as 1.37, whose program is at path. Nothing is
-// started yet.
+// New returns the Engine for a release, such as 1.37, whose program is at path. It does
+// not start the program.
 func New(path, release string, limits Limits) *Engine {
 	return &Engine{path: path, release: release, limits: limits.orDefault()}
 }
 
-// Error says that a program cannot be asked: it does not start, speaks another protocol, contains
-// another release, does not answer in time, or its answer cannot be read.
+// Error is returned if a program cannot be used: it does not start, has another protocol
+// or another release, does not answer in time, or its answer is invalid.
 type Error struct {
 	// Path is the file of the program.
 	Path string
@@ -78,16 +79,16 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Ask returns the answer to a request, which may not be nil and is not changed. If the program
-// ran before and ends before it answers, it is started again and asked once more. The error is an
-// *Error.
+// Ask sends a request and returns the response. The request must not be nil, and is not
+// modified. If the program was running and ends before it answers, Ask restarts it and
+// sends the request once more. The error is an *Error.
 func (e *Engine) Ask(r *Request) (*Response, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, &Error{Path: e.path, Err: err}
 	}
 	if len(line) >= e.limits.Line {
-		return nil, &Error{Path: e.path, Err: fmt.Errorf("the request has %d bytes, more than the %d that are allowed", len(line), e.limits.Line)}
+		return nil, &Error{Path: e.path, Err: fmt.Errorf("the request has %d bytes, more than the maximum of %d", len(line), e.limits.Line)}
 	}
 	line = append(line, '\n')
 	e.mu.Lock()
@@ -103,7 +104,7 @@ func (e *Engine) Ask(r *Request) (*Response, error) {
 	}
 	response, err := decode(answer)
 	if err != nil {
-		return nil, e.failed(fmt.Errorf("its answer cannot be read: %w", err))
+		return nil, e.failed(fmt.Errorf("its answer is invalid: %w", err))
 	}
 	return response, nil
 }
@@ -131,7 +132,7 @@ func (e *Engine) Close() error {
 	return p.end()
 }
 
-// failed returns an *Error, and kills the program.
+// failed kills the program and returns an *Error.
 func (e *Engine) failed(err error) error {
 	failed := &Error{Path: e.path, Err: err}
 	if e.process != nil {
@@ -170,19 +171,19 @@ func (e *Engine) start() error {
 	}
 	var greeting Greeting
 	if err := json.Unmarshal(line, &greeting); err != nil || greeting.Protocol == 0 {
-		return fmt.Errorf("is not a dovetail-native program: it does not start with a greeting")
+		return fmt.Errorf("not a dovetail-native program: its first line is not a greeting")
 	}
 	switch {
 	case greeting.Protocol != Protocol:
-		return fmt.Errorf("speaks version %d of the protocol, want %d: install the version that belongs to this dovetail", greeting.Protocol, Protocol)
+		return fmt.Errorf("it has version %d of the protocol, want %d: install the version that belongs to this dovetail", greeting.Protocol, Protocol)
 	case greeting.Release != e.release:
-		return fmt.Errorf("contains Kubernetes %s, want %s", greeting.Release, e.release)
+		return fmt.Errorf("it has the code of Kubernetes %s, want %s", greeting.Release, e.release)
 	}
 	e.greeting = greeting
 	return nil
 }
 
-// decode reads an answer. Integers of its object are int64.
+// decode decodes an answer. Integers in its object are int64.
 func decode(line []byte) (*Response, error) {
 	var raw struct {
 		Response
@@ -232,8 +233,8 @@ var (
 	errLate  = errors.New("no answer in time")
 )
 
-// exchange writes a line, if there is one, and reads one. When the time is over it kills the
-// program.
+// exchange writes a line, unless it is nil, and reads one. If that takes too long, it
+// kills the program.
 func (p *process) exchange(line []byte, limit time.Duration) ([]byte, error) {
 	timer := time.AfterFunc(limit, func() { _ = p.command.Process.Kill() })
 	answer, err := p.writeAndRead(line)
@@ -263,7 +264,7 @@ func (p *process) writeAndRead(line []byte) ([]byte, error) {
 	}
 }
 
-// end lets the program end by itself: its standard input ends.
+// end closes the standard input of the program and waits until it ends.
 func (p *process) end() error {
 	timer := time.AfterFunc(time.Second, func() { _ = p.command.Process.Kill() })
 	defer timer.Stop()
@@ -278,7 +279,7 @@ func (p *process) kill() {
 	_ = p.command.Wait()
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last bytes that are written to it.
 type tail struct {
 	mu   sync.Mutex
 	last []byte

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// behaviour is the environment variable that makes the test program an engine.
+// behaviour is the environment variable that turns the test program into an engine.
 const behaviour = "DOVETAIL_NATIVE_TEST"
 
 const greeting = `{"protocol":1,"release":"1.37","kubernetes":"v1.37.2"}`
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	behave(how)
 }
 
-// behave answers requests as a program does that is broken in some way.
+// behave handles requests like a program with a certain defect.
 func behave(how string) {
 	say := func(line string) { fmt.Println(line) }
 	switch how {
@@ -106,17 +106,17 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A program that does not answer as it should never yields an answer, and never blocks.
+// A faulty program never returns a response, and never blocks.
 func TestBrokenPrograms(t *testing.T) {
 	limits := Limits{Start: 2 * time.Second, Answer: 2 * time.Second, Line: 4096}
 	for how, want := range map[string]string{
-		"no greeting":    "does not start with a greeting",
+		"no greeting":    "its first line is not a greeting",
 		"silent":         "no answer in time",
-		"other protocol": "speaks version 2 of the protocol, want 1",
-		"other release":  "contains Kubernetes 1.36, want 1.37",
+		"other protocol": "it has version 2 of the protocol, want 1",
+		"other release":  "it has the code of Kubernetes 1.36, want 1.37",
 		"ends":           "the program ended; its last output: cannot start: reasons",
 		"hangs":          "no answer in time: 2s",
-		"garbage":        "its answer cannot be read",
+		"garbage":        "its answer is invalid",
 		"nothing":        "neither an object nor a status",
 		"too much":       "more than 4096 bytes",
 		"dies":           "the program ended",
@@ -132,7 +132,7 @@ func TestBrokenPrograms(t *testing.T) {
 	}
 }
 
-// A program that ended after an answer is started again.
+// A program that has ended after an answer is restarted.
 func TestRestart(t *testing.T) {
 	e := start(t, "dies on the second", Limits{})
 	for n := range 6 {
@@ -145,7 +145,7 @@ func TestRestart(t *testing.T) {
 func TestLargeRequest(t *testing.T) {
 	e := start(t, "", Limits{Line: 1000})
 	_, err := e.Ask(&Request{Verb: Create, Object: map[string]any{"text": strings.Repeat("x", 1000)}})
-	if err == nil || !strings.Contains(err.Error(), "more than the 1000 that are allowed") {
+	if err == nil || !strings.Contains(err.Error(), "more than the maximum of 1000") {
 		t.Fatalf("got %v", err)
 	}
 	if _, err := e.Ask(&Request{Verb: Create, Object: map[string]any{}}); err != nil {

@@ -20,11 +20,12 @@ func Name(release string) string {
 	return name
 }
 
-// NotFoundError says that there is no program for a release.
+// NotFoundError is returned if there is no program for a release.
 type NotFoundError struct {
 	// Release is a minor release, such as 1.37.
 	Release string
-	// Where is the file or folder that was named, empty if none was.
+	// Where is the file or folder in which Find looked, empty if Find searched the
+	// defaults.
 	Where string
 }
 
@@ -35,9 +36,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s beside this program or on PATH", Name(e.Release))
 }
 
-// Find returns the path of the program for a release. If where is not empty, it is the program
-// itself or the folder that has it. Otherwise Find looks in the folder of the running program, and
-// then on PATH. The error is a *NotFoundError.
+// Find returns the path of the program for a release. If where is not empty, it is the
+// program itself or the folder that contains it. Otherwise Find looks in the folder of
+// the running program, and then on PATH. The error is a *NotFoundError.
 func Find(release, where string) (string, error) {
 	name := Name(release)
 	if where != "" {

@@ -3,7 +3,7 @@
 
 package native
 
-// Protocol is the version of the protocol that this package speaks.
+// Protocol is the version of the protocol that this package implements.
 const Protocol = 1
 
 // Greeting is the first line that a program writes.
@@ -16,18 +16,19 @@ type Greeting struct {
 	Kubernetes string `json:"kubernetes"`
 }
 
-// Verb is what a request does with an object.
+// Verb is the kind of a request.
 type Verb string
 
-// The verbs of an API server that store an object. An apply sends the merged object.
+// The verbs of an API server that store an object. For Apply, Object is the merged
+// object.
 const (
 	Create Verb = "create"
 	Update Verb = "update"
 	Apply  Verb = "apply"
 )
 
-// Request is an object that an API server is about to store: it is decoded, merged if the request
-// is an apply, and admission plugins that change objects have run.
+// Request is an object that an API server is about to store. It is decoded, and merged if
+// the request is an apply. Admission plugins that change objects have already run.
 type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status; empty for the object itself.
@@ -38,21 +39,23 @@ type Request struct {
 	Live   map[string]any `json:"live,omitempty"`
 }
 
-// Response is what the API server makes of a Request.
+// Response is the result of a Request.
 type Response struct {
-	// Unknown is true if the release does not have the kind in that version, or not that
-	// subresource. Then no other field is set.
+	// Unknown is true if the release does not have the kind in that version, or does not
+	// have that subresource. Then no other field is set.
 	Unknown bool `json:"unknown,omitempty"`
-	// Object is the object as it is stored, in the version of the request, nil if the request is
-	// refused. It lacks what only a server knows: the UID, times, allocated addresses and ports.
+	// Object is the stored object in the version of the request, nil if the request is
+	// rejected. It lacks values that only a server knows: the UID, times, allocated
+	// addresses and ports.
 	Object map[string]any `json:"object,omitempty"`
-	// Status is set if the request is refused.
+	// Status is set if the request is rejected.
 	Status *Status `json:"status,omitempty"`
-	// Warnings are those that the server sends to the client.
+	// Warnings are the warnings that the server sends to the client.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Status is how an API server refuses a request, the essential part of a metav1.Status.
+// Status describes why an API server rejects a request. It has the essential fields of a
+// metav1.Status.
 type Status struct {
 	// Code is the HTTP status, 422 for an invalid object.
 	Code int `json:"code"`
@@ -60,13 +63,13 @@ type Status struct {
 	Reason string `json:"reason,omitempty"`
 	// Message is the text for people. It contains all causes.
 	Message string `json:"message"`
-	// Causes are the errors of single fields, if the server names them.
+	// Causes are the errors of single fields, if the server reports them.
 	Causes []Cause `json:"causes,omitempty"`
 }
 
 // Cause is one error of a Status.
 type Cause struct {
-	// Field is a path as API servers write it, such as spec.ports[0].port.
+	// Field is a path in the notation of API servers, such as spec.ports[0].port.
 	Field string `json:"field,omitempty"`
 	// Reason is the kind of error, such as FieldValueRequired.
 	Reason string `json:"reason,omitempty"`

@@ -188,7 +188,7 @@ func TestCommandWithoutProgram(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(command), native.Name("1.37")), []byte("#!/bin/sh\necho hello\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml"); status != 3 || !strings.Contains(stderr, "does not start with a greeting") {
+	if status, _, stderr = run(t, command, files, "validate", "-f", "c.yaml"); status != 3 || !strings.Contains(stderr, "its first line is not a greeting") {
 		t.Errorf("another program: status %d\n%s", status, stderr)
 	}
 }

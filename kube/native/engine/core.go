@@ -89,12 +89,12 @@ func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, err
 	return all, nil
 }
 
-// nodePorts is the range of node ports that API servers have unless they are configured otherwise.
+// nodePorts is the default range of node ports in API servers.
 var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
-// addresses allocates any IP address of a family to a Service, since the ranges of the cluster are
-// not known. A request that asks for none gets the same address each time; it is taken out of the
-// answer.
+// addresses allocates any IP address of a family to a Service, because the ranges of the
+// cluster are unknown. A request without an address always gets the same one, which is
+// removed from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

@@ -14,8 +14,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// encode returns a stored object in the version of the request, as a server reads it the next
-// time, without what only a server knows.
+// encode returns a stored object in the version of the request, as a server reads it
+// back, without values that only a server knows.
 func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetadata, r *request) (map[string]any, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(stored, t.GroupVersion())
 	if err != nil {
@@ -67,8 +67,8 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	return object, nil
 }
 
-// allocated are the fields, by kind, whose values a server chooses if the client does not: the
-// engine allocates, too, but other values than the server of the user will.
+// allocated has the fields, by kind, whose values a server allocates if the client does
+// not set them. The engine allocates values, too, but other ones than the user's server.
 var allocated = map[schema.GroupKind][][]string{
 	{Kind: "Service"}: {
 		{"spec", "clusterIP"}, {"spec", "clusterIPs"}, {"spec", "ipFamilies"}, {"spec", "healthCheckNodePort"}, {"spec", "ports", "nodePort"},
@@ -79,7 +79,7 @@ var allocated = map[schema.GroupKind][][]string{
 	},
 }
 
-// valuesAt returns the values at a path of names; items of lists have none.
+// valuesAt returns the values at a path of names. List items have no name in the path.
 func valuesAt(v any, path []string) (all []any) {
 	if len(path) == 0 {
 		return []any{v}
@@ -116,8 +116,8 @@ func removeAt(v any, path []string, remove func(any) bool) {
 	}
 }
 
-// removeText removes the entries of objects whose value is a text, such as labels with the UID of
-// their Job.
+// removeText removes map entries with the value text, such as labels with the UID of a
+// Job.
 func removeText(v any, text string) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -30,19 +30,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Engine answers requests. It is for one goroutine.
+// Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own are the providers of groups that the release makes itself, by name.
+	// own are the providers of the groups that the release defines itself, by name.
 	own    map[string]Provider
 	groups map[string]*group
 }
 
-// New returns an engine for the release of Kubernetes that is linked. own has the providers of
-// groups that not all releases have, or that some of them make with other fields, by the name of
-// the group. They take the place of those of the package.
+// New returns an engine for the linked release of Kubernetes. own has providers by the
+// name of their group. These are groups that not all releases have, or whose providers
+// have other fields in some releases. They replace the providers of this package.
 func New(own map[string]Provider) *Engine {
-	// The two validations of a strategy report on standard error where they differ.
+	// Discard the log: if the two validations of a strategy differ, they log it.
 	klog.SetLogger(logr.Discard())
 	return &Engine{own: own, groups: map[string]*group{}}
 }
@@ -54,7 +54,7 @@ type group struct {
 	storage   map[string]map[string]rest.Storage
 }
 
-// group returns the storage of an API group, which it makes on the first call.
+// group returns the storage of an API group, which it creates on the first call.
 func (e *Engine) group(name string) (*group, error) {
 	if g := e.groups[name]; g != nil {
 		return g, nil
@@ -84,7 +84,7 @@ func (e *Engine) group(name string) (*group, error) {
 	return g, nil
 }
 
-// target is what a request is for.
+// target is the storage to which a request goes.
 type target struct {
 	schema.GroupVersionKind
 	resource    string
@@ -92,11 +92,11 @@ type target struct {
 	// storage stores the subresource, main the object itself.
 	storage, main rest.Storage
 	namespaced    bool
-	// namespace is that of the request, empty if the kind has none.
+	// namespace is the namespace of the request, empty if the kind is cluster-scoped.
 	namespace string
 }
 
-// target finds the storage for a request, nil if the release does not serve its kind.
+// target returns the storage for a request, nil if the release does not serve its kind.
 func (e *Engine) target(object metav1.TypeMeta, subresource string) (*target, error) {
 	kind := object.GroupVersionKind()
 	g, err := e.group(kind.Group)
@@ -129,8 +129,8 @@ type request struct {
 	Live   json.RawMessage `json:"live"`
 }
 
-// Answer answers one native.Request, which it reads as JSON. A panic of Kubernetes' code becomes a
-// status, as a server that panics answers no request either.
+// Answer handles one native.Request, encoded as JSON. If Kubernetes' code panics, the
+// response has a status: an API server does not handle such a request, either.
 func (e *Engine) Answer(line []byte) (response *native.Response) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,7 +154,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	}
 	response = &native.Response{}
 	if t.namespaced && about.Namespace == "" {
-		// The URL of a request says it. No answer depends on which namespace it is.
+		// The namespace is in the URL of a request. The result does not depend on its
+		// name.
 		t.namespace = metav1.NamespaceDefault
 	} else if t.namespaced {
 		t.namespace = about.Namespace
@@ -170,7 +171,8 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	return response
 }
 
-// write lets the storage handle a request, and returns the internal object that it would store.
+// write passes a request to the storage, and returns the internal object that it would
+// store.
 func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
 	object, err := t.decode(r.Object, r.Verb == native.Apply)
 	if err != nil {
@@ -200,7 +202,7 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 	return stored, err
 }
 
-// context returns the context of a request as the handlers of an API server make it.
+// context returns the context of a request, as the handlers of an API server create it.
 func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
 	if verb == native.Apply {
 		verb = "patch"
@@ -213,8 +215,8 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 	})
 }
 
-// decode returns the internal object, with its defaults. An apply decodes the merged object in
-// another way than other requests decode a body, with other errors.
+// decode returns the internal object, with its defaults. For an apply, it decodes the
+// merged object in another way than the body of another request, with other errors.
 func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.New(t.GroupVersionKind)
 	if err != nil {
@@ -239,9 +241,10 @@ func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
 	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: t.Group, Version: runtime.APIVersionInternal})
 }
 
-// asCreated returns a live object as a server stores it. One without a UID was never on a server,
-// as the output of a prediction. It gets what a server gives to a new object, such as the selector
-// of a Job, and so does the new object if it lacks that, too.
+// asCreated returns a live object as a server stores it. If it has no UID, it was never
+// on a server, for example because it is the output of a prediction. Then it gets the
+// values that a server sets in new objects, such as the selector of a Job. If the new
+// object lacks these values, it gets them, too.
 func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(live)
 	if err != nil || m.GetUID() != "" {
@@ -254,7 +257,7 @@ func (t *target) asCreated(ctx context.Context, object, live runtime.Object) (ru
 	}
 	created, err := t.main.(rest.Creater).Create(ctx, live.DeepCopyObject(), nil, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return live, nil // It is not valid, and an update may leave it so.
+		return live, nil // The live object is invalid, and an update may leave it so.
 	}
 	stored := job(created)
 	m.SetUID(stored.UID)
@@ -285,8 +288,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata gives a live object the metadata that every stored object has, if it lacks
-// it, and the new one the same where it says nothing.
+// setSystemMetadata adds missing system metadata, which every stored object has, to a
+// live object. The new object gets the same values if it has none.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {
@@ -296,7 +299,7 @@ func setSystemMetadata(object, live runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	// Versions that are not numbers are not of a server, and none are compared here.
+	// A server's versions are numbers. Here, versions are not compared.
 	l.SetResourceVersion(liveResourceVersion)
 	o.SetResourceVersion(liveResourceVersion)
 	if created := l.GetCreationTimestamp(); created.IsZero() {
@@ -311,14 +314,14 @@ func setSystemMetadata(object, live runtime.Object) error {
 	return nil
 }
 
-// warnings adds to the warnings of a response.
+// warnings collects the warnings of a response.
 type warnings native.Response
 
 func (w *warnings) AddWarning(_, text string) { w.Warnings = append(w.Warnings, text) }
 
 func refused(err error) *native.Response { return &native.Response{Status: statusOf(err)} }
 
-// statusOf returns the status that an API server answers an error with.
+// statusOf returns the status of an API server's response for an error.
 func statusOf(err error) *native.Status {
 	s := responsewriters.ErrorToAPIStatus(err)
 	status := &native.Status{Code: int(s.Code), Reason: string(s.Reason), Message: s.Message}

@@ -46,17 +46,17 @@ import (
 	storagemigrationrest "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 )
 
-// eventTTL is how long API servers keep events unless they are configured otherwise.
+// eventTTL is the default time for which API servers keep events.
 const eventTTL = time.Hour
 
-// A Provider makes the storage of one API group, as kube-apiserver does. The packages
-// k8s.io/kubernetes/pkg/registry/GROUP/rest have one each.
+// A Provider creates the storage of one API group, as in kube-apiserver. Each package
+// k8s.io/kubernetes/pkg/registry/GROUP/rest has one.
 type Provider interface {
 	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
 }
 
-// providers are the groups that all supported releases have, less those of which a release needs
-// its own value.
+// providers has the groups of all supported releases, except for those that need another
+// provider in some release.
 var providers = map[string]Provider{
 	"admissionregistration.k8s.io": admissionregistrationrest.RESTStorageProvider{Authorizer: AllowAll{}, DiscoveryClient: noDiscovery{}},
 	"apps":                         appsrest.StorageProvider{},
@@ -77,7 +77,7 @@ var providers = map[string]Provider{
 	"storagemigration.k8s.io":      storagemigrationrest.RESTStorageProvider{},
 }
 
-// init registers the kinds of the groups whose storage does not register them itself.
+// init registers the kinds of groups whose storage does not register them itself.
 func init() {
 	apiextensionsinstall.Install(legacyscheme.Scheme)
 	apiregistrationinstall.Install(legacyscheme.Scheme)
@@ -117,7 +117,7 @@ func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, er
 	return info.VersionedResourcesStorageMap, err
 }
 
-// everyResource enables all resources, also those that a server has only if they are switched on.
+// everyResource enables all resources, also those that are off by default in a server.
 type everyResource struct {
 	serverstorage.APIResourceConfigSource // nil: providers call only the methods below
 }
@@ -125,15 +125,16 @@ type everyResource struct {
 func (everyResource) ResourceEnabled(schema.GroupVersionResource) bool { return true }
 func (everyResource) AnyResourceForGroupEnabled(string) bool           { return true }
 
-// AllowAll authorizes every request: the engine knows no users.
+// AllowAll allows every request, because the engine has no users.
 type AllowAll struct{ authorizer.Authorizer }
 
-// Authorize allows everything.
+// Authorize allows the request.
 func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery knows no resources. Admission policies are checked without the kinds that they match.
+// noDiscovery returns no resources. Admission policies are validated without the kinds
+// that they match.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
 // ServerResourcesForGroupVersion returns an empty list.
@@ -141,7 +142,7 @@ func (noDiscovery) ServerResourcesForGroupVersion(version string) (*metav1.APIRe
 	return &metav1.APIResourceList{GroupVersion: version}, nil
 }
 
-// Namespaces finds every namespace, and administrators may use devices in each.
+// Namespaces returns a namespace for every name. Administrators may use devices in each.
 type Namespaces struct {
 	clientcorev1.NamespaceInterface
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
-// Main is the main function of the program for a release, see [New]. It speaks the protocol of
-// package native over standard input and output.
+// Main is the main function of the program for a release, see [New]. It implements the
+// protocol of package native over standard input and output.
 func Main(own map[string]Provider) {
 	gates := flag.String("feature-gates", "", "feature gates of the API server, such as A=true,B=false; those of the release without")
 	flag.Parse()

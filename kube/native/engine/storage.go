@@ -18,17 +18,17 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// store takes the place of etcd. It holds at most one object: the live object of the request
-// that is answered. It is read only: every request is a dry run.
+// store replaces etcd. It has at most one object: the live object of the current request.
+// It is read-only, because every request is a dry run.
 type store struct {
 	// storage.Interface is nil: a dry run calls no other method.
 	storage.Interface
 	live runtime.Object
-	// written is the object that a dry run would have stored last.
+	// written is the last object that a dry run would have stored.
 	written runtime.Object
 }
 
-// GetRESTOptions makes the store serve every resource.
+// GetRESTOptions returns options with the store for every resource.
 func (s *store) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (generic.RESTOptions, error) {
 	config := storagebackend.Config{Codec: s}
 	return generic.RESTOptions{
@@ -56,21 +56,21 @@ func (s *store) Get(_ context.Context, key string, options storage.GetOptions, o
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-// Encode keeps the object that a dry run would store, and writes nothing. The registry encodes an
-// object and decodes it again only to copy it, see Decode.
+// Encode keeps the object that a dry run would store, and writes nothing. The registry
+// only encodes and decodes an object to copy it, see Decode.
 func (s *store) Encode(object runtime.Object, _ io.Writer) error {
 	s.written = object
 	return nil
 }
 
-// Decode copies the object that was encoded last into out.
+// Decode copies the last encoded object to out.
 func (s *store) Decode(_ []byte, _ *schema.GroupVersionKind, out runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
 	return out, nil, set(out, s.written)
 }
 
 func (s *store) Identifier() runtime.Identifier { return "one object" }
 
-// set makes *to what *from is. Both have the same type, a pointer to a struct.
+// set copies *from to *to. Both have the same type, a pointer to a struct.
 func set(to, from runtime.Object) error {
 	if reflect.TypeOf(to) != reflect.TypeOf(from) {
 		return fmt.Errorf("a request for a %T reads a %T", to, from)
