@@ -23,18 +23,18 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 func newCompletion(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "A script that completes commands, flags and their values in a shell",
-		Long: `Print a script for bash, zsh, fish or powershell that completes commands, flags and
-what they take: files, forms of output, the managers of the objects that are given with
--f and --live, the types of the schemas that are given.
+		Short: "Print a script for shell completion",
+		Long: `Print a script for bash, zsh, fish or powershell that completes commands, flags and their
+values: files, output forms, the managers of the objects given with -f and --live, and the
+types of the given schemas.
 
-As a plugin of kubectl, the program is asked for completions under the name
-kubectl_complete-dovetail: a link to it, anywhere in PATH.`,
-		Example: `  # bash, for this shell; put it into ~/.bashrc for all.
+As a plugin of kubectl, the program completes under the name kubectl_complete-dovetail. Put a
+link with that name somewhere in PATH.`,
+		Example: `  # bash: for this shell; put it into ~/.bashrc for all shells.
   dovetail completion bash > dovetail.bash
   source dovetail.bash
 
-  # zsh, fish and PowerShell, where these look for it.
+  # zsh, fish and PowerShell: where they look for it.
   dovetail completion zsh > "${fpath[1]}/_dovetail"
   dovetail completion fish > ~/.config/fish/completions/dovetail.fish
   dovetail completion powershell > dovetail.ps1`,

@@ -5,48 +5,63 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// group is a part of the list of commands.
-type group struct {
-	title    string
-	commands []string
-}
-
-// groups are in the order in which they are shown. What is in none is in the last.
-var groups = []group{
-	{"Requests", []string{"apply", "update", "diff"}},
-	{"Who owns what", []string{"owners", "extract", "doctor", "migrate", "undo"}},
-	{"Objects", []string{"validate", "default", "immutable"}},
-	{"Types", []string{"schema", "lint", "cel", "upgrade-check"}},
-	{"Tests", []string{"serve"}},
-	{"More", nil},
-}
-
-// setHelp makes root and what is below it show help of ours.
+// setHelp gives root and all commands below it two pages of help: a short one for --help, and
+// one with all flags for --help-all.
 func setHelp(root *cobra.Command) {
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), helpText(c)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), shortHelp(c)) })
 	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if hasLongHelp(c) {
+			addHelpAll(c)
+		}
+	}
+	addHelpAll(root)
 	if help, _, err := root.Find([]string{helpName}); err == nil && help != root {
 		help.Run, help.RunE = nil, helpOf
-		help.Long = "Print what a command does, its flags, and examples."
+		help.Short = "Show the help of a command"
+		help.Long = "Show what a command does, with its flags and examples."
 		help.Example = "  dovetail help apply"
 		help.DisableFlagsInUseLine = true
 	}
 }
 
-// helpName is the name of the command that prints help.
-const helpName = "help"
+// helpName is the name of the command that prints help, and helpAllFlag that of the flag that
+// prints the long help.
+const (
+	helpName    = "help"
+	helpAllFlag = "help-all"
+)
 
-// helpOf prints the help of the command that args name, that of root if there are none.
+// addHelpAll adds the flag --help-all to c.
+func addHelpAll(c *cobra.Command) {
+	all := c.Flags().Bool(helpAllFlag, false, "show the full description and all flags")
+	run, args := c.RunE, c.Args
+	c.Args = func(c *cobra.Command, given []string) error {
+		if *all || args == nil {
+			return nil
+		}
+		return args(c, given)
+	}
+	c.RunE = func(c *cobra.Command, given []string) error {
+		if *all {
+			_, err := fmt.Fprint(c.OutOrStdout(), longHelp(c))
+			return err
+		}
+		return run(c, given)
+	}
+}
+
+// helpOf prints the help of the command that args name, or that of root.
 func helpOf(help *cobra.Command, args []string) error {
 	c, rest, err := help.Root().Find(args)
 	if err != nil {
@@ -54,40 +69,134 @@ func helpOf(help *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(rest) == 0:
-		c.InitDefaultHelpFlag() // which it gets when it is run, else
+		c.InitDefaultHelpFlag() // cobra adds it only when it runs the command
 		return c.Help()
 	case c.HasParent():
-		return command.Usagef("no command %q: %s has none below it", strings.Join(args, " "), c.Name())
+		return command.Usagef("no command %q: %s has no commands", strings.Join(args, " "), c.Name())
 	}
 	return noCommand(c, rest[0])
 }
 
-// helpText returns what is to be known of a command, no line wider than LineWidth.
-func helpText(c *cobra.Command) string {
-	var b strings.Builder
-	section := func(title, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "\n%s:\n%s\n", title, strings.TrimRight(text, "\n"))
+// page is a page of help in the making.
+type page struct{ strings.Builder }
+
+func (p *page) section(title, text string) {
+	if text != "" {
+		fmt.Fprintf(p, "\n%s:\n%s\n", title, strings.TrimRight(text, "\n"))
+	}
+}
+
+// hasLongHelp reports whether --help of c leaves something out.
+func hasLongHelp(c *cobra.Command) bool { return commonFlags[c.Name()] != nil }
+
+// shortHelp returns the page of --help: a line about the command, its usage, a few examples, its
+// most important flags and its exit status. Small commands have only this page, with everything.
+func shortHelp(c *cobra.Command) string {
+	var p page
+	if c.HasParent() && !hasLongHelp(c) {
+		p.WriteString(foldText(description(c)) + "\n")
+	} else {
+		p.WriteString(fold(c.Short+".", "") + "\n")
+	}
+	p.section("Usage", foldUsage("  "+usage(c)))
+	p.section("Examples", foldExamples(asCalled(c, shownExamples(c))))
+	p.commands(c)
+	switch {
+	case !c.HasParent():
+		p.section("Flags", flagTable(c, func(*pflag.Flag) bool { return true }))
+		fmt.Fprintf(&p, "\nHelp for a command: %s COMMAND --help\n", c.CommandPath())
+	case hasLongHelp(c):
+		p.section("Common flags", shortFlags(c))
+		if text := exitStatus(c); text != "" {
+			p.WriteString("\n" + fold(text, "  ") + "\n")
 		}
+		fmt.Fprintf(&p, "\nAll flags: %s --%s\n", c.CommandPath(), helpAllFlag)
+	default:
+		p.section("Flags", flagTable(c, func(*pflag.Flag) bool { return true }))
 	}
-	b.WriteString(foldText(description(c)) + "\n")
-	usage := c.UseLine()
-	if c.HasAvailableSubCommands() {
-		usage = c.CommandPath() + " [command]"
+	return p.String()
+}
+
+// longHelp returns the page of --help-all: the full description, all examples, and all flags by
+// subject.
+func longHelp(c *cobra.Command) string {
+	var p page
+	p.WriteString(foldText(description(c)) + "\n")
+	p.section("Usage", foldUsage("  "+usage(c)))
+	p.section("Examples", foldExamples(asCalled(c, c.Example)))
+	p.commands(c)
+	for _, g := range flagGroups {
+		p.section(g.title, flagTable(c, func(f *pflag.Flag) bool { return groupOf(c, f) == g.title }))
 	}
-	section("Usage", foldUsage("  "+usage))
-	section("Examples", foldExamples(asCalled(c, c.Example)))
-	for i, list := range commandLists(c) {
-		section(groups[i].title, list)
+	return p.String()
+}
+
+func usage(c *cobra.Command) string {
+	switch {
+	case c.HasAvailableSubCommands():
+		return c.CommandPath() + " COMMAND [flags]"
+	case hasLongHelp(c):
+		before, after, found := strings.Cut(c.UseLine(), " [-- ")
+		if found {
+			return before + " [flags] [-- " + after
+		}
+		return before + " [flags]"
 	}
-	section("Flags", c.LocalFlags().FlagUsagesWrapped(words.LineWidth))
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n\"%s help COMMAND\" tells more about a command, with examples.\n", c.CommandPath())
+	return c.UseLine()
+}
+
+// flagTable returns the flags of c that are wanted, with their descriptions.
+func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
+	some := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if wanted(f) {
+			some.AddFlag(f)
+		}
+	})
+	return some.FlagUsagesWrapped(words.LineWidth)
+}
+
+// shortFlags returns the common flags of c, each in a line if it fits.
+func shortFlags(c *cobra.Command) string {
+	var names, texts []string
+	width := 0
+	for _, name := range commonFlags[c.Name()] {
+		f := c.Flags().Lookup(name)
+		if f == nil {
+			continue
+		}
+		value, text := pflag.UnquoteUsage(f)
+		if short := shortUsages[name]; short != "" {
+			text = short
+		}
+		lead := "      --" + name
+		if f.Shorthand != "" {
+			lead = "  -" + f.Shorthand + ", --" + name
+		}
+		switch {
+		case strings.HasPrefix(value, "["):
+			lead += value
+		case value != "" && f.Value.Type() != "bool":
+			lead += " " + strings.ToUpper(strings.NewReplacer("strings", "list", "string", valueNames[name]).Replace(value))
+		}
+		names, texts, width = append(names, lead), append(texts, text), max(width, len(lead))
+	}
+	var b strings.Builder
+	for i, lead := range names {
+		lead += strings.Repeat(" ", width+2-len(lead))
+		b.WriteString(fold(lead+texts[i], strings.Repeat(" ", len(lead))) + "\n")
 	}
 	return b.String()
 }
 
-// description returns the description of a command, long if there is one.
+// commands lists the commands below c by subject.
+func (p *page) commands(c *cobra.Command) {
+	for i, list := range commandLists(c) {
+		p.section(groups[i].title, list)
+	}
+}
+
+// description returns the full description of a command.
 func description(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long
@@ -95,7 +204,37 @@ func description(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// commandLists lists the commands below c, a list for each group.
+// exitStatus returns the paragraph about the exit status in the description of c.
+func exitStatus(c *cobra.Command) string {
+	for _, paragraph := range strings.Split(c.Long, "\n\n") {
+		if strings.HasPrefix(paragraph, "Exit status:") {
+			return strings.ReplaceAll(paragraph, "\n", " ")
+		}
+	}
+	return ""
+}
+
+// mostExamples is the number of examples in a short page.
+const mostExamples = 3
+
+// shownExamples returns the examples of a short page: those that examplesShown names, or the
+// first ones.
+func shownExamples(c *cobra.Command) string {
+	all := strings.Split(c.Example, "\n\n")
+	if !hasLongHelp(c) {
+		return c.Example
+	}
+	some := all[:min(len(all), mostExamples)]
+	if at := examplesShown[c.Name()]; at != nil {
+		some = nil
+		for _, i := range at {
+			some = append(some, all[i])
+		}
+	}
+	return strings.Join(some, "\n\n")
+}
+
+// commandLists lists the commands below c, one list for each group.
 func commandLists(c *cobra.Command) []string {
 	lists := make([]string, len(groups))
 	for _, sub := range c.Commands() {
@@ -110,136 +249,4 @@ func commandLists(c *cobra.Command) []string {
 		lists[at] += fold(lead+sub.Short, strings.Repeat(" ", len(lead))) + "\n"
 	}
 	return lists
-}
-
-// fold breaks a line into lines of at most LineWidth; those behind the first begin with
-// indent.
-func fold(line, indent string) string {
-	var lines []string
-	for len(line) > words.LineWidth {
-		at := strings.LastIndexByte(line[:words.LineWidth+1], ' ')
-		if at <= len(indent) {
-			break // one long word
-		}
-		lines = append(lines, strings.TrimRight(line[:at], " "))
-		line = indent + strings.TrimLeft(line[at:], " ")
-	}
-	return strings.Join(append(lines, line), "\n")
-}
-
-// foldText fills paragraphs anew. What is indented stays as it is, if it is not too wide.
-func foldText(text string) string {
-	var out, lines []string
-	flush := func() {
-		if len(lines) == 0 {
-			return
-		}
-		if strings.HasPrefix(lines[0], " ") {
-			out = append(out, strings.Join(foldTable(lines), "\n"))
-		} else {
-			out = append(out, fold(strings.Join(lines, " "), ""))
-		}
-		lines = nil
-	}
-	for _, line := range strings.Split(text, "\n") {
-		switch {
-		case line == "":
-			flush()
-			out = append(out, "")
-			continue
-		case len(lines) > 0 && strings.HasPrefix(line, " ") != strings.HasPrefix(lines[0], " "):
-			flush()
-		}
-		lines = append(lines, line)
-	}
-	flush()
-	return strings.Join(out, "\n")
-}
-
-// foldTable makes lines of columns fit: by space between the columns, or else by breaking
-// what stands in the last one.
-func foldTable(lines []string) []string {
-	narrow := squeeze(lines)
-	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
-		return narrow
-	}
-	lines = slices.Clone(lines)
-	for i, l := range lines {
-		at := strings.LastIndex(strings.TrimRight(l, " "), "  ") + 2
-		lines[i] = fold(l, strings.Repeat(" ", at))
-	}
-	return lines
-}
-
-// squeeze takes columns away that are blank in all lines, and have another such beside
-// them, until no line is too wide.
-func squeeze(lines []string) []string {
-	lines = slices.Clone(lines)
-	widest := func() (n int) {
-		for _, l := range lines {
-			n = max(n, len(l))
-		}
-		return n
-	}
-	blank := func(at int) bool {
-		return !slices.ContainsFunc(lines, func(l string) bool { return at < len(l) && l[at] != ' ' })
-	}
-	for at := widest() - 2; at > 1 && widest() > words.LineWidth; at-- {
-		for widest() > words.LineWidth && blank(at) && blank(at+1) {
-			for i, l := range lines {
-				if at < len(l) {
-					lines[i] = l[:at] + l[at+1:]
-				}
-			}
-		}
-	}
-	return lines
-}
-
-// foldUsage breaks a line of usage before a flag or an optional part.
-func foldUsage(line string) string { return foldAt(line, options, "", "      ") }
-
-// foldExamples breaks commands as a shell takes them, and comments anywhere.
-func foldExamples(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
-			lines[i] = fold(line, "  # ")
-		} else {
-			lines[i] = foldCommand(line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-var (
-	pipes   = regexp.MustCompile(` \| `)
-	options = regexp.MustCompile(` (\[-|-)`)
-	flags   = regexp.MustCompile(` (-[-a-z]|> )`)
-)
-
-// foldCommand breaks a command behind a pipe, or else in front of a flag.
-func foldCommand(line string) string {
-	if at := pipes.FindStringIndex(line); len(line) > words.LineWidth && at != nil && at[1] <= words.LineWidth {
-		return line[:at[1]-1] + "\n" + foldCommand("    "+line[at[1]:])
-	}
-	return foldAt(line, flags, " \\", "      ")
-}
-
-// foldAt breaks a line where a match begins, the last that fits, and puts end behind what
-// is before, and indent in front of what is left.
-func foldAt(line string, at *regexp.Regexp, end, indent string) string {
-	if len(line) <= words.LineWidth {
-		return line
-	}
-	best := 0
-	for _, m := range at.FindAllStringIndex(line, -1) {
-		if m[0]+len(end) <= words.LineWidth && strings.TrimSpace(line[:m[0]]) != "" {
-			best = m[0]
-		}
-	}
-	if best <= len(indent) {
-		return line
-	}
-	return line[:best] + end + "\n" + foldAt(indent+strings.TrimLeft(line[best:], " "), at, end, indent)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
@@ -26,32 +27,48 @@ func commands() []*cobra.Command {
 	return all
 }
 
-// Help fits a terminal of 80 columns, and shows how a command is used.
+// Both pages of help fit a terminal of 80 columns, and show how a command is used.
 func TestHelp(t *testing.T) {
 	for _, c := range commands() {
-		args := append(strings.Fields(c.CommandPath())[1:], "--help")
-		status, help, stderr := run("", false, args...)
+		name := strings.Fields(c.CommandPath())[1:]
+		status, help, stderr := run("", false, append(name, "--help")...)
 		if status != 0 || stderr != "" {
-			t.Fatalf("%v: %d, %s", args, status, stderr)
+			t.Fatalf("%v: %d, %s", name, status, stderr)
 		}
-		for _, line := range strings.Split(help, "\n") {
-			if n := len([]rune(line)); n > 80 || strings.TrimRight(line, " ") != line {
-				t.Errorf("%s: %d columns: %q", c.CommandPath(), n, line)
+		if c.HasParent() {
+			if _, other, _ := run("", false, append([]string{"help"}, name...)...); other != help {
+				t.Errorf("help %v prints something else", name)
 			}
 		}
-		if !strings.Contains(help, "\nExamples:\n  ") {
-			t.Errorf("%s has no example", c.CommandPath())
+		full := help
+		if strings.Contains(help, "--help-all") {
+			if status, full, stderr = run("", false, append(name, "--help-all")...); status != 0 || stderr != "" {
+				t.Fatalf("%v --help-all: %d, %s", name, status, stderr)
+			}
+			if n := strings.Count(help, "\n"); n > 65 {
+				t.Errorf("%s: the short help has %d lines", c.CommandPath(), n)
+			}
 		}
-		if again := "help " + strings.Join(args[:len(args)-1], " "); c.HasParent() {
-			if _, other, _ := run("", false, strings.Fields(again)...); other != help {
-				t.Errorf("%s says something else", again)
+		for _, page := range []string{help, full} {
+			for _, line := range strings.Split(page, "\n") {
+				if n := len([]rune(line)); n > 80 || strings.TrimRight(line, " ") != line {
+					t.Errorf("%s: %d columns: %q", c.CommandPath(), n, line)
+				}
+			}
+			if !strings.Contains(page, "\nExamples:\n  ") {
+				t.Errorf("%s has no example", c.CommandPath())
 			}
 		}
 		for _, word := range strings.Fields(c.Long) {
-			if !strings.Contains(help, word) {
+			if !strings.Contains(full, word) {
 				t.Errorf("%s: no %q", c.CommandPath(), word)
 			}
 		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(full, "--"+f.Name) {
+				t.Errorf("%s: no flag --%s", c.CommandPath(), f.Name)
+			}
+		})
 	}
 }
 
@@ -107,7 +124,11 @@ func TestExamplesRun(t *testing.T) {
 
 // examples returns the examples that help shows, each with its lines.
 func examples(t *testing.T, c *cobra.Command) []string {
-	_, help, _ := run("", false, append(strings.Fields(c.CommandPath())[1:], "--help")...)
+	flag := "--help"
+	if c.Flags().Lookup("help-all") != nil {
+		flag = "--help-all"
+	}
+	_, help, _ := run("", false, append(strings.Fields(c.CommandPath())[1:], flag)...)
 	_, text, _ := strings.Cut(help, "\nExamples:\n")
 	text = regexp.MustCompile(`(?m)^\S`).Split(text, 2)[0]
 	found := strings.Split(strings.TrimSpace(text), "\n\n")

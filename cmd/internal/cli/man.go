@@ -22,10 +22,10 @@ import (
 func newMan(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "man DIR",
-		Short:  "Manual pages, for packages",
+		Short:  "Write manual pages",
 		Hidden: true, // for who packages the program
-		Long: `Write a manual page for each command into a directory, which is made if it is not
-there: dovetail.1, dovetail-apply.1 and so on. The same program writes the same pages.`,
+		Long: `Write a manual page for each command into a directory: dovetail.1, dovetail-apply.1 and so on.
+The directory is created if it does not exist. The same program writes the same pages.`,
 		Example: `  dovetail man man1
   man ./man1/dovetail-apply.1`,
 	}

@@ -25,20 +25,20 @@ var reportSchema []byte
 func newReportSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report-schema [COMMAND]",
-		Short: "The JSON schema of what -o report prints",
-		Long: `Print a JSON schema (draft 2020-12) of what COMMAND prints with -o report, and owners
-with -o json. What is written about each object is one report, or a list of them if there
-are several objects; with -o ndjson each report is a line. What is in the objects themselves the schema does not say.
+		Short: "Print the JSON schema of reports",
+		Long: `Print a JSON schema (draft 2020-12) of what COMMAND prints with -o report, and owners with
+-o json. The schema allows one report, or a list of reports for several objects. With -o
+ndjson, each line is a report. The schema does not describe the objects in a report.
 
-Without COMMAND, print the schema of all reports, in which $defs has that of each command
+Without COMMAND, print the schema of all reports. Its $defs has the schema of each command
 under its name.
 
-Later versions may add fields, which the schema allows, and names of rules and reasons,
-which are any strings there.`,
-		Example: `  # For a program that makes types of it, or a validator.
+Later versions may add fields, which the schema allows. They may also add names of rules and
+reasons, for which the schema allows any string.`,
+		Example: `  # Print the schema of one command.
   dovetail report-schema diff > diff.schema.json
 
-  # All of them.
+  # Print the schema of all commands.
   dovetail report-schema > reports.schema.json`,
 	}
 	c = r.Command(c, func() error {

@@ -26,14 +26,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// System returns the process's own Env. There is colour only on a terminal, and
-// none if NO_COLOR is set.
+// System returns the environment of this process. Terminals are colored, unless NO_COLOR is
+// set.
 func System() command.Env {
-	_, progress := terminalWidth(os.Stderr)
+	_, isTerminal := terminalWidth(os.Stdout)
+	_, errIsTerminal := terminalWidth(os.Stderr)
 	_, asks := terminalWidth(os.Stdin)
 	return command.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Colour: takesColour(os.Stdout), Width: columns(os.Stdout), Progress: progress && os.Getenv("TERM") != "dumb",
+		Colour: takesColour(os.Stdout), ErrColour: takesColour(os.Stderr),
+		Terminal: isTerminal, ErrTerminal: errIsTerminal,
+		Width: columns(os.Stdout), ErrWidth: columns(os.Stderr), Progress: errIsTerminal && os.Getenv("TERM") != "dumb",
 		Asks: asks, Program: programName(os.Args[0]),
 		Native: cmp.Or(os.Getenv("DOVETAIL_NATIVE"), command.NativeFound),
 	}
@@ -49,7 +52,7 @@ func takesColour(f *os.File) bool {
 
 // Run runs one command and returns its exit status. It does not panic.
 func Run(args []string, env command.Env) (status int) {
-	env.Stderr = command.Messages{W: env.Stderr}
+	env.Stderr = &command.Messages{W: env.Stderr, Colour: env.ErrColour}
 	r := &command.Run{Env: env}
 	defer func() {
 		if p := recover(); p != nil {
@@ -70,6 +73,7 @@ func Run(args []string, env command.Env) (status int) {
 		// the beginning of a result that did not come about.
 		err = r.Flush()
 	}
+	r.WriteClosing()
 	if err == nil {
 		return r.Status
 	}
@@ -89,21 +93,23 @@ func newRoot(r *command.Run) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dovetail",
 		Short: "Server-side apply without a server",
-		Long: `dovetail does on files what the Kubernetes API server does around a server-side
-apply: merging, field ownership, conflicts, defaults. It needs no cluster, no
-kubeconfig and no network; but where one is named, as with --context, it reads
-objects and types from a cluster. It writes nothing there but with --write.
+		Long: `dovetail predicts what a Kubernetes API server does with a server-side apply: the
+merged object, field ownership, conflicts and defaults. It works on files and needs
+no cluster. With --context it reads objects and types from a cluster. Only --write
+changes a cluster.
 
-Objects are read as YAML, KYAML and JSON, and as CBOR that begins with its tag,
-which is how Kubernetes writes it. Files of objects may be of any length: Lists,
-and values of JSON one after the other (NDJSON), are read one object at a time.
+dovetail reads objects as YAML, KYAML, JSON, and CBOR with its tag. Files may have any
+length: Lists, and JSON values one after the other (NDJSON), are read one object at a
+time.
 
-Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check
-found something; 2 conflict; 3 bad input, invalid object or wrong usage; 4 a
-change that immutability forbids. docs/ci.md has a table by command.
+On a terminal, differences and conflicts are short, and a summary is the last thing.
+In a pipe or a file, they are complete, and the summary comes first. --explain shows
+the complete form on a terminal. A report holds the summary of all objects in its
+first entry.
 
-Of several objects, and of findings, standard error begins with a summary; in reports
-the first has it.`,
+Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check found
+something; 2 conflict; 3 invalid input, invalid object or wrong usage; 4 a change of
+an immutable field. docs/ci.md has a table by command.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -113,10 +119,10 @@ the first has it.`,
 			return noCommand(cmd, args[0])
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Example: `  # What would the API server make of this?
-  dovetail apply -f service.yaml --live live.yaml --field-manager web
+		Example: `  # What would this apply change?
+  dovetail diff -f service.yaml --live live.yaml --field-manager web
 
-  # Who set which line of it?
+  # Who owns which line of the object?
   dovetail owners -f live.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if version {
@@ -126,7 +132,7 @@ the first has it.`,
 			return cmd.Help()
 		},
 	}
-	root.Flags().BoolVar(&version, "version", false, "print what the command version prints")
+	root.Flags().BoolVar(&version, "version", false, "print the version, as the command version does")
 	root.SetIn(r.Env.Stdin)
 	root.SetOut(r.Env.Stdout)
 	root.SetErr(r.Env.Stderr)

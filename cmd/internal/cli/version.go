@@ -20,7 +20,7 @@ func newVersion(r *command.Run) *cobra.Command {
 	var form command.Output
 	c := &cobra.Command{
 		Use:     "version",
-		Short:   "The versions of dovetail, of the built-in types, of the API and of Go",
+		Short:   "Show the versions of dovetail and of its types",
 		Example: "  dovetail version\n\n  dovetail version -o json",
 	}
 	form.Register(c.Flags(), command.FormText, command.FormYAML, command.FormJSON)

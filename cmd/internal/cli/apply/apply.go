@@ -22,83 +22,84 @@ func New(r *command.Run) *cobra.Command {
 		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--write] [--subresource NAME] [--trace[=objects]] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
-		Short: "What the API server would store for a server-side apply",
-		Long: `Print what the API server would store for a server-side apply of CONFIG: the
-merged object with its defaults and metadata.managedFields. Defaults of custom resources
-are those of their definition, of built-in kinds what a release of Kubernetes fills in,
-see --kubernetes-version; the report says which, and where each comes from.
+		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--context NAME] [--write]",
+		Short: "Show the object that a server-side apply would store",
+		Long: `Print the object that the API server would store for a server-side apply of CONFIG:
+merged, with defaults and with metadata.managedFields. The defaults of a custom
+resource come from its CRD. Those of a built-in kind are the ones of the Kubernetes
+release that --kubernetes-version names. The report says where each default comes from.
 
-Where the type has a union, as the strategy of a Deployment is one of, and its
-discriminator (type) changes, members that it does not name (rollingUpdate) are
-cleared if nobody or the manager alone owns them, with a warning; if others own them,
-that is a conflict. An API server leaves them, and may then refuse the object.
+Objects are matched to live objects by group, kind, namespace and name. An object
+without a live object is created. A live object in another version is converted by
+changing its apiVersion, if its CRD has no conversion webhook, or with --conversion.
+If one object conflicts or is invalid, no object is printed, only the reasons on
+standard error. With -o report the reasons are part of the result.
 
-Objects are matched to live objects by group, kind, namespace and name. A live object
-in another version is converted by its name if its CRD says so, or with --conversion;
-else it is asked for in the version of the object. One without a live object is created. If any object conflicts with another manager
-or is invalid, nothing is printed but the reasons, on standard error. With
--o report the reasons are part of the result.
+For each conflict, the command shows both values, the owner, and three ways out:
 
-Of each conflict it says whose the field is, both values, and the ways out: to
-force it, to drop it, or to match the live value, with the config that does it
-and what becomes of the object. The report has all of that as data.
+  force  overwrite the value and take ownership
+  yield  leave the field out of your config; the other manager keeps it
+  share  apply the live value; you and the other manager own it
 
-Policies are asked as a server asks them: mutating ones once the request is merged and
-defaulted, validating ones about what is about to be stored. A refusal has the words of
-a server, and exit status 3. The report says what else a server asks.
+The report has the config and the resulting object for each of them.
 
-A PATH is what a conflict shows, or what that begins with: it stands for all
-conflicts at it and below. Of several the longest counts. Conflicts without one
-are refused as ever. A path that conflicts with nothing is a warning, so that a
-command can be given again; one that the type does not have is an error.
-What is immutable stays so, whatever is forced.
+The flags --force-conflicts, --yield and --share resolve all conflicts, or those at and
+below PATH, as conflicts show it. The longest matching path wins. All other conflicts
+still fail. A path without a conflict is a warning. A path that the type does not have
+is an error. No flag changes an immutable field.
 
-With --write, nothing is printed, and the objects that change are applied to the cluster
-that the live objects are of: one server-side apply for each, for the state of it that
-was read, and with force if --force-conflicts is given. If one of the objects conflicts
-or is invalid, none is written. First the cluster is asked for a dry run of each, which
-has to answer what was predicted; then you are asked. Before, a file is written from
-which dovetail undo puts back what was. It holds the objects as they were, the values of
-Secrets among them, and only its owner may read it.
+With --policies, admission policies decide as on a server: mutating policies after the
+merge and the defaults, validating policies at the end. The message of a refusal is that
+of a server. The report lists the checks of a server that dovetail cannot make.
 
-With --trace, standard error shows what each stage of the prediction changed in an
-object, from reading the live object to writing managed fields: use it to find out
-where a value comes from.
+With --normalize-unions, changing the discriminator of a union (such as the type of a
+Deployment's strategy) removes the members that it does not name. A member that another
+manager owns is a conflict. API servers do not do this: they keep the members, and may
+reject the object.
 
-Exit status: 0 done; 2 conflict; 3 bad input, or what a server refuses; 4 a change that
-immutability forbids.`,
-		Example: `  # Merge service.yaml into the object that was fetched from the cluster.
+With --write, no object is printed. Objects that change are applied to the cluster that
+the live objects come from, one server-side apply each, and only to the state that was
+read. If one object conflicts or is invalid, none is written. First, a dry run in the
+cluster must return what was predicted, and then you are asked. Before the first write, a
+file is written from which "dovetail undo" restores the objects. It holds the objects as
+they were, with the values of Secrets, and only its owner can read it.
+
+With --trace, standard error shows what each stage of the prediction changes in the
+object. It helps to find out where a value comes from.
+
+Exit status: 0 done; 2 conflict; 3 invalid input, or an object that a server rejects; 4 a
+change of an immutable field.`,
+		Example: `  # Merge service.yaml into the live object.
   dovetail apply -f service.yaml --live live.yaml --field-manager web
 
-  # Take over the fields that conflict.
+  # Force all conflicts.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --force-conflicts
 
-  # Take over one field, and leave another to who owns it.
+  # Force one field, and yield another one to its owner.
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
     '--force-conflicts=.spec.ports[port=80,protocol="TCP"].name' --yield=.spec.type
 
-  # Take over what conflicts below metadata, and give way everywhere else.
+  # Force conflicts below metadata, and yield all others.
   dovetail apply -f service.yaml --live live.yaml --field-manager web \
     --force-conflicts=.metadata --yield
 
-  # The config that shares what conflicts, comments and all.
+  # Print the config that shares all conflicting fields, with its comments.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
-    jq -r .outcomes.match.yaml > matched.yaml
+    jq -r .outcomes.share.yaml > shared.yaml
 
-  # What a controller says of status.
+  # Apply status, as a controller does.
   dovetail apply -f status.yaml --live live.yaml --field-manager controller --subresource status
 
-  # Custom resources, with their definition.
+  # Apply a custom resource with its CRD.
   dovetail apply -f database.yaml --crd crds.yaml --field-manager web
 
-  # A second manager applies the same chart, with all its zeroes.
+  # A second manager applies the same chart, with zero values.
   dovetail apply -f service.yaml --live live.yaml --field-manager other --zero-is-absent
 
-  # A chart that sets a variable twice and means the last one.
+  # A chart sets a variable twice; the last one counts.
   helm template web | dovetail apply -f - --field-manager web --duplicates=last
 
-  # A definition whose unions no document tells of.
+  # Declare the unions of a CRD.
   cat > unions.yaml <<END
   com.example.v1.Database:
     spec.storage:
@@ -106,23 +107,24 @@ immutability forbids.`,
       - discriminator: type
         fields-to-discriminateBy: {disk: Disk, bucket: Bucket}
   END
-  dovetail apply -f database.yaml --crd crds.yaml --markers unions.yaml --field-manager web
+  dovetail apply -f database.yaml --crd crds.yaml --markers unions.yaml --normalize-unions --field-manager web
 
-  # What admission policies make of it, and whether they let it pass.
+  # Evaluate admission policies.
   dovetail apply -f service.yaml --live live.yaml --field-manager web --policies policies.yaml
 
   # Which stage of the prediction changes which field?
   dovetail apply -f service.yaml --live live.yaml --field-manager web --trace
 
-  # Apply it to a cluster.
+  # Apply to a cluster.
   dovetail apply -f configmap.yaml --context shop --field-manager web --write
 
-  # Everything a script needs to know, as JSON.
+  # Print a JSON report for a script.
   kubectl get service web -o yaml --show-managed-fields |
     dovetail apply -f service.yaml --live - --field-manager web -o report`,
 	}
 	q.RegisterApply(c.Flags())
 	write.Register(c.Flags(), "the objects that change")
+	r.RegisterExplain(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -168,7 +170,9 @@ func applyAll(r *command.Run, q *server.Requests, write *writing.Flags) error {
 	if err != nil {
 		return err
 	}
-	if t.Say(); t.Status() != command.StatusDone {
+	t.Say()
+	r.WriteClosing()
+	if t.Status() != command.StatusDone {
 		fmt.Fprintln(r.Env.Stderr, "nothing was written")
 		return nil
 	}

@@ -18,22 +18,21 @@ func NewUpdate(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "update -f OBJECT --field-manager NAME [--live LIVE] [--subresource NAME] [--trace[=objects]]",
-		Short: "What the API server would store for a create, replace or patch",
-		Long: `Print what the API server would store when OBJECT, the complete new object, takes
-the place of the live one: with metadata.managedFields, in which the manager owns
-what it changed, by the operation Update. Custom resources have their defaults. Without
-a live object it is created.
+		Use:   "update -f OBJECT --field-manager NAME [--live LIVE]",
+		Short: "Show the object that a create, replace or patch would store",
+		Long: `Print the object that the API server would store if OBJECT, the complete new object,
+replaces the live one. In metadata.managedFields, the manager owns the fields that it
+changes, by the operation Update. Without a live object, OBJECT is created.
 
-Managed fields in OBJECT replace those of the live object, as they do in a
-cluster; an empty list resets them.
+Managed fields in OBJECT replace those of the live object, as in a cluster. An empty list
+resets them.
 
-With --trace, standard error shows what each stage of the prediction changed in an
-object, from reading the live object to writing managed fields.
+With --trace, standard error shows what each stage of the prediction changes in the
+object.
 
-Exit status: 0 done; 3 bad input, or what a server refuses; 4 a change that immutability
-forbids.`,
-		Example: `  # Who owns what after kubectl replace.
+Exit status: 0 done; 3 invalid input, or an object that a server rejects; 4 a change of an
+immutable field.`,
+		Example: `  # Who owns which field after kubectl replace?
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-replace
 
   # A controller writes status.
@@ -42,11 +41,12 @@ forbids.`,
   # Which stage of the prediction changes which field?
   dovetail update -f deployment.yaml --live live.yaml --field-manager kubectl-edit --trace
 
-  # A new object.
+  # Create an object.
   dovetail update -f configmap.yaml --field-manager kubectl-create`,
 	}
 	q.Register(c.Flags(), "new objects")
 	q.Duplicates.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
+	r.RegisterExplain(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {

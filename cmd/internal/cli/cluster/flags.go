@@ -35,20 +35,20 @@ type Flags struct {
 // Register adds the flags that say which cluster, and which of its namespaces.
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.set = flags
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`file` that says how to reach the cluster to read from (default as kubectl)")
-	flags.StringVar(&f.context, "context", "", "`name` of the context of the kubeconfig to read from")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of the cluster that objects are in if they name none")
-	flags.StringVar(&f.as, "as", "", "`user` to read from the cluster as")
-	flags.StringArrayVar(&f.groups, "as-group", nil, "`group` to read from the cluster as (repeatable)")
-	flags.DurationVar(&f.timeout, "request-timeout", time.Minute, "how long one request to the cluster may take")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `file` of the cluster to read from (default as kubectl)")
+	flags.StringVar(&f.context, "context", "", "`name` of the kubeconfig context of the cluster to read from")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace of objects that name none")
+	flags.StringVar(&f.as, "as", "", "`user` to impersonate")
+	flags.StringArrayVar(&f.groups, "as-group", nil, "`group` to impersonate (repeatable)")
+	flags.DurationVar(&f.timeout, "request-timeout", time.Minute, "time limit of each request to the cluster")
 }
 
 // RegisterSelection adds those, and the flags that say which objects of the cluster are read.
 func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 	f.Register(flags)
 	f.selection = true
-	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "read the objects of all namespaces of the cluster")
-	flags.StringVarP(&f.selector, "selector", "l", "", "read the objects of the cluster with these `labels`, as app=web")
+	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "read the objects of all namespaces")
+	flags.StringVarP(&f.selector, "selector", "l", "", "read only objects with these `labels`, such as app=web")
 }
 
 // TakeNames lets c, which is wired, have the names of objects as arguments: deployment/web.

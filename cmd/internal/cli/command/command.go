@@ -5,6 +5,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
@@ -40,10 +42,13 @@ const (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Colour says whether Stdout takes colours.
-	Colour bool
-	// Width is how many columns Stdout has, 0 if that is not known.
-	Width int
+	// Colour and ErrColour report whether Stdout and Stderr show colors.
+	Colour, ErrColour bool
+	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. A terminal gets
+	// the short form of differences and messages, anything else the full form.
+	Terminal, ErrTerminal bool
+	// Width is the number of columns of Stdout, 0 if it is unknown. ErrWidth is that of Stderr.
+	Width, ErrWidth int
 	// Progress says whether Stderr is a terminal, on which a line can be written
 	// over.
 	Progress bool
@@ -79,8 +84,12 @@ type Run struct {
 	// noted are the texts of NoteOnce, which mu guards.
 	mu    sync.Mutex
 	noted []string
-	// Masks hide what Secrets hold.
+	// Masks hide the values of Secrets.
 	Masks unstructured.Masks
+	// closing is written to standard error behind the result.
+	closing bytes.Buffer
+	colour  string
+	explain bool
 	// StdinTaken says what standard input was read for.
 	StdinTaken string
 }
@@ -118,12 +127,76 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	if flags := c.Flags(); flags.Lookup("filename") != nil || flags.Lookup("old") != nil {
 		r.Masks.Register(flags)
 	}
+	if c.Flags().HasFlags() {
+		c.Flags().StringVar(&r.colour, "color", colours[0], "when to color the output: "+strings.Join(colours, ", ")+"; auto colors terminals, unless NO_COLOR is set")
+		OneOf(c.Flags(), "color", colours...)
+	}
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(*cobra.Command, []string) error {
+		if err := r.chooseColour(); err != nil {
+			return err
+		}
 		r.Started, r.Name = true, c.Name()
 		return r.ended(c, do())
 	}
 	return c
+}
+
+// colours are the values of --color.
+var colours = []string{"auto", "always", "never"}
+
+// chooseColour applies --color to Env.
+func (r *Run) chooseColour() error {
+	switch r.colour {
+	case "", "auto":
+	case "always":
+		r.Env.Colour, r.Env.ErrColour = true, true
+	case "never":
+		r.Env.Colour, r.Env.ErrColour = false, false
+	default:
+		return Usagef("--color %s: want %s", r.colour, strings.Join(colours, ", "))
+	}
+	if m, ok := r.Env.Stderr.(*Messages); ok {
+		m.Colour = r.Env.ErrColour
+	}
+	return nil
+}
+
+// RegisterExplain adds the flag --explain.
+func (r *Run) RegisterExplain(flags *pflag.FlagSet) {
+	flags.BoolVar(&r.explain, "explain", false, "on a terminal, show every conflict and every value in full; output to a pipe or a file is always full")
+}
+
+// ShortResult reports whether standard output gets the short form: it is a terminal, and
+// --explain is not given.
+func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
+
+// ShortMessages reports whether standard error gets the short form.
+func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
+
+// Closing returns a writer for text that standard error gets behind the result. The text is
+// written as it is, so it may hold colors, and must not hold control characters of the input.
+func (r *Run) Closing() io.Writer { return &r.closing }
+
+// WriteClosing writes the closing text.
+func (r *Run) WriteClosing() {
+	_, _ = r.closing.WriteTo(r.unfiltered()) // there is nobody to report the error to
+}
+
+// WritePainted writes text that may hold colors to standard error.
+func (r *Run) WritePainted(text *spool.Text) {
+	if err := text.Flush(r.unfiltered()); err != nil {
+		fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
+		r.Status = StatusInvalid
+	}
+}
+
+// unfiltered returns standard error without the filter of Messages.
+func (r *Run) unfiltered() io.Writer {
+	if m, ok := r.Env.Stderr.(*Messages); ok {
+		return m.W
+	}
+	return r.Env.Stderr
 }
 
 // Warnf writes a message that does not change the outcome.
@@ -169,7 +242,7 @@ func (r *Run) WriteMessages(text *spool.Text) {
 			fmt.Fprint(r.Env.Stderr, line)
 		}
 		if err != nil && err != io.EOF {
-			fmt.Fprintf(r.Env.Stderr, "error: what there is to say was lost: %v\n", err)
+			fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
 			r.Status = StatusInvalid
 		}
 		if err != nil {
@@ -178,12 +251,20 @@ func (r *Run) WriteMessages(text *spool.Text) {
 	}
 }
 
-// Messages writes what is for people to read: what files and arguments say may stand in
-// it, and must not command a terminal. Whoever writes to it writes whole messages.
-type Messages struct{ W io.Writer }
+// Messages makes messages safe for a terminal: it replaces control characters, which may come
+// from files and arguments. Each call of Write takes whole messages.
+type Messages struct {
+	W io.Writer
+	// Colour reports whether labels such as "error:" are colored.
+	Colour bool
+}
 
-func (m Messages) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(m.W, words.Visible(string(text))); err != nil {
+func (m *Messages) Write(text []byte) (int, error) {
+	shown := words.Visible(string(text))
+	if m.Colour {
+		shown = words.PaintLabels(shown)
+	}
+	if _, err := io.WriteString(m.W, shown); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -243,4 +324,5 @@ func (r *Run) NoteEmpty(empty *EmptyList) {
 const (
 	ForceFlag = "force-conflicts"
 	YieldFlag = "yield"
+	ShareFlag = "share"
 )

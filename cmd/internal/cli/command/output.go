@@ -40,7 +40,7 @@ const (
 // Register adds the flag; the first of the allowed forms is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
-	flags.StringVarP(&o.Form, "output", "o", allowed[0], "form of the result: "+strings.Join(allowed, ", "))
+	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output form: "+strings.Join(allowed, ", "))
 	OneOf(flags, "output", allowed...)
 }
 

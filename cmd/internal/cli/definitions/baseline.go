@@ -44,8 +44,8 @@ type baselineFile struct {
 }
 
 func (b *baseline) register(flags *pflag.FlagSet) {
-	flags.StringVar(&b.name, "baseline", "", "file of findings that are known and do not count")
-	flags.BoolVar(&b.write, "write-baseline", false, "write what is found to the file of --baseline")
+	flags.StringVar(&b.name, "baseline", "", "file with known findings, which do not count")
+	flags.BoolVar(&b.write, "write-baseline", false, "write the findings to the file of --baseline")
 }
 
 // read reads the file. With write it looks whether the file may be written over.

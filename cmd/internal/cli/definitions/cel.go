@@ -105,47 +105,46 @@ func NewCEL(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "cel CRD",
-		Short: "A CRD with its markers of immutability as rules of x-kubernetes-validations",
-		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that do what
-its markers say: x-kubernetes-immutable, x-kubernetes-immutable-keys,
+		Short: "Translate immutability markers of a CRD to CEL rules",
+		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that do what its
+markers say: x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once. API
-servers do not know markers, drop them, and obey the rules. Comments and the order of
-keys stay, and so do the markers and other rules. Rules that were made before, known by
-the comment at their end, are replaced. Other objects in the file are printed as they
-are.
+servers drop the markers and obey the rules. Comments, the order of keys, the markers and
+other rules stay. Rules of an earlier run, known by a comment at their end, are replaced.
+Other objects in the file are printed as they are.
 
-CEL cannot say all of it. Each place where a rule judges otherwise than its marker is a
-warning on standard error, with the reason. A rule that API servers would refuse for
-what it costs is left out, with a warning that names the bounds which are missing from
-the schema and values that fit: maxItems, maxProperties, maxLength.
+CEL cannot express everything. A warning on standard error names each place where a rule and
+its marker differ, with the reason. A rule that is too expensive for an API server is left
+out. The warning names the bounds that the schema lacks and values that fit: maxItems,
+maxProperties, maxLength.
 
-With --policy, ValidatingAdmissionPolicies and their bindings follow the CRD, which do
-what its rules cannot, and stand in for those that would refuse too much; what not even
-they can do is a warning.
+With --policy, ValidatingAdmissionPolicies and their bindings follow the CRD. They do what
+rules cannot do, and replace rules that would refuse too much. A warning names what policies
+cannot do either.
 
-Rules work on Kubernetes 1.30 and later; with --dialect newest on 1.36 and later, with
-fewer bounds and without mistaking null for absent.
+The rules work on Kubernetes 1.30 and later. With --dialect newest they work on 1.36 and
+later, need fewer bounds, and tell null from absent.
 
-Exit status: 0 done, with or without warnings; 1 with --strict there are some, such as
-rules that are left out; 3 bad input, or a CRD that an API server would refuse.`,
-		Example: `  # Rules for a stock cluster, where kubectl refuses fields that it does not know.
+Exit status: 0 done, with or without warnings; 1 with --strict, if there are warnings; 3
+invalid input, or a CRD that an API server would reject.`,
+		Example: `  # Install rules in a cluster. kubectl rejects unknown fields, so strip the markers.
   dovetail cel crd.yaml --strip | kubectl apply -f -
 
-  # Keep a CRD that controller-gen writes up to date.
+  # Add rules to a CRD that controller-gen writes.
   dovetail cel config/crd/bases/databases.yaml > config/crd/databases.yaml
 
-  # All that the markers say, on any cluster that has admission policies.
+  # Enforce all markers, with admission policies.
   dovetail cel crd.yaml --policy --strip | kubectl apply -f -
 
-  # What is not exact, as JSON.
+  # Which rules differ from their markers?
   dovetail cel crd.yaml -o report`,
 	}
-	c.Flags().StringVar(&o.dialect, "dialect", "portable", "what rules may use: portable (Kubernetes 1.30) or newest (1.36)")
+	c.Flags().StringVar(&o.dialect, "dialect", "portable", "CEL features that the rules use: portable (Kubernetes 1.30) or newest (1.36)")
 	command.OneOf(c.Flags(), "dialect", "portable", "newest")
 	server.RegisterAnyOrder(c.Flags(), &o.anyOrder)
-	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers that refuse unknown fields")
-	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot say")
-	c.Flags().BoolVar(&o.strict, "strict", false, "end with 1 if there is a marker that the result does not do exactly")
+	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
+	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot express")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if the result differs from a marker")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {

@@ -31,64 +31,67 @@ func NewLint(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "lint FILE... [--fix]",
-		Short: "What is wrong with CRDs and OpenAPI documents, or works otherwise than it seems to",
-		Long: `Check CustomResourceDefinitions: what the API server would refuse (schemas that are
-not structural, defaults that are not valid, rules that do not compile or cost too
-much), markers of immutability that are where they can mean nothing (in metadata, keys
-of what has none, two that contradict each other), and what it takes and users stumble
-over (keys of lists that a zero default fills, sets of objects, sets that are ordered by
-their description, lists without list type, conditions without the key type, defaults
-that are null or seldom taken). CRDs of apiextensions.k8s.io/v1beta1 are read, too, and
-each thing that v1 writes otherwise is a finding.
-Each finding is a line with file, line, path and rule. Objects of other kinds are
-passed over. What each rule is for, with an example and what to do:
+		Short: "Find mistakes in CRDs and OpenAPI documents",
+		Long: `Check CustomResourceDefinitions for three kinds of mistakes:
+
+  error    The API server rejects the CRD, or fails requests because of it: schemas
+           that are not structural, invalid defaults, rules that do not compile or
+           cost too much.
+  warning  Something does not do what it seems to do: markers of immutability that
+           have no effect, list keys with a zero default, defaults that are null or
+           never used, sets whose description speaks of an order, conditions
+           without the key type, unknown keywords.
+  hint     The CRD could be better: a list without a list type, or a default below
+           an optional field without a default.
+
+Errors and warnings are shown and count, unless --min-severity or --rules say otherwise.
+CRDs of apiextensions.k8s.io/v1beta1 are read too, and each difference from v1 is a finding.
+Other objects are ignored. Each finding is a line with the file, the line, the path and the
+rule. This page explains each rule with an example and the fix:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
-A finding is an error if an API server refuses the CRD or fails requests because of it, a
-warning if something does what it does not seem to, else a hint. Errors and warnings are
-printed and count, unless --min-severity or --rules say otherwise. A comment in the file,
-at the end of the line or alone before it, takes findings out, and so does one for the file:
+A comment at the end of a line, or alone on the line before, suppresses findings. Another
+one suppresses them in the whole file:
 
   # dovetail-lint: ignore=ordered-set,missing-list-type
   # dovetail-lint: ignore-file=missing-list-type
 
-Files that a program writes have no comments: --write-baseline notes what is found, by the
-name of the CRD, path and rule, and with that --baseline only what is new counts.
+Generated files have no comments. --write-baseline stores the findings by CRD, path and
+rule. With that --baseline, only new findings count.
 
-OpenAPI documents, v2 or v3, are checked for keys and defaults too, and their paths
-begin with the name of the definition. Several belong together, as the documents of
-the groups of a server do.
+OpenAPI documents, v2 or v3, are checked for keys and defaults too. Their paths begin with
+the name of the definition. Give documents that refer to each other together.
 
-With --fix, one FILE is printed with what can only be meant in one way mended, and the
-findings go to standard error: a list key protocol gets the default TCP, unless the schema
-judges what is there, and a field with a default is not required where a default around it
-lacks it. Whatever the CRD accepted it still accepts, and stores as before but for the
-protocol. Lines that need not change stay as they are.
+With --fix, one FILE is printed with all repairs that leave no choice, and the findings go
+to standard error: a list key "protocol" gets the default TCP, unless the schema validates
+the item, and a field with a default is no longer required where a surrounding default lacks
+it. The CRD accepts everything that it accepted before and stores it as before, except for
+the protocol. Other lines stay as they are.
 
-Exit status: 0 nothing found that counts; 1 something found, mended or not; 3 bad input.`,
+Exit status: 0 no finding that counts; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
 
-  # A CRD that the API server refuses for its list key protocol.
+  # Repair a CRD that the API server rejects for its list key "protocol".
   dovetail lint crd.yaml --fix > fixed.yaml
 
-  # What a chart installs.
+  # Check the CRDs of a chart.
   helm template db | dovetail lint -
 
-  # What a server publishes.
+  # Check the OpenAPI document of a server.
   kubectl get --raw /openapi/v3/apis/example.com/v1 | dovetail lint -
 
-  # In CI: what breaks today is to be mended later, what is new is not.
+  # In CI: accept the findings of today, and fail for new ones.
   dovetail lint config/crd/bases --baseline lint.json --write-baseline
   dovetail lint config/crd/bases --baseline lint.json
 
-  # Which lists do not say how they are merged?
+  # Which lists have no list type?
   dovetail lint crds.yaml --rules missing-list-type
 
-  # As JSON.
+  # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with what can be mended mended")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with all repairs that leave no choice")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

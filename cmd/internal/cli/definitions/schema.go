@@ -32,33 +32,31 @@ func NewSchema(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
-		Short: "The merge schema in use, as YAML",
-		Long: `Print the merge schema of a type and of all types that can be reached from it,
-or of everything. It is in the form of structured-merge-diff, and can be read
-again with --schema.
+		Short: "Show the merge schema of a type",
+		Long: `Print the merge schema of a type and of all types that it refers to, or of all types. The
+form is that of structured-merge-diff, which --schema reads.
 
-With --show-defaults, print the defaults instead: those of the type and of all below
-it by path, where [] stands for the items of a list and {} for the values of a map.
-Without a type they are a table of all types that can be read with --defaults.
-Built-in types publish "", 0 and {} as defaults of whatever is required or a struct
-in Go; these take --zero. With --origins, say where each comes from: the schema, or the
-Go code of the API server, which fills in more than any document says: constants, and
-what it makes of other fields, by rules.
+With --show-defaults, print the defaults instead: those of the type and of all fields below
+it, by path, where [] is any item of a list and {} any value of a map. Without --type, print
+a table of all types that --defaults reads. OpenAPI documents of built-in types have the
+defaults "", 0 and {} for fields that are required or structs in Go. Only --zero shows them.
+With --origins, also show the defaults that the Go code of the API server sets, and where
+each default comes from: the schema, a constant, or a rule that reads other fields.
 
-With --kinds, print which kinds there are, and where each comes from.`,
+With --kinds, print the known kinds and where each comes from.`,
 		Example: `  # Which keys identify the ports of a Service?
   dovetail schema --type v1/Service
 
-  # By the name of the definition.
+  # Name the type by its definition.
   dovetail schema --type io.k8s.api.core.v1.ServicePort
 
-  # Which fields of a Pod have a default that documents tell of?
+  # Which fields of a Pod have a default in the OpenAPI document?
   dovetail schema --type v1/Pod --show-defaults
 
-  # Which does an API server fill in, and from where?
+  # Which defaults does the API server set, and from where?
   dovetail schema --type apps/v1/Deployment --show-defaults --origins
 
-  # Ports that are told apart by their host port, too.
+  # Add the host port to the keys of container ports.
   cat > keys.yaml <<END
   io.k8s.api.core.v1.Container:
     ports:
@@ -67,18 +65,18 @@ With --kinds, print which kinds there are, and where each comes from.`,
   echo 'io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}' > more.yaml
   dovetail schema --type io.k8s.api.core.v1.Container --markers keys.yaml --defaults more.yaml
 
-  # A custom resource.
+  # Show a custom resource.
   dovetail schema --crd crds.yaml --type example.com/v1/Database
 
   # Which kinds do these files define?
   dovetail schema --crd crds.yaml --kinds`,
 	}
-	s.Register(c.Flags(), "definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
+	s.Register(c.Flags(), "type: a definition, such as io.k8s.api.core.v1.Service, or apiVersion/kind, such as v1/Service")
 	s.Proposals.RegisterDeclarative(c.Flags())
-	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type, not its schema")
-	c.Flags().BoolVar(&zero, "zero", false, `show the defaults "", 0, false, [] and {} of built-in types, too`)
-	c.Flags().BoolVar(&origins, "origins", false, "show the defaults that the API server's Go code fills in, too, and where each default comes from")
-	c.Flags().BoolVar(&kinds, "kinds", false, "print the kinds that are known, not their schemas")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type instead of its schema")
+	c.Flags().BoolVar(&zero, "zero", false, `also show the defaults "", 0, false, [] and {} of built-in types`)
+	c.Flags().BoolVar(&origins, "origins", false, "also show the defaults that Go code of the API server sets, and where each default comes from")
+	c.Flags().BoolVar(&kinds, "kinds", false, "print the known kinds instead of their schemas")
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {

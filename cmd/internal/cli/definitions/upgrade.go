@@ -38,59 +38,58 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "upgrade-check {--old-crd OLD|--context NAME} --new-crd NEW [-f OBJECTS]",
-		Short: "What a new version of a CRD, or of Kubernetes, would break",
-		Long: `Compare CustomResourceDefinitions with those that will replace them, and print what
-the new ones refuse, drop or change: versions and fields that are gone, other types,
-fields that are required, enums and bounds that are tighter, rules, defaults, marks of
-immutability; what changes who owns what (defaults of list-map keys, the keys themselves,
-lists and maps that become atomic or granular); and what the API server would refuse of the
-new CRDs, such as defaults that are not valid. Each is an error if something that is stored
-or sent today is refused or lost, a warning if it may be, or means another thing. What
-accepts more than before is none. What each rule is for, and what to do:
+		Short: "Show what a new version of a CRD or of Kubernetes breaks",
+		Long: `Compare CustomResourceDefinitions with their successors, and show what the new ones refuse,
+drop or change: removed versions and fields, other types, new required fields, tighter enums
+and bounds, rules, defaults, immutability markers. Also what changes field ownership: the
+defaults of list keys, the keys, lists and maps that become atomic or granular. And what the
+API server would reject in the new CRDs, such as invalid defaults. A change is an error if
+something stored or sent today is refused or lost. It is a warning if that is possible, or if
+a value means something else. A schema that accepts more than before is no finding. This page
+explains each rule and what to do:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
-With --old-kubernetes and --new-kubernetes, compare two releases of Kubernetes: versions, kinds,
-fields and subresources that are gone and what there is instead, types, how fields are merged,
-and defaults. "dovetail version" lists the releases. For another release, and for what a cluster
-serves, give a directory with all OpenAPI v3 documents. The defaults that Go code sets are
-compared if they are known. What Go code validates is not compared.
+With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases: removed
+versions, kinds, fields and subresources with their replacements, types, merge rules and
+defaults. "dovetail version" lists the releases. For another release, or for the types that a
+cluster serves, give a directory with all OpenAPI v3 documents. Defaults that Go code sets are
+compared if dovetail knows them. Validation in Go code is not compared.
 
-That is what could break. With live objects, as "kubectl get -o yaml --show-managed-fields"
-prints them, print which do: what of them is refused, dropped or read with another default,
-and what becomes of their managed fields: entries that name another item than
-before, items that two entries come to share, containers that change hands with
-all who own them, fields and versions that are gone.
+With live objects, as "kubectl get -o yaml --show-managed-fields" prints them, also show which
+of them break: what is refused, dropped or gets another default, and what happens to managed
+fields: entries that name another item than before, items that two entries begin to share,
+containers that change owners, fields and versions that are gone.
 
-With --context, -n or another flag that names a cluster, what there is comes from that:
-the definitions that --new-crd would replace, its release for --new-kubernetes, and
-the objects. It is only read.
+With --context, -n or another flag of a cluster, the cluster provides the old side: the CRDs
+that --new-crd would replace, its release for --new-kubernetes, and the objects. It is only
+read.
 
-Exit status: 0 nothing; 1 something would break; 3 bad input.`,
+Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
 		Example: `  # What does the new release of an operator change?
   dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml
 
-  # And what of the objects that are there?
+  # Which live objects does it break?
   kubectl get databases -A -o yaml --show-managed-fields |
     dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml -f -
 
-  # What does the next Kubernetes not serve any more?
+  # What does the next Kubernetes release remove?
   dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37
 
-  # And which objects does that break?
+  # Which live objects does that break?
   dovetail upgrade-check --old-kubernetes 1.35 --new-kubernetes 1.37 -f all-live.yaml
 
-  # What changes in a group that an API server serves?
+  # Compare with the group that an API server serves.
   kubectl get --raw /openapi/v3/apis/example.com/v1 > served.json
   dovetail upgrade-check --old-kubernetes openapi.json --new-kubernetes served.json
 
-  # The same as JSON.
+  # Print JSON.
   dovetail upgrade-check --old-crd old.yaml --new-crd new.yaml -f live.yaml -o report`,
 	}
-	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they are (repeatable)")
-	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the CustomResourceDefinitions as they will be (repeatable)")
-	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "`release` of Kubernetes that there is, as 1.36, or a file or directory with its OpenAPI v3 documents")
-	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "`release` of Kubernetes that there will be, or its documents")
+	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the old CustomResourceDefinitions (repeatable)")
+	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the new CustomResourceDefinitions (repeatable)")
+	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "old Kubernetes `release`, such as 1.36, or a file or directory with its OpenAPI v3 documents")
+	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "new Kubernetes `release`, or a file or directory with its documents")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	u.cluster.RegisterSelection(c.Flags())
 	u.choice.register(c.Flags(), rules.Upgrade())

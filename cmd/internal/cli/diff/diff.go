@@ -35,75 +35,73 @@ func New(r *command.Run) *cobra.Command {
 		view         view
 	)
 	c := &cobra.Command{
-		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE} [--subresource NAME] [--show-defaults] [--view VIEW] [--trace[=objects]] [--force-conflicts[=PATH,...]] [--yield[=PATH,...]]",
-		Short: "What an apply would change, field by field, with owners",
-		Long: `Print what a server-side apply of CONFIG would change in the live objects: each
-field with its old and new value, and who owns it now. What differs by defaults
-only is no difference. Objects are matched by group, kind, namespace and name; one
-without a live object is shown as new, and live objects that CONFIG does not have are
-passed over.
+		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE}",
+		Short: "Show what a server-side apply would change",
+		Long: `Show what a server-side apply of CONFIG would change in the live objects: each field with
+its old value, its new value and its owners. Objects are matched by group, kind, namespace
+and name. An object without a live object is new. Live objects that CONFIG does not have
+are ignored. A field that the server fills with its default is no difference.
 
-With --context, -n or another flag that says so, live objects and types come from a
-cluster, which is only read. See docs/cluster.md.
+With --context, -n or another flag of a cluster, live objects and types are read from the
+cluster. See docs/cluster.md.
 
-With --verify, the cluster is asked for a dry run of each apply, too. Where that
-differs from the prediction is told as an error, with all that a bug report needs.
+If fields conflict, the diff shows the result of --force-conflicts. If fields are
+immutable, it shows the change and marks it. The flags --force-conflicts, --yield and
+--share take paths, as in "dovetail apply".
 
-With --show-defaults, fields that CONFIG leaves to a default are shown too: those
-that have it (=), and those that somebody has set to something else (!), which
-count as a difference.
+With --show-defaults, the diff also shows the fields that CONFIG leaves to a default: those
+with the default value (=), and those that someone set to another value (!). Only the
+latter count as a difference.
 
-If fields conflict, the diff shows what --force-conflicts would do. Both that and
---yield, which leaves out what conflicts, take paths, as in dovetail apply. If
-fields are immutable, it shows what would be if they were not, and marks them "recreate".
+With --verify, the cluster also makes a dry run of each apply. A result that differs from
+the prediction is an error, with all that a bug report needs.
 
-Items of lists with keys and of sets that only change places are no difference. But
-within what is immutable the order of lists with keys counts, unless
---ignore-item-order is given. Views of YAML show the new order where something else
-differs. In atomic lists, order is a difference in any case.
+Moved items of a set, or of a list with keys, are no difference. Within an immutable field
+the order of a list with keys counts, unless --ignore-item-order is given. The order of an
+atomic list always counts.
 
-Other views are of the objects as YAML, without managed fields: --view unified is a
-diff that patch and git apply read, --view side-by-side fits the width of the
-terminal. What they have no place for, such as conflicts, stands before the lines.
+--view unified prints a diff of the YAML, without managed fields, that patch and git apply
+read. --view side-by-side fits the width of the terminal. Conflicts stand before the lines
+in both.
 
-Fields of live objects that their types do not know, since the schema is older than
-the server, are carried through, with a warning each. Fields of CONFIG must be known.
-A quantity in another spelling, such as 1000m for 1, is no change of a built-in kind,
-which servers spell anew; of a custom resource it is one that says so, unless
+A field of a live object that its type does not have (the schema is older than the server)
+stays in the object, with a warning. A field of CONFIG that its type does not have is an
+error. A quantity in another spelling, such as 1000m for 1, is no change of a built-in
+kind, since servers store one spelling. In a custom resource it is a change, unless
 --equal-quantities is given.
 
-With --trace, standard error shows what each stage of the prediction changed in an
-object, from reading the live object to writing managed fields: use it to find out
-where a value comes from.
+With --trace, standard error shows what each stage of the prediction changes in the
+object. It helps to find out where a value comes from.
 
-Exit status: 0 no difference; 1 a difference; 2 conflict; 3 bad input; 4 a change
-that immutability forbids. What is both a conflict and forbidden ends with 2, as a server
-refuses it for the conflict first.`,
-		Example: `  # Would this change anything?
+Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
+immutable field. If there is a conflict too, it is 2, as a server reports the conflict
+first.`,
+		Example: `  # Would this apply change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
-  # What would it change if it leaves to others what they own?
+  # What would it change if it yields all conflicts?
   dovetail diff -f service.yaml --live live.yaml --field-manager web --yield
 
-  # The same with what defaults explain.
+  # Also show fields with defaults.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --show-defaults
 
-  # As a patch of YAML, or beside each other.
+  # Show YAML as a patch, or side by side.
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view unified
   dovetail diff -f service.yaml --live live.yaml --field-manager web --view side-by-side
 
   # Which stage of the prediction changes which field?
   dovetail diff -f service.yaml --live live.yaml --field-manager web --trace
 
-  # A release against what runs.
+  # Compare a new release of a chart with the live objects.
   helm template shop ./shop > config.yaml
   kubectl get -f config.yaml -o yaml --show-managed-fields |
     dovetail diff -f config.yaml --live - --field-manager helm`,
 	}
 	q.RegisterApply(c.Flags())
-	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "show the fields that CONFIG leaves to their defaults")
-	c.Flags().BoolVar(&verify, "verify", false, "ask the cluster for a dry run of each apply, too, and tell where the prediction differs from it, for a bug report")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show the fields that CONFIG leaves to a default")
+	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and report differences for a bug report")
 	view.register(c.Flags())
+	r.RegisterExplain(c.Flags())
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -127,10 +125,11 @@ refuses it for the conflict first.`,
 func runDiff(r *command.Run, q *server.Requests, d *diffing) error {
 	q.Reports = d.form.Reports()
 	d.teller = report.NewTeller(r, d.form)
+	d.teller.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
 	if err := server.MakeAnyRequests(r, q, false, d.tell, d.add); err != nil {
 		return err
 	}
-	d.teller.Summary.Changed = d.changed
+	d.teller.Summary.SetChanges(d.created, d.changed, d.unchanged)
 	if r.Status = command.StatusDone; d.changed > 0 {
 		r.Status = command.StatusDifference
 	}
@@ -145,8 +144,9 @@ type diffing struct {
 	showDefaults bool
 	verify       bool
 	teller       *report.Teller
-	// changed is how many objects differ.
-	changed int
+	// created, changed and unchanged count objects: those without a live object, those that
+	// differ, which include the created ones, and those that do not.
+	created, changed, unchanged int
 }
 
 // told is what is to be shown of one object.
@@ -154,6 +154,8 @@ type told struct {
 	*report.Told
 	difference *difference
 	text       bytes.Buffer
+	// cut says that the text shortens values.
+	cut bool
 }
 
 // tell compares what a request makes with the live object.
@@ -173,7 +175,11 @@ func (d *diffing) tell(o *server.Outcome) *told {
 			slices.Sort(o.Defaulted)
 			o.Defaulted = slices.Compact(o.Defaulted)
 		}
-		if d.form.Form == command.FormText {
+		if d.form.Form == command.FormText && d.view.name == viewFields && d.r.ShortResult() {
+			s := &report.Short{W: &t.text, Colour: d.r.Env.Colour, Width: d.r.Env.Width}
+			shortDifference(s, o, t.difference)
+			t.cut = s.Cut
+		} else if d.form.Form == command.FormText {
 			d.view.show(&printer{w: &t.text, colour: d.r.Env.Colour}, o, t.difference)
 		} else {
 			for _, c := range t.difference.changes {
@@ -201,9 +207,16 @@ func (d *diffing) add(t *told) {
 	if t.difference == nil {
 		return
 	}
-	if t.difference.differs() {
+	switch {
+	case t.difference.differs():
 		d.changed++
+	case len(t.Outcome.Errors) == 0:
+		d.unchanged++
 	}
+	if t.difference.isNew {
+		d.created++
+	}
+	d.teller.ShortenedValues(t.cut)
 	d.r.Out.Write(t.text.Bytes())
 	if d.teller.Findings != nil {
 		addFindings(d.teller.Findings, t.Outcome, t.difference)

@@ -62,7 +62,7 @@ func (p *printer) sideBySide(o *server.Outcome, d *difference, hunks []linediff.
 	right := width - 3 - left
 	for i := range hunks {
 		if i > 0 || hunks[i].OldFrom > 1 {
-			p.line(words.Cyan, "%s", fit("line "+span(hunks[i].OldFrom, 1), left)+"   "+"line "+span(hunks[i].NewFrom, 1))
+			p.line(words.Cyan, "%s", words.Pad("line "+span(hunks[i].OldFrom, 1), left)+"   "+"line "+span(hunks[i].NewFrom, 1))
 		}
 		for _, r := range rowsOf(&hunks[i]) {
 			p.row(r, left, right)
@@ -75,7 +75,7 @@ func (p *printer) row(r row, left, right int) {
 	if r.sign == '|' {
 		a, b = fromDifference(a, b, min(left, right))
 	}
-	a, b = fit(cutTo(a, left), left), cutTo(b, right)
+	a, b = words.Pad(words.Cut(a, left), left), words.Cut(b, right)
 	middle := " " + string(r.sign) + " "
 	if r.sign != ' ' {
 		a, b = p.paint(words.Red, a), p.paint(words.Green, b)
@@ -94,14 +94,14 @@ func fromDifference(a, b string, columns int) (string, string) {
 		}
 		shared = next
 	}
-	if max(textWidth(a), textWidth(b)) <= columns || textWidth(a[:shared]) < columns*3/4 {
+	if max(words.TextWidth(a), words.TextWidth(b)) <= columns || words.TextWidth(a[:shared]) < columns*3/4 {
 		return a, b
 	}
 	from := 0
 	for i, c := range a[:shared] {
-		if runeWidth(c) > 0 {
+		if words.RuneWidth(c) > 0 {
 			from = i
-			if textWidth(a[i:shared]) <= columns/2 {
+			if words.TextWidth(a[i:shared]) <= columns/2 {
 				break
 			}
 		}

@@ -8,47 +8,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
-
-func TestTextWidth(t *testing.T) {
-	for s, want := range map[string]int{
-		"":          0,
-		"abc":       3,
-		"größe":     5,
-		"gro\u0308": 3,
-		"日本語":       6,
-		"ｶﾅ":        2,
-		"ＡＢ":        4,
-		"한글":        4,
-		"🚀":         2,
-		"e\u200d":   1,
-		"…":         1,
-	} {
-		if got := textWidth(s); got != want {
-			t.Errorf("%q: got %d, want %d", s, got, want)
-		}
-	}
-}
-
-func TestCutTo(t *testing.T) {
-	for _, c := range []struct {
-		s       string
-		columns int
-		want    string
-	}{
-		{"abc", 3, "abc"},
-		{"abcd", 3, "ab…"},
-		{"日本語", 6, "日本語"},
-		{"日本語", 5, "日本…"},
-		{"日本語", 4, "日…"},
-		{"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
-		{"日本", 1, "…"},
-	} {
-		if got := cutTo(c.s, c.columns); got != c.want {
-			t.Errorf("%q to %d: got %q, want %q", c.s, c.columns, got, c.want)
-		}
-	}
-}
 
 // No line is wider than it may be, what is cut is text still, and a difference that
 // stands far to the right is there to be seen.
@@ -75,12 +37,12 @@ func TestSideBySideFits(t *testing.T) {
 		p := &printer{w: &out}
 		p.row(r, left, right)
 		line := strings.TrimSuffix(out.String(), "\n")
-		if textWidth(line) > width || !utf8.ValidString(line) || strings.ContainsAny(line, "\n\x1b\t") {
-			t.Fatalf("seed %d: %d columns of %d: %q", seed, textWidth(line), width, line)
+		if words.TextWidth(line) > width || !utf8.ValidString(line) || strings.ContainsAny(line, "\n\x1b\t") {
+			t.Fatalf("seed %d: %d columns of %d: %q", seed, words.TextWidth(line), width, line)
 		}
 		if a, b := printable(r.left), printable(r.right); r.sign == '|' && a != b {
 			a, b = fromDifference(a, b, min(left, right))
-			if cutTo(a, left) == cutTo(b, right) {
+			if words.Cut(a, left) == words.Cut(b, right) {
 				t.Fatalf("seed %d: %q and %q look the same: %q", seed, r.left, r.right, line)
 			}
 		}

@@ -39,8 +39,8 @@ type view struct {
 }
 
 func (v *view) register(flags *pflag.FlagSet) {
-	flags.StringVar(&v.name, "view", viewFields, "how differences are shown: "+strings.Join(views, ", "))
-	flags.IntVar(&v.width, "width", 0, "columns of the view side-by-side (default: those of the terminal, or 80)")
+	flags.StringVar(&v.name, "view", viewFields, "form of the differences: "+strings.Join(views, ", "))
+	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, or 80)")
 }
 
 // check completes the flags.

@@ -38,70 +38,70 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix [--write]] [--stale AGE] [--owned-defaults] [--stats]",
-		Short: "What is wrong with the managed fields of live objects",
-		Long: `Print what is wrong with the managed fields of live objects:
+		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix [--write]]",
+		Short: "Find and repair broken managed fields",
+		Long: `Show what is wrong with the managed fields of live objects:
 
   broken-entry         an entry that cannot be read                      repaired
   duplicate-entry      a second entry of one owner                       repaired
   version-gone         an entry of an API version that is gone           repaired
   missing-key-default  an item named without a key that has a default    repaired
-  outdated-path        a part of what the schema has as a whole by now   repaired
-  lost-path            an update's path that leads nowhere               repaired
-  dead-manager         an entry of which nothing is in the object        repaired
+  outdated-path        a part of a list or map that is now atomic        repaired
+  lost-path            a path of an update that the object does not have repaired
+  dead-manager         an entry without any field of the object          repaired
   stale-manager        a manager that has not written for --stale
   client-side-orphan   a field that client-side apply left behind
   secret-key-orphan    a key of a Secret's data that stringData left behind
   two-names            one tool by Update and Apply, or under two names
-  duplicate-item       two items of a list with one name
-  shared-port-name     two ports of a list called the same, which servers refuse
+  duplicate-item       two items of a list with the same identity
+  shared-port-name     two ports of a list with one name, which servers reject
 
-And with --owned-defaults, outside of metadata and status:
+With --owned-defaults, also, outside of metadata and status:
 
-  owned-default        a field with its default that only an update owns
-  written-by-update    a field of an applied object that only an update owns, and that
-                       has another value than its default, or none in the schema
+  owned-default        a field with its default value that only an update owns
+  written-by-update    a field of an applied object that only an update owns, and whose
+                       value is not its default
 
-With --fix the objects are printed with their managed fields repaired, and what was
-done goes to standard error. Nothing but managed fields changes, and what is there
-keeps its owners. The rest is for you to decide; migrate and extract help.
+With --fix, the objects are printed with repaired managed fields, and the repairs are listed
+on standard error. Only managed fields change, and every field keeps its owners. You decide
+about the other findings; migrate and extract help.
 
 With --fix --write, the managed fields are repaired in the cluster, one request for each
-object, for the state of it that was read. First the cluster is asked for a dry run of
-each, which has to answer what was predicted; then you are asked. What it takes to undo
-it is in a file before: see dovetail undo.
+object, and only in the state that was read. First, a dry run in the cluster must return what
+was predicted, and then you are asked. Before the first write, a file is written for
+"dovetail undo".
 
-Which versions there are, the built-in types and --crd say: give all versions that
-are still served.
+The built-in types and --crd say which versions exist. Give all versions that are still
+served.
 
-Exit status: 0 nothing; 1 something was found, repaired or not; 3 bad input, or
-something is not written.`,
-		Example: `  # What is wrong in this namespace?
+Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
+written.`,
+		Example: `  # Check the Deployments of a namespace.
   kubectl get deployments -n shop -o yaml --show-managed-fields | dovetail doctor -f -
 
-  # Who has not been seen for half a year?
+  # Which managers have not written for half a year?
   dovetail doctor -f live.yaml --stale 180d
 
-  # What did the operator write that its CRD could have as defaults?
+  # Which values of the operator could be defaults of its CRD?
   dovetail doctor -f live.yaml --crd crd.yaml --owned-defaults
 
-  # What takes up the space in this object, and who does not write any more?
+  # Which entries are large, and which managers no longer write?
   dovetail doctor -f live.yaml --stats --stale 90d
 
-  # Repair an object that nobody can apply to any more.
+  # Repair an object whose managed fields block every apply.
   kubectl get widget a -o yaml --show-managed-fields |
     dovetail doctor -f - --crd crd.yaml --fix > repaired.yaml
   kubectl replace -f repaired.yaml
 
-  # Repair all that there is in the cluster, and keep what it takes to undo it.
+  # Repair all objects of a cluster, and keep a file to undo it.
   dovetail doctor -A --context shop --fix --write --undo before-doctor.json`,
 	}
 	d.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().BoolVar(&d.fix, "fix", false, "print the objects with their managed fields repaired")
-	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for so long: 90d, 12h")
-	c.Flags().BoolVar(&d.stats, "stats", false, "print what the managed fields take first: bytes, paths and age of each entry, with what is wrong with it")
-	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns where a default of the schema would do")
-	c.Flags().StringVar(&d.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
+	c.Flags().StringVar(&d.stale, "stale", "", "find managers that have not written for this long, such as 90d or 12h")
+	c.Flags().BoolVar(&d.stats, "stats", false, "first show the size of the managed fields: bytes, paths and age of each entry, with its findings")
+	c.Flags().BoolVar(&d.options.Defaults, "owned-defaults", false, "find fields that an update owns and that a default of the schema could set")
+	c.Flags().StringVar(&d.clock, "time", "", "current time for ages, in RFC 3339 (default now)")
 	d.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	d.sources.FillStoredKeys = true
 	d.sources.RegisterUntyped(c.Flags())

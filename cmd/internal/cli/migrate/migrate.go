@@ -33,55 +33,56 @@ func New(r *command.Run) *cobra.Command {
 		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "migrate {-f LIVE|RESOURCE/NAME} [--from NAME --to NAME [--subresource NAME]] [--old-crd OLD --crd NEW] [--write]",
-		Short: "Hand fields over: to another manager, to a new schema",
-		Long: `Print live objects in which what the managers --from own, by Update or Apply, is
-applied by --to: an object moves from client-side to server-side apply, or a tool
-has another name now. The next apply by --to then removes what it leaves out.
-Without this, fields that only the old entry owns stay for ever.
+		Use:   "migrate {-f LIVE|RESOURCE/NAME} --from NAME --to NAME [--write]",
+		Short: "Hand fields over to another manager or a new schema",
+		Long: `Print live objects after a migration: --to owns by server-side apply the fields that the
+managers --from own by Update or Apply. Use it to move an object from client-side to
+server-side apply, or when a tool changes its name. After the migration, an apply by --to
+removes the fields that its config leaves out. Without it, the old owner keeps these fields,
+and no apply removes them.
 
-From kubectl-client-side-apply, --to also gets what the annotation
-` + fieldmanager.LastAppliedAnnotation + ` set, as far as that
-is still so and nobody owns it.
+From kubectl-client-side-apply, --to also gets the fields that the annotation
+` + fieldmanager.LastAppliedAnnotation + ` sets, if they still have that
+value and nobody owns them.
 
-With --old-crd, the managed fields were written when those CustomResourceDefinitions
-were in force, and are carried over to the ones of --crd: each owner keeps what it
-owned where the default of a list key is another now, or a list or map was atomic and
-is granular, or the other way around. See upgrade-check. Without this, what was owned
-as one whole is nobody's: it stays when it is left out, and anybody can change it.
+With --old-crd, the managed fields are migrated to a new schema: from the
+CustomResourceDefinitions that were in force when they were written to those of --crd. Each
+owner keeps its fields if the default of a list key changed, or if a list or map became
+granular or atomic. See upgrade-check. Without the migration, nobody owns what was owned as a
+whole: an apply that leaves it out keeps it, and everyone can change it.
 
-Nothing but managed fields changes. An entry in another API version whose fields
-cannot be told in that of --to stays, with a warning.
+Only managed fields change. An entry in another API version stays, with a warning, if its
+fields cannot be named in the version of --to.
 
-With --write, the objects of a cluster are not printed but written: their managed fields
-alone, one request for each object, for the state of it that was read. First the
-cluster is asked for a dry run of each, which has to answer what was predicted; then
-you are asked. What it takes to undo it is in a file before: see dovetail undo. An
-object that somebody else changes meanwhile is read and migrated anew.`,
-		Example: `  # From kubectl apply to kubectl apply --server-side.
+With --write, the objects of a cluster are not printed. Their managed fields are written, one
+request for each object, and only to the state that was read. First, a dry run in the cluster
+must return what was predicted, and then you are asked. Before the first write, a file is
+written for "dovetail undo". An object that changes in the meantime is read and migrated
+again.`,
+		Example: `  # Move from kubectl apply to kubectl apply --server-side.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml
   kubectl replace -f migrated.yaml
 
-  # Helm 3 wrote by Update what Helm 4 applies.
+  # Move from Helm 3, which writes by Update, to Helm 4, which applies.
   dovetail migrate -f live.yaml --from helm --to helm
 
-  # A list of the CRD was atomic, and has keys by now.
+  # A list of the CRD was atomic, and now has keys.
   kubectl get widgets -A -o yaml --show-managed-fields |
     dovetail migrate -f - --old-crd crds-1.4.yaml --crd crds-1.5.yaml > migrated.yaml
 
-  # The same in a cluster, of all Deployments of a namespace.
+  # Migrate all Deployments of a namespace in the cluster.
   dovetail migrate deployments -n shop --from kubectl-client-side-apply --to kubectl \
     --context shop --write
 
-  # Several names become one.
+  # Merge several manager names into one.
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that gives its fields away (repeatable)")
-	c.Flags().StringVar(&mg.To, "to", "", "manager that will apply them")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` whose fields are handed over (repeatable)")
+	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
-	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions as they were when the objects were written (repeatable)")
+	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions that were in force when the objects were written (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())

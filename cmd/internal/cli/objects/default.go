@@ -38,32 +38,31 @@ func NewDefault(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
-		Short: "The objects with their defaults filled in",
-		Long: `Print objects with all defaults of their types filled in, as an API server decodes a
-create or an update, and without nulls that are no values: a null takes the default, or goes if there is none, unless the field
-is nullable. With -o report, "defaulted" lists the fields that came from a default.
-What comes out is validated. Notes on standard error say what became of each null.
+		Short: "Fill in the defaults of objects",
+		Long: `Print objects with all defaults of their types, as the API server has them after decoding a
+create or an update. A null becomes the default. Without a default it is removed, unless
+the field is nullable. Notes on standard error say what happened to each null. The result
+is validated. With -o report, "defaulted" lists the fields that got a default.
 
-This is what the API server makes of the object: of a custom resource by its definition,
-of a built-in type by what the Go code of that release of Kubernetes fills in, such as
-the replicas of a Deployment. The report says where each of these comes from: OpenAPI,
-which documents have, a constant, which none has, or a rule that looks at other fields.
+The defaults of a custom resource come from its CRD. Those of a built-in kind are the ones
+that the Go code of the Kubernetes release sets, such as the replicas of a Deployment. The
+report says where each default comes from: OpenAPI (the document has it), a constant in Go
+code, or a rule in Go code that reads other fields.
 
-Most of the defaults that documents of built-in types have are "", 0 or {}: Go's way to
-publish that a field is required or a struct. Filling those in would hide that a field
-is missing, so it takes --zero.`,
-		Example: `  # What will be stored of these custom resources?
+OpenAPI documents of built-in types also have the defaults "", 0 and {} for fields that are
+required or structs in Go. Filling them in would hide missing fields. Only --zero does it.`,
+		Example: `  # What does the API server store for these custom resources?
   dovetail default -f databases.yaml --crd crds.yaml
 
-  # Which fields came from a default?
+  # Which fields get a default?
   dovetail default -f databases.yaml --crd crds.yaml -o report
 
-  # What does Kubernetes 1.35 fill into this Deployment, and from where?
+  # Which defaults does Kubernetes 1.35 set in this Deployment, and from where?
   dovetail default -f deployment.yaml --kubernetes-version 1.35 -o report`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
-	c.Flags().BoolVar(&zero, "zero", false, `fill in the defaults "", 0, false, [] and {} of built-in types, too`)
-	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults have, RFC 3339 (default now)")
+	c.Flags().BoolVar(&zero, "zero", false, `also fill in the defaults "", 0, false, [] and {} of built-in types`)
+	c.Flags().StringVar(&clock, "time", "", "time of the request, which a few defaults use, in RFC 3339 (default now)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())

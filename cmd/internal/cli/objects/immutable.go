@@ -26,35 +26,36 @@ func NewImmutable(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "immutable --old OLD --new NEW",
-		Short: "May this object become that one?",
-		Long: `Check whether an API server of today lets objects take the place of others. Of custom
-resources, rules of x-kubernetes-validations are checked that compare values with oldSelf.
-Objects are matched by group, kind, namespace and name, and compared pruned and with their
-defaults. Every change that is not allowed is printed with its file, line, path, old and new
-value, on standard error; with -o report on standard output. One object that is allowed is silent.
+		Short: "Check whether a change of an object is allowed",
+		Long: `Check whether an API server allows an update from OLD to NEW. For custom resources, it
+evaluates the rules of x-kubernetes-validations that use oldSelf. Objects are matched by
+group, kind, namespace and name, and compared after pruning and defaulting. Each forbidden
+change is shown with its file, line, path, old and new value. Changes are written to
+standard error, with -o report to standard output.
 
-A schema may mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
-x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). These markers
-are a proposal (KEP-1101), which API servers ignore. With --immutability-markers, changes that
-they forbid are refused; without it they are warnings.
+For built-in kinds, it knows the changes that the Go code of the release forbids: selectors
+of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes, role
+references, ConfigMaps and Secrets with immutable: true, and all others. It does not know
+what admission plugins and webhooks forbid, nor what requests to subresources may not
+change.
 
-Of built-in types, what an API server forbids in code is told: selectors of workloads, most
-of a StatefulSet's and a Pod's spec, sources of volumes, role references, ConfigMaps and Secrets
-with immutable: true, and all else, as the release that --kubernetes-version names
-has it. What admission plugins and webhooks forbid is not known here, nor what requests to subresources may not change.
+A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
+x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). The markers
+are a proposal (KEP-1101) that API servers ignore. With --immutability-markers, changes that
+they forbid are refused. Without the flag, they are warnings.
 
-Exit status: 0 all is allowed; 3 bad input; 4 a change that is not allowed.`,
-		Example: `  # May this custom resource be changed in place?
+Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
+		Example: `  # Is this change of a custom resource allowed?
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml
 
-  # The same by the markers of its definition, such as x-kubernetes-immutable.
+  # Also check the markers of its CRD, such as x-kubernetes-immutable.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml --immutability-markers
 
-  # The changes that are not allowed, as JSON.
+  # Print the forbidden changes as JSON.
   dovetail immutable --old live.yaml --new database.yaml --crd crds.yaml -o report`,
 	}
-	old.Register(c.Flags(), "old", "", "file or directory with the objects as they are, - for standard input (repeatable, required)")
-	objects.Register(c.Flags(), "new", "", "file or directory with the objects as they are to be, - for standard input (repeatable, required)")
+	old.Register(c.Flags(), "old", "", "file or directory with the objects before the change, - for standard input (repeatable, required)")
+	objects.Register(c.Flags(), "new", "", "file or directory with the objects after the change, - for standard input (repeatable, required)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterConversion(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())

@@ -36,39 +36,37 @@ func NewValidate(r *command.Run) *cobra.Command {
 		owns bool
 	)
 	c := &cobra.Command{
-		Use:   "validate -f OBJECT [--owned-defaults]",
-		Short: "Schema errors, with file, line and path",
-		Long: `Check objects against their types: fields that do not exist, values of the wrong
-type, list items with the same identity; of custom resources whose definition is
-given also what it says of values: required fields, bounds, formats, rules of
-x-kubernetes-validations, and nulls that an API server refuses in an apply (422). Metadata,
-and values of built-in kinds, are checked by the server's simple rules: required
-fields, supported values, formats, ranges, selectors. Every error is printed with its
-file, line and path, on standard error; with -o report on standard output. Standard
-output is empty else.
+		Use:   "validate -f OBJECT",
+		Short: "Check objects against their types",
+		Long: `Check objects against their types: unknown fields, values of the wrong type, duplicate list
+items. If the CRD of a custom resource is given, also its required fields, bounds, formats,
+x-kubernetes-validations, and nulls that a server rejects in an apply (422). For built-in
+kinds and metadata, also the simple rules of the server: required fields, supported values,
+formats, ranges, selectors. Each error shows the file, the line and the path. Errors are
+written to standard error, with -o report to standard output.
 
-Of items with the same identity each is told, in all objects, with both places and
-both values. With --duplicates=first or last, warnings tell which of them an apply
-with this flag drops.
+Duplicate list items are reported in all objects, each with both positions and values. With
+--duplicates=first or last, warnings show which item an apply with this flag drops.
 
-With --owned-defaults, fields that have their default, zero values and nulls are
-warnings: tools write them that nobody meant, and whoever applies the object owns them.
+With --owned-defaults, values that are the default, zero values and nulls are warnings:
+tools write them although nobody set them, and the manager that applies the object owns
+them.
 
-Exit status: 0 all valid; 3 an invalid object, or bad input.`,
+Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.
   helm template web | dovetail validate -f -
 
-  # All that a chart sets twice, in all its objects; and what would be left.
+  # Show all duplicates of a chart, and what an apply would keep.
   helm template web | dovetail validate -f -
   helm template web | dovetail validate -f - --duplicates=last
 
-  # Custom resources, with their definition.
+  # Check custom resources with their CRD.
   dovetail validate -f databases.yaml --crd crds.yaml
 
-  # What does the chart send that nobody wrote?
+  # Which fields of the chart make no difference?
   helm template web | dovetail validate -f - --owned-defaults
 
-  # The errors as JSON.
+  # Print the errors as JSON.
   dovetail validate -f service.yaml -o report`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with objects, - for standard input (repeatable, required)")
@@ -78,7 +76,7 @@ Exit status: 0 all valid; 3 an invalid object, or bad input.`,
 	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), server.DuplicatesError)
-	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn of fields that would be the same, or not set, if they were left out")
+	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values that make no difference: defaults, zero values and nulls")
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {

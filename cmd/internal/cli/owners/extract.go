@@ -32,33 +32,33 @@ func NewExtract(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "extract {-f LIVE|RESOURCE/NAME} --field-manager NAME [--subresource NAME] [--operation Apply|Update]",
-		Short: "What one manager owns, as a config that can be applied again",
-		Long: `Print what a manager owns in live objects as a config: apiVersion, kind, name,
-namespace and its fields. Applying it again by the same manager changes nothing; after
-a migration from updates, the first time gives up the lists and maps that these own
-beside what is in them, which an apply does not own.
+		Use:   "extract {-f LIVE|RESOURCE/NAME} --field-manager NAME",
+		Short: "Print the fields of one manager as a config to apply",
+		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
+namespace and the fields. If the same manager applies the config again, nothing changes. After
+a migration from updates, the first apply gives up the lists and maps themselves, which an
+update owns and an apply does not.
 
-Without --operation it is what the manager owns by server-side apply. With
---operation Update it is what it wrote by create, replace or patch; applying that
-changes no field, but whoever applies it becomes an owner.
+Without --operation, these are the fields of server-side apply. With --operation Update, they
+are those that the manager wrote by create, replace or patch. Applying them changes no value,
+but the manager that applies them becomes an owner.
 
-What the manager owns and the object does not have is not in the config: a warning
-names it, since applying the config gives it up.`,
-		Example: `  # The manifest that a lost repository would have.
+A field that the manager owns and that the object does not have is not in the config. A
+warning names it, since applying the config gives it up.`,
+		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller
 
-  # What an operator wrote to status.
+  # Which fields of status did an operator write?
   dovetail extract -f live.yaml --field-manager operator --operation Update --subresource status
 
-  # As KYAML: YAML in brackets and quotes.
+  # Print KYAML.
   dovetail extract -f live.yaml --field-manager argocd-controller -o kyaml`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().StringVar(&w.manager, "field-manager", "", "whose fields (required)")
-	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource through which it wrote, such as status")
-	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "how it came to own them: Apply or Update")
+	c.Flags().StringVar(&w.manager, "field-manager", "", "manager that owns the fields (required)")
+	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource of the fields, such as status")
+	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "operation of the fields: Apply or Update")
 	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())

@@ -30,50 +30,53 @@ func New(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "owners {-f LIVE|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
-		Short: "Blame: every line of an object with its managers",
-		Long: `Print live objects as YAML, each line with all who own it, how they came to, and
-how long ago they last wrote. The objects need their managed fields, which
-"kubectl get" hides without --show-managed-fields.
+		Short: "Show the owners of every line of an object",
+		Long: `Print live objects as YAML. Each line shows its owners, how they came to own it, and how long
+ago they last wrote. The objects need their managed fields, which "kubectl get" shows only
+with --show-managed-fields.
 
-What stands behind # is a comment, so that the result is still the object:
+The owners are in comments, so the result is still the object:
 
-  web apply 3d              web owns the line by server-side apply, and wrote
-                            three days ago; behind a comma follow others
-  kubelet update status 5m  by create, replace or patch, here of the subresource
+  web apply 3d              web owns the field by server-side apply, and last wrote
+                            three days ago; other owners follow after a comma
+  kubelet update status 5m  kubelet owns it by create, replace or patch, here of the
+                            subresource status
   ... (whole)               the list or map is owned as a whole
   | ...                     the line is part of such a list or map
-  item ...                  who owns the item that begins here, if it is not
-                            those who own the field in the same line
-  nobody, nobody (default)  no manager owns it; it has its default
-  -                         nobody can own it: it names the object or is the server's
+  item ...                  the owners of the item that begins here, if they are not
+                            the owners of the field in the same line
+  nobody                    no manager owns the field
+  nobody (default)          no manager owns the field, and it has its default
+  -                         nobody can own the field: it identifies the object, or
+                            the server sets it
 
-Lines without a comment hold others. Which lists and maps are owned as wholes, and
-which keys of an item are defaults, the type of the object says.
+A line without a comment holds other fields. The type of the object says which lists and maps
+are owned as a whole, and which list keys have a default.
 
-With --html, write a page instead: every manager is a lane beside the object, and
-the lines of one can be shown. The page of several objects opens with totals by manager,
-kind and namespace, and an index. It needs no network, and no JavaScript but for
-searching the index and walking the lines with the arrow keys.`,
-		Example: `  # Who set this?
+With --html, write a page for a browser: the managers stand beside the object, and you can
+show the lines of one manager. A page of several objects begins with totals by manager, kind
+and namespace, and with an index. The page needs no network. It uses JavaScript only to search
+the index and to step through the lines with the arrow keys.`,
+		Example: `  # Who set which field?
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
 
-  # What does one manager own, and with whom?
+  # Which fields does one manager own, and with whom?
   dovetail owners -f live.yaml --field-manager argocd-controller
 
-  # A page to look at, and to show around.
+  # Write a page for a browser.
   dovetail owners -f live.yaml --html owners.html
 
-  # The same with what a manifest would run into.
+  # Show the conflicts of a manifest on the page.
   dovetail owners -f live.yaml --html owners.html --config web.yaml --field-manager web
 
-  # Paths that have more than one owner.
+  # Which paths have more than one owner?
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().StringVar(&q.manager, "field-manager", "", "show only what this manager owns; with --config, who would apply it")
-	c.Flags().StringVar(&q.clock, "time", "", "time to count ages from, RFC 3339 (default now)")
-	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file` instead, - for standard output")
-	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply: the page shows their conflicts (repeatable)")
+	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the manager that would apply it")
+	c.Flags().StringVar(&q.clock, "time", "", "current time for ages, in RFC 3339 (default now)")
+	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, - for standard output")
+	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply; the page shows their conflicts (repeatable)")
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
 	q.sources.Cluster.RegisterSelection(c.Flags())

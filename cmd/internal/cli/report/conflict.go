@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
@@ -18,11 +20,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// conflictText writes conflicts for people.
+// conflictText writes the conflicts of an object in full.
 type conflictText struct {
 	w io.Writer
 	o *server.Outcome
@@ -32,7 +35,7 @@ func (t *conflictText) line(format string, args ...any) {
 	fmt.Fprintln(t.w, words.Visible(fmt.Sprintf(format, args...)))
 }
 
-// labelled writes text behind a label, in lines that fit a terminal.
+// labelled writes a label and a text behind it, in lines that fit a terminal.
 func (t *conflictText) labelled(label, text string) {
 	for i, line := range words.Wrap(text, words.LineWidth-len(labelled("", ""))) {
 		if i > 0 {
@@ -44,75 +47,106 @@ func (t *conflictText) labelled(label, text string) {
 
 func labelled(label, text string) string { return fmt.Sprintf("  %-9s%s", label, text) }
 
-// conflict writes everything about a conflict that helps to decide it. If the field is
-// immutable, fixed says why; else it is nil.
+// conflict writes a conflict with all ways out of it. If the field is immutable, fixed is the
+// rule that forbids the change, otherwise nil.
 func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.ImmutableField) {
 	o, path := t.o, c.Path.String()
 	t.line("%v: conflict: %v: %s", o.Object.Position(path), o.Object.Identity(), path)
 	t.line("%s", labelled("yours", words.ValueOrNone(c.Yours, c.HasYours)))
-	t.line("%s", labelled("live", words.ValueOrNone(c.Live, c.HasLive)))
+	items := liveItems(o, c)
+	if len(items) > 1 {
+		t.line("%s", labelled("live", words.Flow(items)))
+	} else {
+		t.line("%s", labelled("live", words.ValueOrNone(c.Live, c.HasLive)))
+	}
 	owner := words.Owner(c.Owner, c.Time)
 	if c.Time != nil {
 		owner += ", " + words.Age(o.Maker.Now(), c.Time) + " ago"
 	}
 	t.line("%s", labelled("owner", owner))
-	for _, note := range []string{c.Hint, notDefault(o, c)} {
-		if note != "" {
-			t.labelled("note", note)
-		}
+	for _, note := range conflictNotes(o, c) {
+		t.labelled("note", note)
+	}
+	if len(items) > 1 {
+		t.labelled("note", fmt.Sprintf("the live list holds this item %d times", len(items)))
 	}
 	if command := migration(o, c); command != "" {
 		t.line("%s", labelled("migrate", command))
 	}
-	them, both := c.Manager, "by "+c.Manager+" and you"
+	them, both := c.Manager, "you and "+c.Manager
 	if c.Manager == o.Manager {
-		them, both = "the "+string(c.Operation)+" of "+c.Manager, "by both entries of "+c.Manager
+		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager
 	}
 	if c.Cleared {
-		t.labelled("force", fmt.Sprintf("it goes, and %s no longer owns it:", them))
+		t.labelled("force", fmt.Sprintf("the field is removed; %s no longer owns it:", them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
-		t.labelled("drop", "choose in your config what the live object has")
+		t.labelled("yield", "choose in your config the union member that the live object has")
 		return
 	}
 	if fixed != nil {
-		why := "is refused: it is immutable"
+		why := "not possible: the field is immutable"
 		if fixed.KEP != "" {
 			why += " (" + fixed.KEP + ", a proposal)"
 		}
 		t.line("%s", labelled("force", why))
 	} else {
-		t.labelled("force", fmt.Sprintf("it %s; %s no longer owns it:", t.forced(c), them))
+		t.labelled("force", fmt.Sprintf("the value %s; %s no longer owns it:", t.forced(c, items), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 	}
-	t.labelled("drop", fmt.Sprintf("it stays %s; leave it out of your config, or:", asItIs(c)))
+	t.labelled("yield", fmt.Sprintf("the value stays %s; leave the field out of your config, or:", asItIs(c)))
 	t.line("%s", labelled("", pathFlag(command.YieldFlag, path)))
-	if c.HasLive {
-		t.labelled("match", fmt.Sprintf("write %s: it stays that, owned %s", words.Flow(c.Live), both))
+	switch {
+	case !c.HasLive:
+	case len(items) > 1:
+		t.labelled("share", "not possible: your config cannot hold the item several times")
+	default:
+		t.labelled("share", fmt.Sprintf("the value stays %s; %s own it; write it in your config, or:", words.Flow(c.Live), both))
+		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
 	}
 }
 
-// forced says what becomes of a field that is taken by force: it may be stored otherwise
-// than it is sent.
-func (t *conflictText) forced(c *fieldmanager.Conflict) string {
+// liveItems returns the items at the path of a conflict, if the live list holds several there.
+func liveItems(o *server.Outcome, c *fieldmanager.Conflict) []any {
+	last := c.Path[len(c.Path)-1]
+	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
+		return nil
+	}
+	items := fields.NewFinder(o.Type).ItemsAt(o.Before, c.Path)
+	if len(items) < 2 {
+		return nil
+	}
+	return items
+}
+
+// conflictNotes returns what else there is to know about a conflict.
+func conflictNotes(o *server.Outcome, c *fieldmanager.Conflict) (notes []string) {
+	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// forced says what the value of a field becomes by force. The server may store another value
+// than the config has. items are the live items if there are several.
+func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
 		yours, there = fields.NewFinder(t.o.Type).ValueAt(result.Object, c.Path)
 	}
-	if there == c.HasLive && reflect.DeepEqual(yours, c.Live) {
+	if there == c.HasLive && len(items) < 2 && reflect.DeepEqual(yours, c.Live) {
 		return "stays " + asItIs(c)
 	}
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is how many conflicts of one run are told with all that can be done. Of the
-// rest each has two lines, up to maxShort of one object.
-const (
-	maxInFull = 10
-	maxShort  = 100
-)
+// maxInFull is the number of conflicts of one run that are written in full. Each of the others
+// has two lines, up to maxShort conflicts of one object.
+const maxInFull = 10
 
-// short writes a conflict as one of many.
-func (t *conflictText) short(c *fieldmanager.Conflict) {
+// brief writes a conflict as one of many.
+func (t *conflictText) brief(c *fieldmanager.Conflict) {
 	path := c.Path.String()
 	t.line("%v: conflict: %v: %s", t.o.Object.Position(path), t.o.Object.Identity(), path)
 	t.line("  yours %s, live %s, owner %s", words.ValueOrNone(c.Yours, c.HasYours), words.ValueOrNone(c.Live, c.HasLive), words.Owner(c.Owner, c.Time))
@@ -128,38 +162,67 @@ func asItIs(c *fieldmanager.Conflict) string {
 	return words.Flow(c.Live)
 }
 
-// pathFlag is a flag with a path, as a shell takes it.
+// pathFlag returns a flag with a path, quoted for a shell.
 func pathFlag(flag, path string) string {
 	return words.InShell("--" + flag + "=" + path)
 }
 
-// notDefault tells of a custom resource how not to come into the conflict again:
-// what an operator writes that is the schema's default anyway, it does not own.
+// otherSpelling returns a note if both values are the same duration in different spellings.
+func otherSpelling(c *fieldmanager.Conflict) string {
+	yours, ok := c.Yours.(string)
+	live, ok2 := c.Live.(string)
+	if !ok || !ok2 || yours == live {
+		return ""
+	}
+	a, err := time.ParseDuration(yours)
+	b, err2 := time.ParseDuration(live)
+	if err != nil || err2 != nil || a != b {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s are the same duration: write %s in your config to avoid the conflict", yours, live, live)
+}
+
+// notDefault returns a note about a conflict with the controller of a custom resource, which
+// does not own a value that the schema fills in.
 func notDefault(o *server.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
 	case c.LiveIsDefault, c.SameManager, !c.HasLive, c.Operation != managedfields.OperationUpdate, c.Subresource != "":
 		return ""
-	case strings.HasPrefix(c.Manager, "kubectl"), c.Hint != "", c.Path[len(c.Path)-1].FieldName == nil:
+	case strings.HasPrefix(c.Manager, "kubectl"), c.Manager == helm, c.Hint != "", otherSpelling(c) != "", c.Path[len(c.Path)-1].FieldName == nil:
 		return ""
-	case o.Maker.Types.Builtin(id.APIVersion, id.Kind), o.Maker.Types.Catalog == nil:
+	case o.Maker.Types.Catalog == nil, o.Maker.Types.Builtin(id.APIVersion, id.Kind), o.Maker.Types.FromGo(id.APIVersion, id.Kind):
 		return ""
 	}
-	return fmt.Sprintf("written by %s, not by a schema default. If %s writes a default of its own there, declare it in the CRD: then nobody owns it, and nothing conflicts",
+	return fmt.Sprintf("written by %s, not by a schema default. If this is the default of %s, declare it in the CRD: then nobody owns the value, and nothing conflicts",
 		c.Manager, c.Manager)
 }
 
-// migration is the command that hands over what the applier owns by Update, ""
-// if that is not what the conflict is about.
+// helm is the manager name of Helm, which wrote by updates up to version 3.
+const helm = "helm"
+
+// migration returns the command that hands the fields of the other manager over to the applier,
+// if that manager stands for an earlier way to write the same config: updates of the applier
+// itself, of Helm 3, or of client-side kubectl apply. Otherwise it returns "".
 func migration(o *server.Outcome, c *fieldmanager.Conflict) string {
-	if !c.SameManager || o.Live == nil {
+	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
 	}
+	cluster := o.Maker.Sources.Cluster.Opened()
 	file := o.Live.Start().File
-	if file == input.StdinName {
-		file = "-"
+	args := []string{"dovetail", "migrate"}
+	switch {
+	case cluster != nil && len(o.Maker.Live.Names) == 0:
+		id := o.Object.Identity()
+		if args = append(args, strings.ToLower(id.Kind)+"/"+id.Name); id.Namespace != "" {
+			args = append(args, "-n", id.Namespace)
+		}
+	case file == input.StdinName:
+		args = append(args, "-f", "-")
+	default:
+		args = append(args, "-f", file)
 	}
-	args := []string{"dovetail", "migrate", "-f", file, "--from", c.Manager, "--to", c.Manager}
+	args = append(args, "--from", c.Manager, "--to", o.Manager)
 	if c.Subresource != "" {
 		args = append(args, "--subresource", c.Subresource)
 	}
@@ -167,12 +230,32 @@ func migration(o *server.Outcome, c *fieldmanager.Conflict) string {
 	for i := range args {
 		args[i] = words.InShell(args[i])
 	}
-	return strings.Join(args, " ")
+	text := strings.Join(args, " ")
+	if cluster != nil && len(o.Maker.Live.Names) == 0 {
+		text += cluster.Flags() + " --write"
+	}
+	return text
 }
 
-// writeConflicts writes the conflicts of o and what can be done, or, if none was
-// left, what was chosen of each. It tells at most so many in full, and returns how many
-// the next one may.
+// migrationReason says why the fields of the other manager can be handed over to the applier,
+// "" if nothing speaks for that.
+func migrationReason(o *server.Outcome, c *fieldmanager.Conflict) string {
+	switch {
+	case c.SameManager:
+		return fmt.Sprintf("%s owns fields through Update. To hand them over to Apply:", c.Manager)
+	case c.Operation != managedfields.OperationUpdate:
+		return ""
+	case c.Manager == clientside.Manager:
+		return fmt.Sprintf("%s is left over from kubectl apply without --server-side. To hand its fields over to %s:", c.Manager, o.Manager)
+	case c.Manager == helm:
+		return fmt.Sprintf("helm owns fields through Update, as Helm 3 writes. To hand them over to %s:", o.Manager)
+	}
+	return ""
+}
+
+// writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
+// it writes a note for each. Only the first inFull conflicts are written in full; the result is
+// the number that is left for the next object.
 func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
@@ -195,7 +278,7 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 			t.line("%v: and %d more conflicts", o.Object.Identity(), len(o.Conflicts)-i)
 			break
 		}
-		t.short(c)
+		t.brief(c)
 	}
 	if full {
 		t.resolutions()
@@ -203,30 +286,30 @@ func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
 	return inFull
 }
 
-// resolvedLine says what was chosen of a conflict, and what came of it.
+// resolvedLine says how a flag resolved a conflict.
 func resolvedLine(r *resolve.Resolution) string {
 	c := &r.Conflict
 	switch r.Choice {
 	case resolve.Force:
-		return fmt.Sprintf("%v: taken over from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
+		return fmt.Sprintf("%v: forced, taken from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
 	case resolve.Share:
-		return fmt.Sprintf("%v: shared with %s: it stays %s", c.Path, c.Manager, words.Flow(c.Live))
+		return fmt.Sprintf("%v: shared with %s: the value stays %s", c.Path, c.Manager, words.Flow(c.Live))
 	}
-	return fmt.Sprintf("%v: left out of your config: it stays %s, owned by %s", c.Path, asItIs(c), c.Manager)
+	return fmt.Sprintf("%v: yielded to %s: the value stays %s", c.Path, c.Manager, asItIs(c))
 }
 
-// maxWhole is how many lines a config has that is shown as a whole; of a longer one
-// only what changes is.
+// maxWhole is the number of lines up to which a config is shown as a whole. Of a longer one
+// only the changes are shown.
 const maxWhole = 30
 
-// maxDiff is how many lines of what changes in a config are shown.
+// maxDiff is the number of lines of changes in a config that are shown.
 const maxDiff = 60
 
-// maxShown is how many changes of an object are shown.
+// maxShown is the number of changes of an object that are shown.
 const maxShown = 8
 
-// resolutions writes what becomes of the object and the config by each choice for all
-// conflicts.
+// resolutions writes, for each way out, what to apply to resolve all conflicts that way, and
+// how the object changes besides the conflicting fields.
 func (t *conflictText) resolutions() {
 	o := t.o
 	what := "the conflict"
@@ -243,37 +326,47 @@ func (t *conflictText) resolutions() {
 		case w.Choice == resolve.Force:
 			t.resolution("force", "--"+command.ForceFlag, w)
 		case w.Choice == resolve.Yield:
-			t.resolution("drop", "--"+command.YieldFlag+", or apply", w)
+			t.resolution("yield", "--"+command.YieldFlag, w)
 		case reflect.DeepEqual(w.Config, o.Resolution(server.Choices[i-1]).Config):
-			t.line("%s", labelled("match", "the same as drop: there is no live value"))
+			t.line("%s", labelled("share", "the same as yield: there is no live value"))
 		default:
-			t.resolution("match", "apply", w)
+			t.resolution("share", "--"+command.ShareFlag, w)
 		}
 		if !o.Maker.Reports {
 			w.Result = nil
 		}
 	}
 	if unstructured.Masked(o.Object.Content) {
-		t.labelled("note", "*** and a number stand for a value of the Secret, the same for equal ones: --show-secrets shows the values")
+		t.labelled("note", "*** and a number stand for a value of the Secret, the same number for equal values; --show-secrets shows the values")
 	}
 }
 
-func (t *conflictText) resolution(label, how string, w *server.Resolution) {
+func (t *conflictText) resolution(label, flag string, w *server.Resolution) {
 	if w.Err != nil {
-		t.labelled(label, strings.TrimSuffix(how, ", or apply")+" is refused: "+w.Reason())
+		t.labelled(label, flag+" is not possible: "+w.Reason())
 		return
 	}
-	t.line("%s", labelled(label, how))
-	if w.Choice != resolve.Force {
+	if w.Choice == resolve.Force {
+		t.line("%s", labelled(label, flag))
+	} else {
+		t.line("%s", labelled(label, flag+", or apply"))
 		t.config(w)
 	}
-	t.bare(w.Bare)
+	t.keysOnly(w.Bare)
 	found, err := fields.Changes(t.o.LiveType, t.o.Before, w.Result.Object)
+	if err != nil {
+		t.labelled("", fmt.Sprintf("the changed object: %v", err))
+		return
+	}
+	changed := len(found)
+	found = slices.DeleteFunc(found, func(c fields.Change) bool { return t.isConflict(c.Path) })
 	switch {
-	case err != nil:
-		t.labelled("", fmt.Sprintf("the object then: %v", err))
-	case len(found) == 0:
+	case changed == 0:
 		t.line("%s", labelled("", "the object stays as it is"))
+	case len(found) == 0:
+		t.line("%s", labelled("", "no other field of the object changes"))
+	case changed > len(found):
+		t.line("%s", labelled("", "other fields of the object change:"))
 	default:
 		t.line("%s", labelled("", "the object changes:"))
 	}
@@ -286,12 +379,17 @@ func (t *conflictText) resolution(label, how string, w *server.Resolution) {
 	}
 }
 
-// bare says which items a config has with their keys only.
-func (t *conflictText) bare(items []fieldpath.Path) {
+// isConflict reports whether one of the conflicts is about exactly this path.
+func (t *conflictText) isConflict(path fieldpath.Path) bool {
+	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
+}
+
+// keysOnly lists the items of which the config holds the keys only.
+func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return
 	}
-	t.labelled("", "Items of which only the keys are left; you still own that they are there. Take out those that were only there for what is dropped:")
+	t.labelled("", "Only the keys of these items are left, and you still own the items. Remove an item that was there only for a field that you yield:")
 	for i, p := range items {
 		if i == maxShown && len(items) > maxShown+1 {
 			t.line("             and %d more", len(items)-i)
@@ -301,7 +399,7 @@ func (t *conflictText) bare(items []fieldpath.Path) {
 	}
 }
 
-// inOneLine is a change as diff shows it, if there is room.
+// inOneLine renders a change in one line.
 func inOneLine(c *fields.Change) string {
 	switch {
 	case !c.HasOld:
@@ -312,8 +410,8 @@ func inOneLine(c *fields.Change) string {
 	return fmt.Sprintf("~ %v: %s -> %s", c.Path, words.Flow(c.Old), words.Flow(c.New))
 }
 
-// config writes a config: a short one as a whole, of a long one what is not as in
-// the one given.
+// config writes a config: a short one as a whole, a long one as the lines that differ from the
+// given config.
 func (t *conflictText) config(w *server.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()
@@ -348,4 +446,4 @@ func (t *conflictText) config(w *server.Resolution) {
 	t.line("%s", labelled("", wholeInReport))
 }
 
-const wholeInReport = "The whole config is in the report: -o report."
+const wholeInReport = "-o report shows the whole config."

@@ -88,8 +88,8 @@ func objectReportOf(o *server.Outcome) objectReport {
 // outcomesReport is what becomes of conflicts by each choice.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
-	Drop  outcomeReport `json:"drop"`
-	Match outcomeReport `json:"match"`
+	Yield outcomeReport `json:"yield"`
+	Share outcomeReport `json:"share"`
 }
 
 // outcomeReport is what becomes of conflicts by one choice.
@@ -157,7 +157,7 @@ func reportAll(o *server.Outcome) *outcomesReport {
 		ways = append(ways, o.Resolution(choice))
 	}
 	all := reportOutcomes(ways, "--"+command.ForceFlag, "--"+command.YieldFlag)
-	for i, r := range []*outcomeReport{&all.Force, &all.Drop, &all.Match} { // as choices has them
+	for i, r := range []*outcomeReport{&all.Force, &all.Yield, &all.Share} { // as choices has them
 		if r.Config != nil {
 			r.YAML = o.YAML(ways[i]).Text + "\n"
 		}
@@ -189,9 +189,9 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 			all.Force = r
 		case resolve.Yield:
 			r.Flag = yield
-			all.Drop = r
+			all.Yield = r
 		default:
-			all.Match = r
+			all.Share = r
 		}
 	}
 	return all
@@ -199,12 +199,6 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 
 // ChoiceName returns the name of a choice in the JSON of the command.
 func ChoiceName(c resolve.Choice) string {
-	switch c {
-	case resolve.Yield:
-		return "drop"
-	case resolve.Share:
-		return "match"
-	}
 	return c.String()
 }
 

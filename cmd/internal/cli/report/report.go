@@ -59,7 +59,7 @@ type Report struct {
 	// Outcomes are there if there are conflicts: what becomes of all of them.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
 	// Resolved are the conflicts that flags chose; there if there are such flags.
-	Resolved *[]resolvedReport `json:"settled,omitempty"`
+	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
 // kubectlReport is the effect of the requests that kubectl sends after an apply.

@@ -42,6 +42,18 @@ type Summary struct {
 	FindingsByRule []RuleCount `json:"findingsByRule"`
 	// FieldsByManager are how many fields each manager owns, the most first; there of owners.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
+
+	// The rest is for terminals: objects that are new and objects that do not change, the name
+	// of the object if there is one only, and what can be done about problems.
+	created, unchanged int
+	only               string
+	advice             []string
+}
+
+// SetChanges replaces the numbers of objects that are new, change (the new ones included) and
+// stay as they are, for a command that compares them itself.
+func (s *Summary) SetChanges(created, changed, unchanged int) {
+	s.created, s.Changed, s.unchanged = created, changed, unchanged
 }
 
 // ManagerCount is how many fields a manager owns in all objects, or how many conflicts
@@ -73,8 +85,17 @@ func (s *Summary) add(o *server.Outcome, conflicts ManagerCounts) {
 		return
 	}
 	s.Objects++
-	if _, changed := o.Final(); changed {
+	if s.only = ""; s.Objects == 1 {
+		s.only = ShortName(o.Object.Identity())
+	}
+	switch _, changed := o.Final(); {
+	case changed:
 		s.Changed++
+		if o.Maker != nil && o.Live == nil {
+			s.created++
+		}
+	case o.Status() == command.StatusDone:
+		s.unchanged++
 	}
 	switch {
 	case o.Denied:
@@ -138,14 +159,15 @@ func (s *Summary) AddFinding(rule string, severity rules.Severity) {
 	s.FindingsByRule = append(s.FindingsByRule, RuleCount{rule, severity, 1})
 }
 
-// fine says of a command that there is nothing to tell. Others change objects.
+// fine is the text about objects without problems, by command. Other commands change objects.
 var fine = map[string]string{
 	"diff": "no difference", "validate": "all valid", "immutable": "none refused", "owners": "", "extract": "",
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for people, and behind it what was noted so far. It is of use if
-// there are several objects, findings, or more conflicts than are told in full.
+// Write writes the summary for people, and then the notes so far. A terminal gets it behind the
+// result. Anything else gets it first, and only if there are several objects, findings, or more
+// conflicts than messages show in full.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {
@@ -160,10 +182,31 @@ func (s *Summary) Write(r *command.Run) {
 		findings += f.Count
 		severities[f.Severity] += f.Count
 	}
+	if r.Env.ErrTerminal {
+		s.close(r, conflicts, severities)
+		return
+	}
 	many := s.Objects > 1 || conflicts > maxInFull || findings > maxInFull
 	if !many && findings == 0 {
 		return
 	}
+	say := func(text string) { fmt.Fprintln(r.Env.Stderr, words.OneLine(text)) }
+	s.head(r, conflicts, severities, say)
+	if !many {
+		return
+	}
+	lines(len(s.ConflictsByOwner), say, func(i int) string {
+		c := s.ConflictsByOwner[i]
+		return fmt.Sprintf("%s with %s (%s)", words.Count(c.Count, "conflict"), c.Manager, c.Operation)
+	})
+	if conflicts > maxInFull {
+		say("  -o report shows every conflict with all ways out")
+	}
+	s.list(r, func(line string) { say("  " + line) })
+}
+
+// head writes the line with the numbers of objects.
+func (s *Summary) head(r *command.Run, conflicts int, severities [3]int, say func(string)) {
 	var parts []string
 	part := func(n int, format string, args ...any) {
 		if n > 0 {
@@ -176,7 +219,9 @@ func (s *Summary) Write(r *command.Run) {
 	part(s.Invalid, "%d invalid", s.Invalid)
 	part(s.Warned, "%d with warnings", s.Warned)
 	part(s.Unread, "%s in what could not be read", words.Count(s.Unread, "error"))
-	part(findings, "%s", Severities(severities))
+	if text := Severities(severities); text != "" {
+		parts = append(parts, text)
+	}
 	if s.Objects > 1 {
 		part(s.Found, "%d with findings", s.Found)
 	}
@@ -184,7 +229,6 @@ func (s *Summary) Write(r *command.Run) {
 	if !known {
 		none = "none changed"
 	}
-	say := func(text string) { fmt.Fprintln(r.Env.Stderr, words.OneLine(text)) }
 	switch head := words.Count(s.Objects, "object"); {
 	case len(parts) == 0 && none == "":
 		say(head)
@@ -193,33 +237,33 @@ func (s *Summary) Write(r *command.Run) {
 	default:
 		say(head + ": " + cmp.Or(strings.Join(parts, ", "), none))
 	}
-	if !many {
-		return
-	}
-	lines := func(n int, line func(i int) string) {
-		for i := range n {
-			if i == maxInFull && n > maxInFull+1 {
-				say(fmt.Sprintf("  and %d more", n-i))
-				return
-			}
-			say("  " + line(i))
-		}
-	}
-	lines(len(s.ConflictsByOwner), func(i int) string {
-		c := s.ConflictsByOwner[i]
-		return fmt.Sprintf("%s with %s (%s)", words.Count(c.Count, "conflict"), c.Manager, c.Operation)
-	})
-	if conflicts > maxInFull {
-		say("  -o report has all that can be done about each")
-	}
-	lines(len(s.FindingsByRule), func(i int) string {
+}
+
+// list writes the numbers of findings by rule and of fields by manager.
+func (s *Summary) list(r *command.Run, say func(string)) {
+	plain := func(text string) { say(strings.TrimPrefix(text, "  ")) }
+	lines(len(s.FindingsByRule), plain, func(i int) string {
 		f := s.FindingsByRule[i]
 		return fmt.Sprintf("%d %s (%v)", f.Count, f.Rule, f.Severity)
 	})
-	lines(len(s.FieldsByManager), func(i int) string {
+	if r.Env.ErrTerminal && s.Objects == 1 {
+		return // the result shows the managers
+	}
+	lines(len(s.FieldsByManager), plain, func(i int) string {
 		m := s.FieldsByManager[i]
 		return fmt.Sprintf("%s in %s by %s (%s)", words.Count(m.Count, "field"), words.Count(m.Objects, "object"), m.Manager, m.Operation)
 	})
+}
+
+// lines writes n lines, or the first ones and the number of the others.
+func lines(n int, say func(string), line func(i int) string) {
+	for i := range n {
+		if i == maxInFull && n > maxInFull+1 {
+			say(fmt.Sprintf("  and %d more", n-i))
+			return
+		}
+		say("  " + line(i))
+	}
 }
 
 // ofThem says in how many of several objects something is.

@@ -18,40 +18,47 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Teller tells what came of objects, one after the other. It holds none of them; but what is
-// told stands behind a summary, and results are written once all have come about, so their
-// texts are kept, in memory or in a file.
+// Teller collects the outcomes of objects, one after the other, and writes messages and results
+// at the end: messages stand behind a summary, and a result is written only if all objects have
+// one. It holds no object. The texts are kept in memory or in a file.
 type Teller struct {
-	// Summary counts what is added. Commands add to it what only they know.
+	// Summary counts the outcomes. Commands add what only they know.
 	Summary *Summary
-	// Findings are for CI systems, what a command found itself: they stand behind what is
-	// told of all outcomes. nil if they are not asked for.
+	// Findings are those of the command itself, for CI systems. They follow the findings about
+	// the outcomes. nil if -o asks for another form.
 	Findings *ci.Report
-	outcomes *ci.Report
+	// ConflictsShown says that the result on the terminal shows conflicts and immutable fields,
+	// so the messages leave them out.
+	ConflictsShown bool
+	outcomes       *ci.Report
 
 	r         *command.Run
 	form      *command.Output
 	conflicts ManagerCounts
+	advice    adviser
 	messages  spool.Text
+	shorts    spool.Text
 	reports   encode.Reports
 	objects   *command.Objects
-	// inFull is how many conflicts may be told in full.
+	// inFull is the number of conflicts that may still be written in full.
 	inFull int
-	status int
-	// err is the first of those that keep a result from being written.
+	// shortOutcomes is the number of objects whose conflicts are checked for immutable fields.
+	shortOutcomes int
+	status        int
+	// err is the first error that keeps a result from being written.
 	err error
 }
 
-// NewTeller returns one that has told nothing.
+// NewTeller returns a Teller for a command with the flag -o.
 func NewTeller(r *command.Run, form *command.Output) *Teller {
-	t := &Teller{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, objects: command.NewObjects(form)}
+	t := &Teller{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
 	if ci.Is(form.Form) {
 		t.Findings, t.outcomes = &ci.Report{}, &ci.Report{Command: r.Name}
 	}
 	return t
 }
 
-// Told is what is to be told of an outcome, as far as it does not depend on those before it.
+// Told is a rendered outcome, as far as it does not depend on earlier outcomes.
 type Told struct {
 	Outcome *server.Outcome
 	// messages stand before and behind those about conflicts.
@@ -61,7 +68,7 @@ type Told struct {
 	err      error
 }
 
-// Tell renders an outcome. It may be called by several goroutines.
+// Tell renders an outcome. It is safe for concurrent use.
 func (t *Teller) Tell(o *server.Outcome) *Told {
 	if t.form.Reports() {
 		return t.TellAs(o, Of(o))
@@ -69,11 +76,11 @@ func (t *Teller) Tell(o *server.Outcome) *Told {
 	return t.TellAs(o, nil)
 }
 
-// TellAs renders an outcome, with the report that a command has of it.
+// TellAs renders an outcome, with the report that the command has of it.
 func (t *Teller) TellAs(o *server.Outcome, report any) *Told {
 	told := &Told{Outcome: o}
 	t.writeTrace(&told.messages[0], o)
-	told.writeMessages()
+	told.writeMessages(!t.r.ShortMessages())
 	object, _ := o.Final()
 	switch {
 	case t.form.Reports():
@@ -85,8 +92,9 @@ func (t *Teller) TellAs(o *server.Outcome, report any) *Told {
 	return told
 }
 
-// writeMessages writes what is to be said of an outcome besides its result.
-func (told *Told) writeMessages() {
+// writeMessages writes the warnings and errors of an outcome, and with immutable the immutable
+// fields in full.
+func (told *Told) writeMessages(immutable bool) {
 	o := told.Outcome
 	before := &told.messages[0]
 	for _, w := range o.Warnings {
@@ -100,19 +108,22 @@ func (told *Told) writeMessages() {
 		fmt.Fprintln(before, words.Visible(e.Error()))
 	}
 	for i := range o.Immutable {
-		writeImmutable(&told.messages[1], o, &o.Immutable[i])
+		if immutable {
+			writeImmutable(&told.messages[1], o, &o.Immutable[i])
+		}
 	}
 }
 
-// Add tells an outcome behind those before it.
+// Add adds a rendered outcome behind the earlier ones.
 func (t *Teller) Add(told *Told) {
 	o := told.Outcome
 	t.Summary.add(o, t.conflicts)
+	t.advice.add(o)
 	for _, note := range o.Notes {
 		t.r.Notef("%s", note)
 	}
 	t.messages.Write(told.messages[0].Bytes())
-	t.inFull = writeConflicts(o, &t.messages, t.inFull)
+	t.writeConflicts(o)
 	t.messages.Write(told.messages[1].Bytes())
 	t.status = max(t.status, o.Status())
 	if t.outcomes != nil {
@@ -128,10 +139,27 @@ func (t *Teller) Add(told *Told) {
 	}
 }
 
-// Status is the exit status that all outcomes make.
+// writeConflicts writes the conflicts of an outcome: in full, or a line for each on a terminal.
+func (t *Teller) writeConflicts(o *server.Outcome) {
+	switch {
+	case !t.r.ShortMessages():
+		t.inFull = writeConflicts(o, &t.messages, t.inFull)
+	case t.ConflictsShown:
+	default:
+		s := &Short{W: &t.shorts, Colour: t.r.Env.ErrColour, Width: t.r.Env.ErrWidth}
+		shortConflicts(s, o, t.shortOutcomes > 0)
+		t.shortOutcomes--
+		t.ShortenedValues(s.Cut)
+	}
+}
+
+// ShortenedValues notes whether values were shortened for a terminal.
+func (t *Teller) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut || cut }
+
+// Status returns the highest exit status of the outcomes.
 func (t *Teller) Status() int { return t.status }
 
-// Errors writes a summary and errors, of a command that tells of no objects.
+// Errors writes a summary and errors, for a command without outcomes of objects.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	t := NewTeller(r, &command.Output{Form: command.FormText})
 	t.Add(t.Tell(&server.Outcome{Errors: errs}))
@@ -139,22 +167,27 @@ func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	r.WriteMessages(&t.messages)
 }
 
-// Say writes the summary and the messages.
+// Say writes the summary and the messages, and sets the exit status.
 func (t *Teller) Say() {
 	t.Summary.ConflictsByOwner = t.conflicts.List()
+	t.Summary.advice = t.advice.lines(choosing[t.r.Name], t.r.ShortMessages())
 	t.Summary.Write(t.r)
 	t.r.WriteMessages(&t.messages)
+	t.r.WritePainted(&t.shorts)
 	t.r.Status = max(t.r.Status, t.status)
 }
 
-// End ends a command: with messages, and with reports, findings, or the objects that came of
-// it. All objects are written or none: a part of a set is not what was asked for.
+// choosing are the commands with flags that choose the way out of conflicts.
+var choosing = map[string]bool{"apply": true, "diff": true}
+
+// End ends a command: it writes messages, and the reports, findings or objects that -o asks for.
+// If one object has no result, no object is written.
 func (t *Teller) End() error {
 	t.Say()
 	return t.Results()
 }
 
-// Results writes the results, behind the messages.
+// Results writes the results.
 func (t *Teller) Results() error {
 	switch {
 	case t.err != nil:

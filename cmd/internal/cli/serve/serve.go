@@ -26,33 +26,32 @@ func New(r *command.Run) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "serve [-- COMMAND [ARGS]]",
-		Short: "Be an API server for tests",
-		Long: `Serve what clients of Kubernetes ask for: discovery, OpenAPI, objects of all
-built-in kinds and of CRDs, watches, patches, server-side apply, dry runs, status and
-scale. Managed fields, defaults, conflicts and what may not change are those of a server
-of the release.
+		Short: "Run an API server for tests",
+		Long: `Run an API server for tests. It serves discovery, OpenAPI, objects of all built-in kinds and of
+CRDs, watches, patches, server-side apply, dry runs, status and scale. Managed fields, defaults,
+conflicts and immutable fields are those of a server of the release.
 
-With COMMAND, this is run with KUBECONFIG set, and the server ends with it. Otherwise the
-kubeconfig is printed, and the server ends when it is interrupted.
+With COMMAND, the command runs with KUBECONFIG set, and the server stops when it ends. Without
+it, the kubeconfig is printed, and the server stops when it is interrupted.
 
-It listens on the loopback interface, on a free port, unless --listen says otherwise. Nobody
-has to show who they are, unless there is a --token, which needs --tls.
+The server listens on a free port of the loopback interface, or at --listen. Clients need no
+credentials, unless you give --token, which needs --tls.
 
-Objects are in memory. With --store they are kept in a file, too: the next server has them,
-also if this one was killed. The file holds Secrets as they are.
+Objects are kept in memory. With --store they are also kept in a file, and the next server
+reads them, even if this one was killed. The file holds Secrets in plain text.
 
-It is no control plane: there are no controllers, no scheduler, no garbage collector, no
-authorisation, no webhooks and no admission policies. docs/test-server.md has the whole list.
+There are no controllers, no scheduler, no garbage collector, no authorization, no webhooks
+and no admission policies. docs/test-server.md has the whole list.
 
-Exit status: 0 done; 3 bad input, or no address to listen on; with COMMAND, its own.`,
-		Example: `  # Run a test against a server of its own.
+Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, its own.`,
+		Example: `  # Run a test against its own server.
   dovetail serve --crd crd.yaml -- sh -c 'dovetail diff -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG"; test $? = 1'
 
-  # Two commands on what is kept in a file.
+  # Run two commands on the same stored objects.
   dovetail serve --store store.ndjson -- sh -c 'dovetail apply -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG" --write --yes --undo written.json'
   dovetail serve --store store.ndjson -- sh -c 'dovetail owners service/web --kubeconfig "$KUBECONFIG"'
 
-  # Of another release, with HTTPS and a token, for a command that reads a kubeconfig.
+  # Run a server of another release, with HTTPS and a token.
   dovetail serve --kubernetes-version 1.36 --tls --token secret --kubeconfig-out serve.config -- \
     dovetail owners -f service.yaml`,
 	}
@@ -65,13 +64,13 @@ Exit status: 0 done; 3 bad input, or no address to listen on; with COMMAND, its 
 		return nil
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions that are served (repeatable)")
-	f.StringVar(&o.release, "kubernetes-version", "", "`release` of Kubernetes that the server is of, as 1.36 (default that of the command version)")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 is a free one")
-	f.StringVar(&o.store, "store", "", "`file` that objects are kept in, of one server at a time; it is made if it is not there")
-	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "`file` that the kubeconfig is written to")
-	f.BoolVar(&o.tls, "tls", false, "serve HTTPS, with a certificate that the kubeconfig has")
-	f.StringVar(&o.token, "token", "", "`secret` that clients have to show, with --tls; the kubeconfig has it")
+	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions to serve (repeatable)")
+	f.StringVar(&o.release, "kubernetes-version", "", "Kubernetes `release` of the server, such as 1.36 (default: see \"dovetail version\")")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free port")
+	f.StringVar(&o.store, "store", "", "`file` that keeps the objects, for one server at a time; it is created if it does not exist")
+	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "write the kubeconfig to this `file`")
+	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig holds the certificate")
+	f.StringVar(&o.token, "token", "", "`secret` that clients must send, with --tls; the kubeconfig holds it")
 	sources.RegisterNative(f, &o.native)
 	return c
 }

@@ -33,8 +33,9 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
-	add(&q.force, command.ForceFlag, "take over what conflicts: all, or with `[=PATH,...]` what is at these paths and below (repeatable)")
-	add(&q.yield, command.YieldFlag, "give way where it conflicts, by leaving it out: everywhere, or with `[=PATH,...]` at these paths and below (repeatable)")
+	add(&q.force, command.ForceFlag, "force: overwrite conflicting fields and take ownership, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
+	add(&q.yield, command.YieldFlag, "yield: leave conflicting fields out of the config, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
+	add(&q.share, command.ShareFlag, "share: apply the live values of conflicting fields, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
 }
 
 // String returns the value as it would be given.
@@ -103,23 +104,44 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// checkChoices refuses what cannot be meant.
+// way is a flag that resolves conflicts, with its value.
+type way struct {
+	flag   string
+	choice resolve.Choice
+	*places
+}
+
+func (q *Requests) ways() []way {
+	return []way{{command.YieldFlag, resolve.Yield, &q.yield}, {command.ShareFlag, resolve.Share, &q.share}, {command.ForceFlag, resolve.Force, &q.force}}
+}
+
+// checkChoices rejects flags that contradict each other.
 func (q *Requests) checkChoices() error {
-	if q.force.all && q.yield.all {
-		return command.Usagef("--%s takes over all that conflicts, --%s gives all of it up: give one of them paths", command.ForceFlag, command.YieldFlag)
-	}
-	for _, text := range q.force.texts {
-		if slices.Contains(q.yield.texts, text) {
-			return command.Usagef("%s is with --%s and with --%s: take it over or give it up?", text, command.ForceFlag, command.YieldFlag)
+	all, flags := "", map[string]string{}
+	for _, w := range q.ways() {
+		if w.all && all != "" {
+			return command.Usagef("--%s and --%s both apply to all conflicts: give one of them paths", w.flag, all)
+		}
+		if w.all {
+			all = w.flag
+		}
+		for _, text := range w.texts {
+			if other := flags[text]; other != "" {
+				return command.Usagef("%s is given with --%s and with --%s: choose one", text, w.flag, other)
+			}
+			flags[text] = w.flag
 		}
 	}
 	return nil
 }
 
-// Chosen says whether conflicts are chosen one by one.
+// Chosen reports whether flags resolve conflicts in other ways than to force all.
 func (q *Requests) Chosen() bool {
-	return len(q.force.texts) > 0 || len(q.yield.texts) > 0 || q.yield.all
+	return q.yield.all || q.share.all || slices.ContainsFunc(q.ways(), func(w way) bool { return len(w.texts) > 0 })
 }
+
+// ForcesAll reports whether the request forces all conflicts.
+func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
 // A chosenPath is a path that was given, and what came of it.
 type chosenPath struct {
@@ -131,11 +153,10 @@ type chosenPath struct {
 
 func (q *Requests) chosenPaths() []*chosenPath {
 	var all []*chosenPath
-	for _, text := range q.yield.texts {
-		all = append(all, &chosenPath{flag: command.YieldFlag, text: text, choice: resolve.Yield})
-	}
-	for _, text := range q.force.texts {
-		all = append(all, &chosenPath{flag: command.ForceFlag, text: text, choice: resolve.Force})
+	for _, w := range q.ways() {
+		for _, text := range w.texts {
+			all = append(all, &chosenPath{flag: w.flag, text: text, choice: w.choice})
+		}
 	}
 	return all
 }
@@ -171,6 +192,8 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 			return choice
 		case m.yield.all:
 			return resolve.Yield
+		case m.share.all:
+			return resolve.Share
 		case force || m.force.all:
 			return resolve.Force
 		}
@@ -186,7 +209,7 @@ func covers(text string, path, conflict fieldpath.Path) int {
 		return n
 	}
 	for n := len(conflict); n > 0; n-- {
-		if conflict[:n].String() == text {
+		if conflict[:n].String() == text || words.ShortPath(conflict[:n]) == text {
 			return n
 		}
 	}
@@ -213,9 +236,9 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
 				at, first = o, nil
 				if err != nil {
-					o.Warn(p.text, fmt.Sprintf("was given with --%s, but %v is one value and conflicts as a whole: give that path", p.flag, bad.At))
+					o.Warn(p.text, fmt.Sprintf("--%s: no conflict at that path, since %v conflicts as a whole: give that path", p.flag, bad.At))
 				} else {
-					o.Warn(p.text, fmt.Sprintf("was given with --%s, and conflicts with nothing", p.flag))
+					o.Warn(p.text, fmt.Sprintf("--%s: no conflict at that path", p.flag))
 				}
 				break
 			}

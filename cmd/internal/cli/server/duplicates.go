@@ -37,13 +37,13 @@ const (
 // the last two are always first and last.
 func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	d.allowed = append(allowed, string(typed.KeepFirst), string(typed.KeepLast))
-	usage := "what to do with list items that have the same identity: "
+	usage := "list items with the same identity: "
 	for _, a := range d.allowed {
 		switch a {
 		case DuplicatesError:
-			usage += "refuse them (error), "
+			usage += "reject them (error), "
 		case DuplicatesKeep:
-			usage += "leave them in (keep), "
+			usage += "keep them (keep), "
 		}
 	}
 	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or drop all but the first or last")

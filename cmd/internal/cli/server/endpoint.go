@@ -22,7 +22,7 @@ func (m *Requester) options(o *Outcome, options fieldmanager.Options) fieldmanag
 	options.CarryUnknown = !m.strictLive
 	options.EqualQuantities = proposals.EqualQuantities
 	options.DescribeType = m.Types.Describe
-	options.Unions = proposals.SettleUnions
+	options.Unions = proposals.NormalizeUnions
 	options.CheckTransitions = proposals.ImmutabilityMarkers
 	return options
 }

@@ -30,18 +30,18 @@ import (
 
 // Requests are the flags of a command that makes requests of objects.
 type Requests struct {
-	config, Live input.Files
-	Sources      sources.Flags
-	Manager      string
-	force, yield places
-	anyOrder     bool
-	strictLive   bool
-	subresource  string
-	clock        string
-	Duplicates   Duplicates
-	policies     input.Files
-	user         string
-	kubectl      kubectlMode
+	config, Live        input.Files
+	Sources             sources.Flags
+	Manager             string
+	force, yield, share places
+	anyOrder            bool
+	strictLive          bool
+	subresource         string
+	clock               string
+	Duplicates          Duplicates
+	policies            input.Files
+	user                string
+	kubectl             kubectlMode
 	// noManagedFields accepts live objects of a dump without managed fields.
 	noManagedFields bool
 	// Sent says that the command sends the request to a cluster itself.
@@ -56,15 +56,15 @@ type Requests struct {
 func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.config.Register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
-	flags.StringVar(&q.Manager, "field-manager", "", "who makes the request (required)")
-	flags.StringVar(&q.clock, "time", "", "time of the request for managed fields, RFC 3339 (default now)")
-	flags.StringVar(&q.subresource, "subresource", "", "subresource the request goes to, such as status")
+	flags.StringVar(&q.Manager, "field-manager", "", "name of the manager that makes the request (required)")
+	flags.StringVar(&q.clock, "time", "", "time of the request in managed fields, in RFC 3339 (default now)")
+	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects of a dump without managed fields, whose owners are unknown")
-	flags.BoolVar(&q.strictLive, "strict-live", false, "refuse live objects with fields that their types do not know; else they are carried through, with a warning")
-	q.policies.Register(flags, "policies", "", "file or directory with admission policies and their bindings, params and Namespaces, which the request is asked about (repeatable)")
-	flags.StringVar(&q.user, "policy-user", "", "`name` of who makes the request, for policies that ask")
-	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of who makes the request, besides those that every user is in (repeatable)")
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields, whose owners are unknown")
+	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with fields that their types do not have, instead of keeping the fields with a warning")
+	q.policies.Register(flags, "policies", "", "file or directory with the admission policies that decide about the request, and with their bindings, params and Namespaces (repeatable)")
+	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check it")
+	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of the user that makes the request, besides the groups of every user (repeatable)")
 	q.Trace.Register(flags)
 	q.Sources.Register(flags, "name of the type in the file given with --schema")
 	q.Sources.RegisterUntyped(flags)
@@ -455,5 +455,5 @@ func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, er
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "let items of lists with keys change places within what is immutable, where their order counts otherwise; that of sets never does, that of atomic lists always")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow items of a list with keys to move within an immutable field; moves within sets are always allowed, within atomic lists never")
 }

@@ -53,11 +53,11 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.all = true
 	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
-	s.defaults.Register(flags, "defaults", "", "defaults for types that carry none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
-	s.markers.Register(flags, "markers", "", "list types, list keys and unions for types that have none or others: a table definition: {field: {marker: value}} (repeatable)")
+	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
+	s.markers.Register(flags, "markers", "", "list types, list keys and unions to add or to replace: a table definition: {field: {marker: value}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
-	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "`release` of Kubernetes whose built-in types and defaults these are, as 1.36 (default "+Minor(openapi.Release())+")")
-	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema, as structured-merge-diff has them; its types replace all others")
+	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "Kubernetes `release` of the built-in types and their defaults, such as 1.36 (default "+Minor(openapi.Release())+")")
+	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema of structured-merge-diff; its types replace all others")
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
@@ -80,7 +80,7 @@ func Minor(version string) string {
 // RegisterUntyped adds the flag --untyped.
 func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
 	s.deduces = true
-	flags.BoolVar(&s.untyped, "untyped", false, "deduce the type of an object that no source knows: maps are merged, lists are atomic")
+	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types: their maps are merged, and their lists are atomic")
 }
 
 // SameShape is the conversion between versions that differ by name only.
@@ -88,7 +88,7 @@ const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
 func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
-	flags.StringVar(&s.conversion, "conversion", "", "how objects convert between versions where no CRD says that they have one shape, as they do with a webhook and built-in types: "+SameShape+" for by their apiVersion alone (default: not at all)")
+	flags.StringVar(&s.conversion, "conversion", "", "how to convert objects between versions, for built-in types and for CRDs with a conversion webhook: "+SameShape+" changes the apiVersion alone (default: no conversion)")
 	command.OneOf(flags, "conversion", SameShape)
 }
 

@@ -17,8 +17,8 @@ type Proposals struct {
 	DeclarativeDefaults bool
 	// ZeroIsAbsent lets zero values of built-in types count as absent (KEP-1929).
 	ZeroIsAbsent bool
-	// SettleUnions clears members of unions that are no longer chosen (KEP-1027).
-	SettleUnions bool
+	// NormalizeUnions removes the members of a union that its discriminator no longer names (KEP-1027).
+	NormalizeUnions bool
 	// ImmutabilityMarkers checks markers such as x-kubernetes-immutable (KEP-1101).
 	ImmutabilityMarkers bool
 	// EqualQuantities ignores how equal quantities are spelled. There is no KEP for it.
@@ -39,28 +39,28 @@ const (
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
 	p.flags = flags
-	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: let the defaults of the schema take part in merges and conflicts, and null mean the default; API servers of today do not")
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: the defaults of the schema take part in merges and conflicts, and null stands for the default; released API servers do not do this")
 }
 
 // RegisterZero adds the flag --zero-is-absent.
 func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.ZeroIsAbsent, ZeroFlag[2:], false,
-		`proposal KEP-1929, built-in types: "", 0, false, [] and {} that somebody applied and that are not stored are shared, and no change; a list key that is "" or 0 takes the default; includes --declarative-defaults; API servers of today see a change`)
+		`proposal KEP-1929, for built-in types: an applied "", 0, false, [] or {} that is not stored is shared and no change, and a list key "" or 0 takes the default; includes --declarative-defaults; released API servers see a change`)
 }
 
-// RegisterUnions adds the flag --settle-unions.
+// RegisterUnions adds the flag --normalize-unions.
 func (p *Proposals) RegisterUnions(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.SettleUnions, "settle-unions", false, "proposal KEP-1027: clear the members of a union that are no longer chosen; API servers of today leave them, and may refuse the object")
+	flags.BoolVar(&p.NormalizeUnions, "normalize-unions", false, "proposal KEP-1027: remove the members of a union that its discriminator no longer names; released API servers keep them, and may reject the object")
 }
 
 // RegisterMarkers adds the flag --immutability-markers.
 func (p *Proposals) RegisterMarkers(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: refuse changes that markers of the schema forbid, such as x-kubernetes-immutable; API servers of today ignore the markers")
+	flags.BoolVar(&p.ImmutabilityMarkers, MarkersFlag[2:], false, "proposal KEP-1101: reject changes that markers of the schema forbid, such as x-kubernetes-immutable; released API servers ignore the markers")
 }
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are no change and no conflict, and the live spelling stays; API servers of today compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are no change and no conflict, and the live spelling stays; released API servers compare the text")
 }
 
 // Names lists the flags that are on, each with its KEP.
@@ -71,7 +71,7 @@ func (p *Proposals) Names() (names []string) {
 	}{
 		{p.DeclarativeDefaults, declarativeFlag + " (KEP-1929)"},
 		{p.ZeroIsAbsent, ZeroFlag[2:] + " (KEP-1929)"},
-		{p.SettleUnions, "settle-unions (KEP-1027)"},
+		{p.NormalizeUnions, "normalize-unions (KEP-1027)"},
 		{p.ImmutabilityMarkers, MarkersFlag[2:] + " (KEP-1101)"},
 		{p.EqualQuantities, "equal-quantities"},
 	} {

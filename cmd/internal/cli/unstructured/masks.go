@@ -43,7 +43,7 @@ type Masks struct {
 
 // Register adds the flag --show-secrets.
 func (m *Masks) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets, instead of masks that are the same for equal values")
+	flags.BoolVar(&m.off, "show-secrets", false, "show the values of Secrets; without it masks stand for them, the same mask for equal values")
 }
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)

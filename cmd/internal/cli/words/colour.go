@@ -3,7 +3,10 @@
 
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+)
 
 // The colours of a text, as numbers of the terminal.
 const (
@@ -24,4 +27,18 @@ func Paint(colour int, text string) string {
 		return text
 	}
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
+}
+
+// label finds the label of a message: at the beginning of a line, or behind the position.
+var label = regexp.MustCompile(`(?m)^((?:[^\s:][^:\n]*(?::\d+)+: )?)(error|warning|note|conflict):`)
+
+// labelColours are the colors of labels.
+var labelColours = map[string]int{"error": Red, "warning": Yellow, "note": Cyan, "conflict": Red}
+
+// PaintLabels colors the labels of messages, such as "error:".
+func PaintLabels(text string) string {
+	return label.ReplaceAllStringFunc(text, func(found string) string {
+		m := label.FindStringSubmatch(found)
+		return m[1] + Paint(labelColours[m[2]], m[2]+":")
+	})
 }

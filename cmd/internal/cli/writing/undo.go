@@ -32,24 +32,24 @@ func NewUndo(r *command.Run) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "undo -f FILE {--context NAME|--kubeconfig FILE}",
-		Short: "Undo what --write wrote to a cluster",
-		Long: `Put back what migrate, doctor --fix or apply changed in a cluster with --write, from
-the FILE that they left. It does not matter how far they came: what was not written is
-passed over, and undo can be given again.
+		Short: "Undo what --write changed in a cluster",
+		Long: `Undo what migrate, doctor --fix or apply changed in a cluster with --write, with the FILE that
+they wrote. The file works even if the command was interrupted: objects that were not written
+are skipped. You can run undo several times.
 
-Only what was written is put back. Where somebody else has changed that since, or the
-object is another one by now, it is told and left alone; what others have changed beside
-it stays. An object that was made is deleted, if nobody else has written to it; a
-Namespace, a CustomResourceDefinition and a volume never, for what is in them.
+Undo restores only what was written. If someone changed a field since, or the object was
+replaced, the command reports it and does not touch it. Other changes of the object stay. An
+object that was created is deleted, if nobody else has written to it. A Namespace, a
+CustomResourceDefinition and a volume are never deleted, because of their content.
 
-Each object is previewed by a dry run, and written for the state that was read, as
---write does.
+As with --write, each object has a dry run first and is written only in the state that was
+read.
 
-Exit status: 0 done; 3 bad input, or something is left.`,
-		Example: `  # Not what was meant after all.
+Exit status: 0 done; 3 invalid input, or something was not undone.`,
+		Example: `  # Undo a write.
   dovetail undo -f undo.json --context shop
 
-  # In a script, nobody is asked.
+  # Undo it in a script, without a question.
   dovetail undo -f undo.json --context shop --yes`,
 	}
 	f.registerYes(c.Flags())
@@ -77,7 +77,7 @@ Exit status: 0 done; 3 bad input, or something is left.`,
 		}
 		return undo(r, &f, to, file)
 	})
-	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write left (required)")
+	c.Flags().StringVarP(&name, "filename", "f", "", "`file` that --write wrote (required)")
 	return c
 }
 

@@ -37,13 +37,13 @@ type Flags struct {
 // Register adds the flags; what says what is written.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
-	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a preview and a question")
-	flags.StringVar(&f.undo, "undo", "", "new `file` that --write can be undone from, with dovetail undo (default dovetail-undo-HOST-TIME.json)")
+	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a question")
+	flags.StringVar(&f.undo, "undo", "", "new `file` for \"dovetail undo\" (default dovetail-undo-HOST-TIME.json)")
 	f.registerYes(flags)
 }
 
 func (f *Flags) registerYes(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.yes, "yes", false, "write without a question")
+	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 }
 
 // Asked says whether something is to be written.
@@ -150,6 +150,7 @@ const tries = 6
 // Write writes items to the cluster. what names what is written, of so many objects. It tells what
 // was written, also if that is not all; err is about what kept all from being written.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
+	r.WriteClosing() // the summary stands before the question
 	w := &writer{r: r, f: f, c: c}
 	for _, i := range items {
 		w.all = append(w.all, &state{Item: i})

@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package diff
+package words
 
 import (
 	"strings"
 	"unicode"
 )
 
-// textWidth is how many columns of a terminal a text takes.
-func textWidth(s string) int {
+// TextWidth returns the number of terminal columns that s takes.
+func TextWidth(s string) int {
 	n := 0
 	for _, c := range s {
-		n += runeWidth(c)
+		n += RuneWidth(c)
 	}
 	return n
 }
 
-// runeWidth is how many columns a character takes: two for those that Unicode's
-// East Asian Width calls wide or fullwidth, none for marks that stand on the one
-// before, and for what is not to be seen.
-func runeWidth(c rune) int {
+// RuneWidth returns the number of terminal columns that c takes: two for characters that
+// Unicode's East Asian Width calls wide or fullwidth, none for combining marks and invisible
+// characters, otherwise one.
+func RuneWidth(c rune) int {
 	switch {
 	case c < 0x300:
 		return 1
@@ -32,27 +32,27 @@ func runeWidth(c rune) int {
 	return 1
 }
 
-// cutTo returns as much of s as fits into that many columns, with a mark if it is not all.
-// A character is not taken apart from the marks on it.
-func cutTo(s string, columns int) string {
-	if textWidth(s) <= columns {
+// Cut shortens s to at most so many columns, with an ellipsis at its end if something is cut.
+// A character keeps its combining marks.
+func Cut(s string, columns int) string {
+	if TextWidth(s) <= columns {
 		return s
 	}
 	n := 0
 	for i, c := range s {
-		if n += runeWidth(c); n > columns-1 {
+		if n += RuneWidth(c); n > columns-1 {
 			return s[:i] + "…"
 		}
 	}
 	return s
 }
 
-// fit pads s to that many columns.
-func fit(s string, columns int) string {
-	return s + strings.Repeat(" ", max(0, columns-textWidth(s)))
+// Pad appends spaces to s until it takes so many columns.
+func Pad(s string, columns int) string {
+	return s + strings.Repeat(" ", max(0, columns-TextWidth(s)))
 }
 
-// wide are the characters of two columns, of Unicode 16.
+// wide lists the characters that take two columns, as of Unicode 16.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1}, {0x231a, 0x231b, 1}, {0x2329, 0x232a, 1}, {0x23e9, 0x23ec, 1}, {0x23f0, 0x23f3, 3},

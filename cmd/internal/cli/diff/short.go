@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/resolve"
+)
+
+// shortDifference renders a difference for a terminal: a line for the object, and a line for
+// each field that changes, conflicts or is immutable. It writes nothing if there is none.
+func shortDifference(s *report.Short, o *server.Outcome, d *difference) {
+	if d.isNew {
+		s.Object(o.Object.Identity(), "(new)")
+		return
+	}
+	now := o.Maker.Now()
+	for i := range d.changes {
+		c := &d.changes[i]
+		s.Change(c, changeRemark(o, c, now))
+	}
+	for i := range o.Conflicts {
+		c := &o.Conflicts[i]
+		if !slices.ContainsFunc(d.changes, func(change fields.Change) bool { return fields.Overlap(change.Path, c.Path) }) {
+			s.Conflict(c, report.ShortOwner(c.Owner, c.Time, now))
+		}
+	}
+	kept := 0
+	for i := range o.Resolved {
+		if r := &o.Resolved[i]; r.Choice != resolve.Force && len(o.Conflicts) == 0 {
+			s.Resolved(r, now)
+			kept++
+		}
+	}
+	for _, l := range d.defaults {
+		sign, colour := "=", words.Dim
+		if !l.Same {
+			sign, colour = "!", words.Yellow
+		}
+		s.Line(sign, colour, fmt.Sprint(l))
+	}
+	if len(d.changes)+len(o.Conflicts)+len(d.defaults)+kept > 0 {
+		s.Object(o.Object.Identity(), "")
+	}
+}
+
+// changeRemark returns the remark behind a change: the owners with whom it conflicts, or from
+// whom a flag takes the field, and what the values do not show.
+func changeRemark(o *server.Outcome, c *fields.Change, now time.Time) string {
+	var remarks []string
+	if others := otherOwners(o, c.Owners); len(others) > 0 {
+		text := report.ShortOwners(others, now)
+		switch {
+		case c.Conflict:
+		case forced(o, c):
+			text = "forced from " + text
+		default:
+			text = "owned by " + text
+		}
+		remarks = append(remarks, text)
+	}
+	if c.Immutable {
+		remarks = append(remarks, report.ImmutableRemark(c.Proposal))
+	}
+	return strings.Join(append(remarks, c.Notes()...), "; ")
+}
+
+// otherOwners returns the owners without the manager's own entry of applies.
+func otherOwners(o *server.Outcome, owners []managedfields.Entry) []managedfields.Entry {
+	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
+		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply
+	})
+}
+
+// forced reports whether a flag takes the place of a change from its owners.
+func forced(o *server.Outcome, c *fields.Change) bool {
+	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
+		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)
+	})
+}

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+)
+
+// verdicts are what the closing says about objects without problems, by command: about one
+// object, about several that change, and about several that do not.
+var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
+	"diff":      {"would change", "would not change", "change", "stay as they are"},
+	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
+	"update":    {"would change", "would not change", "would change", "would stay as they are"},
+	"default":   {"defaults are filled in", "no default is missing", "get defaults", "have all defaults"},
+	"validate":  {"", "valid", "", "valid"},
+	"immutable": {"", "the change is allowed", "", "allowed"},
+	"migrate":   {"managed fields change", "managed fields stay as they are", "change", "stay as they are"},
+	"extract":   {"", "extracted", "", "extracted"},
+	"owners":    {"", "", "", ""},
+	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
+}
+
+// close writes the summary for a terminal, where it stands behind the result, and the ways out
+// of conflicts before it.
+func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
+	w := r.Closing()
+	paint := func(colour int, text string) string {
+		if !r.Env.ErrColour {
+			return text
+		}
+		return words.Paint(colour, text)
+	}
+	say := func(text string) { fmt.Fprintln(w, text) }
+	if len(s.advice) > 0 {
+		say("")
+	}
+	width := words.LineWidth
+	if r.Env.ErrWidth > 0 {
+		width = max(width, r.Env.ErrWidth)
+	}
+	for _, line := range s.advice {
+		if strings.HasPrefix(line, " ") {
+			say(words.OneLine(line)) // a table or a command
+			continue
+		}
+		for _, part := range words.Wrap(words.OneLine(line), width) {
+			say(part)
+		}
+	}
+	if len(s.advice) > 0 || s.Objects > 1 {
+		say("")
+	}
+	s.list(r, func(line string) { say("  " + words.OneLine(line)) })
+	colour := words.Green
+	if conflicts+s.Refused+s.Invalid+s.Unread > 0 || severities[2] > 0 {
+		colour = words.Red
+	} else if s.Warned+s.Found > 0 {
+		colour = words.Yellow
+	}
+	text, about := s.verdict(r.Name, severities), ""
+	if conflicts > 0 {
+		about = s.conflictsByManager(conflicts)
+	}
+	if text != "" && about != "" && s.Objects == 1 {
+		text, about = strings.TrimSuffix(strings.TrimSuffix(text, "."), ": conflicts")+": "+about, ""
+	}
+	if text != "" {
+		say(paint(colour, words.OneLine(text)))
+	}
+	if about != "" {
+		say(paint(words.Red, words.OneLine(about)))
+	}
+}
+
+// verdict returns the sentence about the objects.
+func (s *Summary) verdict(name string, severities [3]int) string {
+	v, known := verdicts[name]
+	if !known {
+		v = verdicts["lint"]
+		v.unchanged, v.stay = "nothing found", "nothing found"
+	}
+	var parts []string
+	part := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, text))
+		}
+	}
+	problems := s.Refused + s.Invalid + s.Unread + severities[0] + severities[1] + severities[2]
+	if s.Objects == 1 && problems == 0 {
+		head := s.only
+		if head == "" {
+			head = "1 object"
+		}
+		text := v.unchanged
+		switch {
+		case name == "owners":
+			text = s.owned()
+		case s.created > 0:
+			text = "new"
+		case s.Changed > 0 && v.changed != "":
+			text = v.changed
+		case s.Conflicting > 0:
+			text = "conflicts"
+		}
+		if s.Warned > 0 {
+			text += ", with warnings"
+		}
+		return head + ": " + text + "."
+	}
+	if s.created == s.Objects && s.created > 0 {
+		parts = append(parts, "all new")
+	} else {
+		part(s.created, "new")
+	}
+	if v.changes != "" {
+		part(s.Changed-s.created, v.changes)
+	}
+	switch {
+	case v.stay == "":
+	case s.unchanged == s.Objects:
+		parts = append(parts, "all "+v.stay)
+	default:
+		part(s.unchanged, v.stay)
+	}
+	if name != "diff" { // which counts them as changes
+		part(s.Conflicting, "with conflicts")
+	}
+	part(s.Refused, "refused")
+	part(s.Invalid, "invalid")
+	part(s.Warned, "with warnings")
+	if s.Unread > 0 {
+		parts = append(parts, words.Count(s.Unread, "error")+" in what could not be read")
+	}
+	if text := Severities(severities); text != "" {
+		parts = append(parts, text)
+	}
+	head := words.Count(s.Objects, "object")
+	switch {
+	case s.Objects == 0 && len(parts) == 0:
+		return ""
+	case s.Objects == 0:
+		return strings.Join(parts, ", ") + "."
+	case len(parts) == 0 && name == "owners":
+		return head + ": " + s.owned() + "."
+	case len(parts) == 0:
+		return head + ": " + v.stay + "."
+	}
+	return head + ": " + strings.Join(parts, ", ") + "."
+}
+
+// owned says how many managers own how many fields.
+func (s *Summary) owned() string {
+	fields := 0
+	for _, m := range s.FieldsByManager {
+		fields += m.Count
+	}
+	text := words.Count(len(s.FieldsByManager), "manager")
+	if len(s.FieldsByManager) == 1 {
+		return text + " owns " + words.Count(fields, "field")
+	}
+	return text + " own " + words.Count(fields, "field")
+}
+
+// conflictsByManager returns the sentence about conflicts.
+func (s *Summary) conflictsByManager(conflicts int) string {
+	const most = 4
+	var with []string
+	for i, c := range s.ConflictsByOwner {
+		if i == most && len(s.ConflictsByOwner) > most+1 {
+			with = append(with, fmt.Sprintf("and others with %d more", len(s.ConflictsByOwner)-i))
+			break
+		}
+		text := "with " + words.Manager(c.Manager)
+		if len(s.ConflictsByOwner) > 1 {
+			text = fmt.Sprintf("%d %s", c.Count, text)
+		}
+		with = append(with, text)
+	}
+	head := words.Count(conflicts, "conflict")
+	if len(with) == 1 {
+		return head + " " + with[0] + "."
+	}
+	return head + ": " + strings.Join(with, ", ") + "."
+}
+
+// adviser collects what can be done about the problems of all objects of a run.
+type adviser struct {
+	conflicts, cleared, immutable int
+	cut                           bool
+	migrations                    []migrationOf
+	// notes are hints about conflicts, each once.
+	notes []string
+}
+
+// migrationOf is a command that hands over the fields of a manager.
+type migrationOf struct{ why, command string }
+
+// add notes the problems of an object.
+func (a *adviser) add(o *server.Outcome) {
+	a.immutable += len(o.Immutable)
+	for i := range o.Conflicts {
+		c := &o.Conflicts[i]
+		a.conflicts++
+		if c.Cleared {
+			a.cleared++
+		}
+		if line := migration(o, c); line != "" {
+			m := migrationOf{migrationReason(o, c), line}
+			if !slices.Contains(a.migrations, m) {
+				a.migrations = append(a.migrations, m)
+			}
+		}
+		if note := otherSpelling(c); note != "" && !slices.Contains(a.notes, note) {
+			a.notes = append(a.notes, note)
+		}
+	}
+}
+
+// lines returns the advice. chooses reports whether the command has flags that choose what
+// happens to conflicts.
+func (a *adviser) lines(chooses, explains bool) (lines []string) {
+	if a.conflicts > 0 && chooses && explains {
+		lines = append(lines,
+			"Ways out of conflicts:",
+			"  force  --"+command.ForceFlag+"  overwrite the values and take ownership",
+			"  yield  --"+command.YieldFlag+"            leave the fields out of your config; others keep them",
+			"  share  --"+command.ShareFlag+"            apply the live values; you and the others own the fields",
+			"Each flag takes the paths of single fields: --"+command.YieldFlag+"=PATH,...")
+	}
+	for _, m := range a.migrations {
+		lines = append(lines, m.why, "  "+m.command)
+	}
+	lines = append(lines, a.notes...)
+	if a.immutable > 0 {
+		lines = append(lines, "Immutable fields: keep the live values, or delete the object and create it again.")
+	}
+	switch {
+	case !explains:
+	case a.conflicts > 0:
+		lines = append(lines, "--explain shows every conflict in full, with the config for each way out.")
+	case a.cut:
+		lines = append(lines, "Some values are shortened; --explain shows them in full.")
+	}
+	return lines
+}

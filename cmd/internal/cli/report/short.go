@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/resolve"
+)
+
+// Short renders the differences and conflicts of one object for a terminal: a line for the
+// object and a line for each field, with the remark about the field behind it.
+type Short struct {
+	W      io.Writer
+	Colour bool
+	// Width is the number of columns, 0 if it is unknown.
+	Width int
+	// Cut reports whether values were shortened.
+	Cut  bool
+	rows []shortRow
+}
+
+// shortRow is the line of a field.
+type shortRow struct {
+	sign   string
+	colour int
+	// difference is the field with its values; text stands in for it if path is empty.
+	difference words.Difference
+	text       string
+	remark     string
+	warns      bool // the remark is about a conflict or a refusal
+}
+
+// The signs in front of fields.
+const (
+	signAdded    = "+"
+	signRemoved  = "-"
+	signChanged  = "~"
+	signConflict = "✗"
+	signKept     = "="
+)
+
+// Object writes the line of an object, with a note such as "(new)", and then the lines of the
+// fields added before.
+func (s *Short) Object(id manifest.Identity, note string) {
+	title := words.OneLine(ShortName(id))
+	if note != "" {
+		note = " " + s.paint(words.Green, note)
+	}
+	fmt.Fprintln(s.W, s.paint(words.Bold, title)+note)
+	s.flush()
+}
+
+// ShortName names an object for a terminal: Deployment shop/web. Kinds that are not built into
+// Kubernetes have their group: Database.example.com shop/orders.
+func ShortName(id manifest.Identity) string {
+	kind := id.Kind
+	if group, _, found := strings.Cut(id.APIVersion, "/"); found && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
+		kind += "." + group
+	}
+	name := id.Name
+	if id.Namespace != "" {
+		name = id.Namespace + "/" + name
+	}
+	return kind + " " + name
+}
+
+// Change adds the line of a change, with a remark.
+func (s *Short) Change(c *fields.Change, remark string) {
+	row := shortRow{sign: signChanged, colour: words.Yellow, remark: remark, warns: c.Conflict || c.Immutable,
+		difference: words.Difference{Path: c.Path, Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew}}
+	switch {
+	case c.Conflict || c.Immutable:
+		row.sign, row.colour = signConflict, words.Red
+	case !c.HasOld:
+		row.sign, row.colour = signAdded, words.Green
+	case !c.HasNew:
+		row.sign, row.colour = signRemoved, words.Red
+	}
+	s.rows = append(s.rows, row)
+}
+
+// Conflict adds the line of a conflict, with the live value and that of the config.
+func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
+	s.rows = append(s.rows, shortRow{sign: signConflict, colour: words.Red, remark: remark, warns: true,
+		difference: words.Difference{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}})
+}
+
+// Resolved adds the line of a field that stays as it is, since a flag yields it to its owner or
+// shares it. It does nothing for a field that a flag forces, which is a change.
+func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
+	remark := "yielded to "
+	switch r.Choice {
+	case resolve.Force:
+		return
+	case resolve.Share:
+		remark = "shared with "
+	}
+	c := &r.Conflict
+	s.rows = append(s.rows, shortRow{sign: signKept, colour: words.Dim, remark: remark + ShortOwner(c.Owner, c.Time, now),
+		difference: words.Difference{Path: c.Path, Old: c.Live, HasOld: c.HasLive}})
+}
+
+// Line adds a line that is no change.
+func (s *Short) Line(sign string, colour int, text string) {
+	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
+}
+
+// shortestField is the number of columns that a field has at least, whatever its remark.
+const shortestField = 30
+
+// flush writes the lines of fields. Remarks begin in one column where that is possible.
+func (s *Short) flush() {
+	const indent, gap = len("  ~ "), 2
+	width := s.Width
+	if width == 0 {
+		width = words.LineWidth
+	}
+	texts, column := make([]string, len(s.rows)), 0
+	for i := range s.rows {
+		row := &s.rows[i]
+		if len(row.difference.Path) == 0 {
+			texts[i] = words.Cut(words.OneLine(row.text), max(width-indent, shortestField))
+			continue
+		}
+		room := width - indent
+		if row.remark != "" {
+			room -= gap + words.TextWidth(row.remark)
+		}
+		var cut bool
+		texts[i], cut = row.difference.Short(max(room, shortestField))
+		s.Cut = s.Cut || cut
+		if n := words.TextWidth(texts[i]); row.remark != "" && n <= room {
+			column = max(column, n)
+		}
+	}
+	for i := range s.rows {
+		row := &s.rows[i]
+		line := "  " + s.paint(row.colour, row.sign+" "+texts[i])
+		if row.remark != "" {
+			at := min(column, width-indent-gap-words.TextWidth(row.remark))
+			colour := words.Dim
+			if row.warns {
+				colour = words.Red
+			}
+			line += strings.Repeat(" ", max(0, at-words.TextWidth(texts[i]))+gap) + s.paint(colour, row.remark)
+		}
+		fmt.Fprintln(s.W, line)
+	}
+	s.rows = nil
+}
+
+func (s *Short) paint(colour int, text string) string {
+	if !s.Colour {
+		return text
+	}
+	return words.Paint(colour, text)
+}
+
+// ShortOwner names an owner and the age of its entry: kubectl-edit, 8d ago.
+func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
+	name := words.Manager(o.Manager)
+	if o.Subresource != "" {
+		name += " (" + words.Manager(o.Subresource) + ")"
+	}
+	if at == nil {
+		return name
+	}
+	return name + ", " + words.Age(now, at) + " ago"
+}
+
+// ShortOwners names owners. From three on it counts those behind the first.
+func ShortOwners(owners []managedfields.Entry, now time.Time) string {
+	if len(owners) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(owners, func(a, b managedfields.Entry) int { return compareTimes(b.Time, a.Time) })
+	first := ShortOwner(owners[0].Owner, owners[0].Time, now)
+	switch n := len(owners) - 1; n {
+	case 0:
+		return first
+	case 1:
+		return first + " and " + words.Manager(owners[1].Manager)
+	default:
+		return fmt.Sprintf("%s and %d more", first, n)
+	}
+}
+
+func compareTimes(a, b *time.Time) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return a.Compare(*b)
+}
+
+// maxShort is the number of conflicts of one object that have a line of their own.
+const maxShort = 100
+
+// shortConflicts writes the conflicts and the immutable changes of an object, and the conflicts
+// that flags resolved, a line for each. With refused, a conflict in an immutable field says so.
+func shortConflicts(s *Short, o *server.Outcome, refused bool) {
+	if o.Status() == command.StatusDone {
+		for i := range o.Resolved {
+			r := &o.Resolved[i]
+			s.Resolved(r, o.Maker.Now())
+			if c := &r.Conflict; r.Choice == resolve.Force {
+				s.Change(&fields.Change{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours},
+					"forced from "+ShortOwner(c.Owner, c.Time, o.Maker.Now()))
+			}
+		}
+	}
+	for i := range o.Conflicts {
+		if i == maxShort && len(o.Conflicts) > maxShort+1 {
+			s.Line(signConflict, words.Red, fmt.Sprintf("and %d more conflicts", len(o.Conflicts)-i))
+			break
+		}
+		c := &o.Conflicts[i]
+		remark := ShortOwner(c.Owner, c.Time, o.Maker.Now())
+		if refused && o.Resolution(resolve.Force).Immutable(c.Path) != nil {
+			remark += "; immutable"
+		}
+		s.Conflict(c, remark)
+	}
+	for i := range o.Immutable {
+		f := &o.Immutable[i]
+		if slices.ContainsFunc(o.Conflicts, func(c fieldmanager.Conflict) bool { return fields.Overlap(c.Path, f.Path) }) {
+			continue
+		}
+		c := &fields.Change{Path: f.Path, Immutable: true}
+		if c.HasOld = f.Old != nil; c.HasOld {
+			c.Old = f.Old.Unstructured()
+		}
+		if c.HasNew = f.New != nil; c.HasNew {
+			c.New = f.New.Unstructured()
+		}
+		s.Change(c, ImmutableRemark(f.KEP))
+	}
+	if len(s.rows) > 0 {
+		s.Object(o.Object.Identity(), "")
+	}
+}
+
+// ImmutableRemark returns the remark about an immutable field, with the KEP that proposes the
+// rule, if any.
+func ImmutableRemark(kep string) string {
+	if kep == "" {
+		return "immutable"
+	}
+	return "immutable (" + kep + ", a proposal)"
+}

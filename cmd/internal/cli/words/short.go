@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// ShortPath returns a path for a terminal. Items are named by the values of their keys alone:
+// .spec.containers[api].image instead of .spec.containers[name="api"].image.
+func ShortPath(path fieldpath.Path) string {
+	var b strings.Builder
+	for i := range path {
+		b.WriteString(shortElement(&path[i]))
+	}
+	return b.String()
+}
+
+func shortElement(e *fieldpath.PathElement) string {
+	switch {
+	case e.Key != nil:
+		keys := make([]string, len(*e.Key))
+		for i, field := range *e.Key {
+			keys[i] = shortKey(field.Value)
+		}
+		return "[" + strings.Join(keys, "/") + "]"
+	case e.Value != nil:
+		return "[" + shortKey(*e.Value) + "]"
+	}
+	return e.String()
+}
+
+// shortKey returns a scalar without quotes, unless it holds characters that mean something in
+// a path.
+func shortKey(v value.Value) string {
+	if v.IsNull() || !v.IsString() {
+		return value.ToString(v)
+	}
+	if text := v.AsString(); text != "" && !strings.ContainsAny(text, `[]"/,`) && !strings.ContainsFunc(text, unicode.IsSpace) {
+		return text
+	}
+	return strconv.Quote(v.AsString())
+}
+
+// Arrow stands between an old and a new value on a terminal.
+const Arrow = " → "
+
+// A Difference is a path with its old and its new value, or with the one that there is.
+type Difference struct {
+	Path           fieldpath.Path
+	Old, New       any
+	HasOld, HasNew bool
+}
+
+// Short renders the difference in at most so many columns, if that can be done: it leaves out
+// the beginning that both values share, then the beginning of the path, then parts of the
+// values. Cut reports whether something was left out.
+func (d *Difference) Short(columns int) (text string, cut bool) {
+	path := OneLine(ShortPath(d.Path))
+	last := d.Path[len(d.Path)-1]
+	if last.Value != nil && d.HasOld != d.HasNew {
+		return shortenPath(d.Path, path, columns), false // the path holds the value
+	}
+	old, new := shortValue(d.Old, nil, d.HasOld), shortValue(d.New, d.Old, d.HasNew)
+	var values string
+	render := func() {
+		switch {
+		case d.HasOld && d.HasNew:
+			values = ": " + old + Arrow + new
+		case d.HasNew:
+			values = ": " + new
+		case d.HasOld:
+			values = ": " + old
+		}
+	}
+	render()
+	fits := func() bool { return TextWidth(path)+TextWidth(values) <= columns }
+	if fits() {
+		return path + values, false
+	}
+	for _, separators := range []string{"/", "/ :,@="} {
+		if d.HasOld && d.HasNew && !fits() {
+			old, new = withoutSharedStart(old, new, separators)
+			render()
+		}
+	}
+	if fits() {
+		return path + values, true
+	}
+	path = shortenPath(d.Path, path, columns-min(TextWidth(values), columns/2))
+	room := max(columns-TextWidth(path)-len(": "), leastValue)
+	if d.HasOld && d.HasNew {
+		room = max(room-TextWidth(Arrow), 2*leastValue)
+		a, b := TextWidth(old), TextWidth(new)
+		switch {
+		case a+b <= room:
+		case a <= room/2:
+			new = Cut(new, room-a)
+		case b <= room/2:
+			old = Cut(old, room-b)
+		default:
+			old, new = Cut(old, room/2), Cut(new, room-room/2)
+		}
+	} else {
+		old, new = Cut(old, room), Cut(new, room)
+	}
+	render()
+	return path + values, true
+}
+
+// leastValue is the number of columns that a value keeps however narrow the terminal is.
+const leastValue = 8
+
+// shortValue renders a value in one line. Of a text with several lines it shows how many there
+// are, and how many of them before does not have, if that is a text.
+func shortValue(v, before any, has bool) string {
+	if !has {
+		return ""
+	}
+	if text, ok := v.(string); ok && strings.Contains(strings.TrimRight(text, "\n"), "\n") {
+		n := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
+		if before, ok := before.(string); ok {
+			return fmt.Sprintf("(%s, %d of them new)", Count(n, "line"), newLines(before, text))
+		}
+		return fmt.Sprintf("(%s)", Count(n, "line"))
+	}
+	return OneLine(Flow(v))
+}
+
+// newLines counts the lines of text that before does not have.
+func newLines(before, text string) (n int) {
+	known := map[string]bool{}
+	for line := range strings.Lines(before) {
+		known[strings.TrimSuffix(line, "\n")] = true
+	}
+	for line := range strings.Lines(text) {
+		if !known[strings.TrimSuffix(line, "\n")] {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutSharedStart replaces the beginning that a and b share by an ellipsis, up to the last
+// separator in it. Both stay as they are if next to nothing would be gained.
+func withoutSharedStart(a, b, separators string) (string, string) {
+	at := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if strings.IndexByte(separators, a[i]) >= 0 {
+			at = i
+		}
+	}
+	if at < len("…")+2 {
+		return a, b
+	}
+	return "…" + a[at:], "…" + b[at:]
+}
+
+// shortenPath leaves out elements at the beginning of a path until it fits, but keeps the last
+// two.
+func shortenPath(path fieldpath.Path, text string, columns int) string {
+	for i := 1; TextWidth(text) > columns && i < len(path)-1; i++ {
+		text = "…" + OneLine(ShortPath(path[i:]))
+	}
+	return text
+}
