@@ -53,8 +53,8 @@ func TestManyConflicts(t *testing.T) {
 	}
 }
 
-// Many objects with conflicts are told by a summary first and two lines each; a long
-// list of reports has a line for each.
+// Many objects with conflicts have a summary first, and two lines for each conflict. A long list
+// of reports has a line for each object.
 func TestManyObjectsConflict(t *testing.T) {
 	const n = 300
 	objects := func(v string) string {
@@ -67,7 +67,7 @@ func TestManyObjectsConflict(t *testing.T) {
 	_, live, _ := run(objects("old"), false, "apply", "-f", "-", "--field-manager", "helm")
 	args := []string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "argocd"}
 	status, _, text := run(objects("new"), false, args...)
-	want := "300 objects: 600 conflicts in 300 of them\n  600 conflicts with helm (Apply)\n  -o report has all that can be done about each\n"
+	want := "300 objects: 600 conflicts in 300 of them\n  600 conflicts with helm (Apply)\n  -o report shows every conflict with all ways out\n"
 	if status != command.StatusConflict || !strings.HasPrefix(text, want) {
 		t.Errorf("status %d, got %.300s", status, text)
 	}

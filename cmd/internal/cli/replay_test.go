@@ -107,7 +107,7 @@ func commandFlags(t testing.TB) map[string][]flagOf {
 	for _, c := range commands() {
 		if name := c.Name(); c.HasParent() && !c.Parent().HasParent() && name != "help" && name != "completion" && name != "man" && name != "serve" {
 			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-				if f.Name == "help" {
+				if f.Name == "help" || f.Name == "help-all" {
 					return
 				}
 				of := flagOf{name: "--" + f.Name}

@@ -153,7 +153,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
 		if of.Name() == "resolvedReport" && key == "choice" { // a text, whose type has no such
 			for _, choice := range server.Choices {
-				p.Enum = append(p.Enum, report.ChoiceName(choice))
+				p.Enum = append(p.Enum, choice.String())
 			}
 		}
 	}

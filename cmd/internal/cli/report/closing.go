@@ -231,8 +231,8 @@ func (a *adviser) lines(chooses, explains bool) (lines []string) {
 		lines = append(lines,
 			"Ways out of conflicts:",
 			"  force  --"+command.ForceFlag+"  overwrite the values and take ownership",
-			"  yield  --"+command.YieldFlag+"            leave the fields out of your config; others keep them",
-			"  share  --"+command.ShareFlag+"            apply the live values; you and the others own the fields",
+			"  yield  --"+command.YieldFlag+"            leave the fields out of your config",
+			"  share  --"+command.ShareFlag+"            apply the live values, and own them as well",
 			"Each flag takes the paths of single fields: --"+command.YieldFlag+"=PATH,...")
 	}
 	for _, m := range a.migrations {

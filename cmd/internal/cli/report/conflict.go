@@ -90,17 +90,17 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		}
 		t.line("%s", labelled("force", why))
 	} else {
-		t.labelled("force", fmt.Sprintf("the value %s; %s no longer owns it:", t.forced(c, items), them))
+		t.labelled("force", fmt.Sprintf("the field %s; %s no longer owns it:", t.forced(c, items), them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 	}
-	t.labelled("yield", fmt.Sprintf("the value stays %s; leave the field out of your config, or:", asItIs(c)))
+	t.labelled("yield", fmt.Sprintf("the field stays %s; leave it out of your config, or:", asItIs(c)))
 	t.line("%s", labelled("", pathFlag(command.YieldFlag, path)))
 	switch {
 	case !c.HasLive:
 	case len(items) > 1:
 		t.labelled("share", "not possible: your config cannot hold the item several times")
 	default:
-		t.labelled("share", fmt.Sprintf("the value stays %s; %s own it; write it in your config, or:", words.Flow(c.Live), both))
+		t.labelled("share", fmt.Sprintf("the field stays %s, owned by %s; write that in your config, or:", words.Flow(c.Live), both))
 		t.line("%s", labelled("", pathFlag(command.ShareFlag, path)))
 	}
 }
@@ -194,7 +194,7 @@ func notDefault(o *server.Outcome, c *fieldmanager.Conflict) string {
 	case o.Maker.Types.Catalog == nil, o.Maker.Types.Builtin(id.APIVersion, id.Kind), o.Maker.Types.FromGo(id.APIVersion, id.Kind):
 		return ""
 	}
-	return fmt.Sprintf("written by %s, not by a schema default. If this is the default of %s, declare it in the CRD: then nobody owns the value, and nothing conflicts",
+	return fmt.Sprintf("written by %s, not by a schema default. If %s sets it as its own default, declare that in the CRD: then nobody owns the value, and nothing conflicts",
 		c.Manager, c.Manager)
 }
 
@@ -293,9 +293,9 @@ func resolvedLine(r *resolve.Resolution) string {
 	case resolve.Force:
 		return fmt.Sprintf("%v: forced, taken from %s: %s -> %s", c.Path, c.Manager, words.ValueOrNone(c.Live, c.HasLive), words.ValueOrNone(c.Yours, c.HasYours))
 	case resolve.Share:
-		return fmt.Sprintf("%v: shared with %s: the value stays %s", c.Path, c.Manager, words.Flow(c.Live))
+		return fmt.Sprintf("%v: shared with %s: the field stays %s", c.Path, c.Manager, words.Flow(c.Live))
 	}
-	return fmt.Sprintf("%v: yielded to %s: the value stays %s", c.Path, c.Manager, asItIs(c))
+	return fmt.Sprintf("%v: yielded to %s: the field stays %s", c.Path, c.Manager, asItIs(c))
 }
 
 // maxWhole is the number of lines up to which a config is shown as a whole. Of a longer one

@@ -197,16 +197,11 @@ func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesRep
 	return all
 }
 
-// ChoiceName returns the name of a choice in the JSON of the command.
-func ChoiceName(c resolve.Choice) string {
-	return c.String()
-}
-
 func reportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {
 		c := &resolved[i].Conflict
-		all = append(all, resolvedReport{c.Path.String(), c.Manager, ChoiceName(resolved[i].Choice), c.Yours, c.Live})
+		all = append(all, resolvedReport{c.Path.String(), c.Manager, resolved[i].Choice.String(), c.Yours, c.Live})
 	}
 	return &all
 }

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+)
+
+// onTerminal runs a command line with both streams on one terminal, and returns what the terminal
+// shows.
+func onTerminal(width int, colour bool, args ...string) (status int, screen string) {
+	var out bytes.Buffer
+	status = cli.Run(args, command.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Native: "off",
+		Terminal: true, ErrTerminal: true, Width: width, ErrWidth: width, Colour: colour, ErrColour: colour,
+	})
+	return status, out.String()
+}
+
+var shopDiff = []string{
+	"diff", "-f", "../../../examples/shop/chart.yaml", "--live", "../../../examples/shop/live.yaml",
+	"--crd", "../../../examples/database/crd.yaml", "--field-manager", "helm", "--time", "2026-03-01T10:00:00Z",
+}
+
+// A terminal shows a line for each object and each field, each conflict once, and the summary last.
+func TestDiffOnTerminal(t *testing.T) {
+	status, screen := onTerminal(80, false, shopDiff...)
+	if status != command.StatusConflict || screen != wantDiff {
+		t.Errorf("status %d, got\n%s\nwant\n%s", status, screen, wantDiff)
+	}
+	for _, line := range strings.Split(screen, "\n") {
+		if n := len([]rune(line)); n > 80 && !strings.HasPrefix(line, "  dovetail migrate") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	_, wide := onTerminal(200, false, shopDiff...)
+	for _, line := range []string{
+		"  ~ .spec.template.spec.containers[web].image: registry.example.com/shop/web:2.4.0 → registry.example.com/shop/web:2.5.0\n",
+		"shop/worker:2.4.0 → registry.example.com/shop/worker:2.5.0  kubectl-client-side-apply, 117d ago\n",
+	} {
+		if !strings.Contains(wide, line) {
+			t.Errorf("no %q in\n%s", line, wide)
+		}
+	}
+}
+
+const wantDiff = `ConfigMap shop/web-config
+  ~ .data.THEME: winter → spring
+Deployment shop/web
+  ~ .spec.template.spec.containers[web].image: …/web:2.4.0 → …/web:2.5.0
+Deployment shop/api
+  ✗ ….spec.containers[api].env[POOL].value: "20" → "10"     kubectl-edit, 8d ago
+  ✗ ….spec.containers[api].image: …:2.4.0-hotfix → …:2.5.0  kubectl-edit, 8d ago
+Deployment shop/worker
+  ✗ …[worker].image: …:2.4.0 → …:2.5.0  kubectl-client-side-apply, 117d ago
+CronJob shop/report
+  ~ ….jobTemplate.spec.template.spec.containers[report].image: …:2.4.0 → …:2.5.0
+
+Ways out of conflicts:
+  force  --force-conflicts  overwrite the values and take ownership
+  yield  --yield            leave the fields out of your config
+  share  --share            apply the live values, and own them as well
+Each flag takes the paths of single fields: --yield=PATH,...
+kubectl-client-side-apply is left over from kubectl apply without --server-side.
+To hand its fields over to helm:
+  dovetail migrate -f ../../../examples/shop/live.yaml --from kubectl-client-side-apply --to helm --crd ../../../examples/database/crd.yaml
+--explain shows every conflict in full, with the config for each way out.
+
+24 objects: 5 change, 19 stay as they are.
+3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.
+`
+
+// --explain shows conflicts in full on a terminal, and the summary is still the last thing.
+func TestExplainOnTerminal(t *testing.T) {
+	_, screen := onTerminal(80, false, append(shopDiff, "--explain")...)
+	for _, text := range []string{
+		"\n  owner    kubectl-edit (Update, apps/v1, 2026-02-20T23:41:00Z), 8d ago\n",
+		"~ .spec.template.spec.containers[name=\"api\"].env[name=\"POOL\"].value: \"20\" -> \"10\"\n",
+	} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("no %q in\n%s", text, screen)
+		}
+	}
+	if !strings.HasSuffix(screen, "\n3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.\n") {
+		t.Errorf("got\n%s", screen)
+	}
+}
+
+// The paths that a terminal shows are paths for the flags.
+func TestShortPathsInFlags(t *testing.T) {
+	status, screen := onTerminal(120, false, append(shopDiff, "--force-conflicts=.spec.template.spec.containers[api].image", "--yield", "--share=.spec.template.spec.containers[worker]")...)
+	for _, text := range []string{
+		"  ~ .spec.template.spec.containers[api].image: …", "forced from kubectl-edit, 8d ago\n",
+		"  = .spec.template.spec.containers[api].env[POOL].value: \"20\"", "yielded to kubectl-edit, 8d ago\n",
+		"shared with kubectl-client-side-apply, 117d ago\n",
+		"\n24 objects: 4 change, 20 stay as they are.\n",
+	} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("no %q in\n%s", text, screen)
+		}
+	}
+	if status != command.StatusDifference {
+		t.Errorf("status %d", status)
+	}
+}
+
+// A command about one object ends with a line about it.
+func TestSuccessOnTerminal(t *testing.T) {
+	const service, live = "../../../examples/service/service.yaml", "../../../examples/service/live.yaml"
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"Service store/shop: valid.", []string{"validate", "-f", service}},
+		{"Service store/shop: would change.", []string{"apply", "-f", service, "--live", live, "--field-manager", "web"}},
+		{"Service store/shop: new.", []string{"apply", "-f", service, "--field-manager", "web"}},
+		{"Service store/shop: would not change, with warnings.", []string{"diff", "-f", live, "--live", live, "--field-manager", "web", "--yield"}},
+		{"Service store/shop: 1 conflict with monitoring.", []string{"apply", "-f", "../../../examples/service/conflict.yaml", "--live", live, "--field-manager", "web"}},
+		{"Service store/shop: 2 managers own 16 fields.", []string{"owners", "-f", live}},
+		{"Service store/shop: extracted.", []string{"extract", "-f", live, "--field-manager", "web"}},
+		{"Service store/shop: the change is allowed.", []string{"immutable", "--old", live, "--new", live}},
+		{"Service store/shop: defaults are filled in.", []string{"default", "-f", service}},
+		{"24 objects: all valid.", []string{"validate", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml"}},
+		{"24 objects: all new.", []string{"apply", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml", "--field-manager", "helm"}},
+		{"1 object: nothing found.", []string{"lint", "../../../examples/database/crd.yaml"}},
+	} {
+		_, screen := onTerminal(80, false, tt.args...)
+		if lines := strings.Split(strings.TrimSpace(screen), "\n"); lines[len(lines)-1] != tt.want {
+			t.Errorf("%v ends with %q, want %q", tt.args, lines[len(lines)-1], tt.want)
+		}
+	}
+}
+
+// Both streams of a terminal have colors, --color chooses otherwise, and a pipe has none.
+func TestColour(t *testing.T) {
+	_, screen := onTerminal(80, true, shopDiff...)
+	for _, text := range []string{
+		"\x1b[1mDeployment shop/api\x1b[0m\n", "  \x1b[33m~ .data.THEME: winter → spring\x1b[0m\n", "  \x1b[31m✗ ",
+		"\x1b[31m3 conflicts: 2 with kubectl-edit, 1 with kubectl-client-side-apply.\x1b[0m\n",
+	} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("no %q in %q", text, screen)
+		}
+	}
+	if _, never := onTerminal(80, true, append(shopDiff, "--color", "never")...); strings.Contains(never, "\x1b") {
+		t.Errorf("colors in %q", never)
+	}
+	_, stdout, stderr := run("", false, append(shopDiff, "--color=always")...)
+	if !strings.Contains(stdout, "\x1b[1m") || !strings.Contains(stderr, ": \x1b[31mconflict:\x1b[0m ") {
+		t.Errorf("no colors in %q and %q", stdout, stderr)
+	}
+	if status, _, stderr := run("", false, append(shopDiff, "--color=yes")...); status != command.StatusInvalid || !strings.Contains(stderr, "--color yes: want auto, always, never") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// If only standard error is a terminal, it shows the conflicts, and the result is in full.
+func TestResultInFile(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	cli.Run(shopDiff, command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Native: "off", ErrTerminal: true, ErrWidth: 100})
+	_, full, _ := run("", false, shopDiff...)
+	if stdout.String() != full {
+		t.Errorf("got\n%s\nwant\n%s", &stdout, full)
+	}
+	if n := strings.Count(stderr.String(), "✗"); n != 3 {
+		t.Errorf("%d conflicts in\n%s", n, &stderr)
+	}
+}
