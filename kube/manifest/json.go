@@ -114,6 +114,9 @@ func (r *jsonReader) describe(err error) *jsonError {
 		// The decoder counts from where its buffer began for some errors;
 		// the end of the last token is right for all.
 		offset = r.start(offset)
+		if rest := r.data[min(offset, len(r.data)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
+			e.message = "not JSON: found a comment, which JSON does not allow: remove it, or write YAML"
+		}
 	}
 	before := r.data[:min(offset, len(r.data))]
 	e.line = 1 + bytes.Count(before, []byte("\n"))

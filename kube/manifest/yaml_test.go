@@ -48,6 +48,10 @@ func TestSyntaxErrors(t *testing.T) {
 			"f:1: has no apiVersion; did you mean it by apiversion on line 1?"},
 		{"objects in a list", "- apiVersion: v1\n  kind: ConfigMap\n",
 			"f:1: want an object, got a list: write them as documents, with --- between them, or as items of a v1 List"},
+		{"comment in JSON", "{\n  // one\n  \"apiVersion\": \"v1\", \"kind\": \"ConfigMap\"\n}\n",
+			"f:2:3: not JSON: found a comment, which JSON does not allow: remove it, or write YAML"},
+		{"comment behind JSON", "{\n  \"apiVersion\": \"v1\", \"kind\": \"a//b\" /* c */\n}\n",
+			"f:2:38: not JSON: found a comment, which JSON does not allow: remove it, or write YAML"},
 		{"octal name", head + "metadata: {name: 012}\n",
 			`f:3:12: .metadata.name: want a string, got the number 012, which YAML reads as 10: quote it: "012"`},
 	} {

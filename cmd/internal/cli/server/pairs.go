@@ -215,6 +215,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 			return err
 		}
 	}
+	types.AddDefinitions(r, definitionsIn(set))
 	progress := command.NewProgress(r, set.Len())
 	defer progress.Erase()
 	none := true

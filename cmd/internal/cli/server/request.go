@@ -164,6 +164,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 	if err := Serve(r, types, objects); err != nil {
 		return err
 	}
+	types.AddDefinitions(r, definitionsAmong(objects))
 	live, liveErrs, forget, err := Index(r, q.Live)
 	defer forget()
 	if err != nil {

@@ -5,6 +5,7 @@ package sources
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -384,8 +386,9 @@ func (e *UnknownType) Error() string {
 	if why := t.WhyNone(manifest.Identity{APIVersion: e.APIVersion}); why != "" {
 		return fmt.Sprintf("no type for %s: %s", wanted, why)
 	}
-	var all, sameKind, sameVersion []string
+	var all, kinds, sameKind, sameVersion []string
 	for _, k := range t.Catalog.Kinds() {
+		kinds = append(kinds, k.Kind)
 		all = append(all, k.APIVersion+" "+k.Kind)
 		if k.Kind == e.Kind {
 			sameKind = append(sameKind, k.APIVersion+" "+k.Kind)
@@ -394,20 +397,31 @@ func (e *UnknownType) Error() string {
 			sameVersion = append(sameVersion, k.APIVersion+" "+k.Kind)
 		}
 	}
-	hint := words.DidYouMean(words.ShortList(sameKind))
 	if len(sameKind) == 0 {
 		close := suggest.Nearest(wanted, sameVersion)
 		if close == "" {
 			close = suggest.Nearest(wanted, all)
 		}
-		hint = words.DidYouMean(close)
+		if close != "" {
+			sameKind = []string{close}
+		} else if kind := suggest.Nearest(e.Kind, kinds); kind != "" {
+			for _, k := range t.Catalog.Kinds() {
+				if k.Kind == kind {
+					sameKind = append(sameKind, k.APIVersion+" "+k.Kind)
+				}
+			}
+		}
+	}
+	way := "; " + t.howToGive
+	if len(sameKind) > 0 {
+		way = words.DidYouMean(words.ShortList(sameKind)) + " Otherwise " + t.howToGive
 	}
 	group, _, _ := strings.Cut(e.APIVersion, "/")
 	if t.given == nil {
 	} else if file := t.given()[groupKind{group, e.Kind}]; file != "" {
-		return fmt.Sprintf("no type for %s in %s; its definition is in %s: give that with --crd, too", wanted, t.SearchedIn(), file)
+		return fmt.Sprintf("no type for %s in %s; its definition in %s cannot be used: check it with \"dovetail lint\"", wanted, t.SearchedIn(), file)
 	}
-	return fmt.Sprintf("no type for %s in %s%s; %s", wanted, t.SearchedIn(), hint, t.howToGive)
+	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), way)
 }
 
 // maxSearched is how many sources of types are named where none has what is looked for.
@@ -435,6 +449,42 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 			given[groupKind{group, kind}] = o.Start().File
 		}
 		return given
+	})
+}
+
+// AddDefinitions adds the types of the CustomResourceDefinitions among the input, unless another
+// source has them: a directory or a rendered chart often holds a CRD and objects of it. A
+// definition that cannot be used is ignored, and its objects have no type.
+func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
+	if t.Catalog == nil {
+		return
+	}
+	var kinds []string
+	for o := range definitions {
+		spec, _ := o.Content["spec"].(map[string]any)
+		names, _ := spec["names"].(map[string]any)
+		group, kind := unstructured.Text(spec, "group"), unstructured.Text(names, "kind")
+		if group == "" || kind == "" || t.knows(group, kind, spec) {
+			continue
+		}
+		data, err := json.Marshal(unstructured.WithoutManagedFields(o.Content))
+		if err != nil || t.AddDefinition(o.Start().File, data) != nil {
+			continue
+		}
+		kinds = append(kinds, kind+"."+group)
+	}
+	if len(kinds) > 0 {
+		r.NoteOnce("the input holds the CustomResourceDefinitions of %s: their objects have these types", words.ShortList(kinds))
+	}
+}
+
+// knows reports whether another source has the type of a kind in one of the versions of spec.
+func (t *Types) knows(group, kind string, spec map[string]any) bool {
+	versions, _ := spec["versions"].([]any)
+	return slices.ContainsFunc(versions, func(v any) bool {
+		version, _ := v.(map[string]any)
+		_, known := t.Catalog.Type(group+"/"+unstructured.Text(version, "name"), kind)
+		return known
 	})
 }
 
