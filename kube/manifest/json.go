@@ -94,6 +94,8 @@ func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	}
 }
 
+const commentInJSON = "not JSON: found a comment, which JSON does not allow: remove it, or write YAML"
+
 func (r *jsonReader) describe(err error) *jsonError {
 	var je *jsonError
 	if errors.As(err, &je) {
@@ -115,7 +117,7 @@ func (r *jsonReader) describe(err error) *jsonError {
 		// the end of the last token is right for all.
 		offset = r.start(offset)
 		if rest := r.data[min(offset, len(r.data)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
-			e.message = "not JSON: found a comment, which JSON does not allow: remove it, or write YAML"
+			e.message = commentInJSON
 		}
 	}
 	before := r.data[:min(offset, len(r.data))]

@@ -186,7 +186,7 @@ func (d *document) decode() ([]root, Errors) {
 		// shows only in whether it can be read.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
-			if yerrs[0].Line > found.Line {
+			if yerrs[0].Line > found.Line && found.Message != commentInJSON {
 				return nil, yerrs // it got further
 			}
 			return nil, Errors{found}
