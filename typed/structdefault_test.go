@@ -322,7 +322,7 @@ func TestDefaultsThatDoNotFitGo(t *testing.T) {
 		{"round", &round{}, `.next.next: the default contains itself`},
 		{"round", long, `nested more than`},
 		{"round", ring, `nested more than`},
-		{"list", &moment{}, `want plain data, or a pointer to a Go value that does not convert itself, found *typed_test.moment`},
+		{"list", &moment{}, `expected plain data, or a pointer to a Go value without a conversion method such as MarshalJSON, got *typed_test.moment`},
 		{"list", list{}, `want plain data or a pointer to a Go struct, found typed_test.list`},
 	} {
 		_, err := p.Type(test.typ).Default(test.object)

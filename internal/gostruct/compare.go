@@ -19,31 +19,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// structured-merge-diff compares two Go slices, wherever it asks whether two values are
-// equal, as reflect.DeepEqual does: nil and an empty slice in an item of an atomic list
-// differ, though both are left out of its JSON. So do these comparisons. With declarative
-// defaults they do not, and what says the same is the same.
+// To test whether two values are equal, structured-merge-diff compares Go slices with
+// reflect.DeepEqual. So a nil and an empty slice in an item of an atomic list differ, although
+// the JSON has neither. The comparisons of this file do the same without declarative defaults.
+// With declarative defaults they compare the plain data.
 
-// Reflected is the plain data of a Go value, and what its lists were made of.
+// Reflected is the plain data of a Go value, with the Go slices that its lists were made from.
 type Reflected struct {
 	tree   any
 	slices *goSlices
 }
 
-// Reflect returns the plain data of a Go value that is compared more than once.
+// Reflect converts a Go value to plain data. It is for values that are compared repeatedly.
 func Reflect(v value.Value) *Reflected {
 	s := newGoSlices()
 	return &Reflected{s.plain(v), s}
 }
 
-// CompareReflected is Compare for two Go values.
+// CompareReflected compares two values of type n that Reflect returned. The results and facts
+// are those of engine.CompareMade.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
 	return engine.CompareMade(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
-// Compare is CompareReflected for two valid structs, of which facts are known.
-// Only what differs between them is made plain data. ok is false if that does not do:
-// they are not of one type, or convert themselves.
+// Compare compares two valid structs. It converts only the parts that differ to plain data.
+// facts are the known facts about both. ok is false, and the caller must call CompareReflected,
+// if the structs do not have one type or have conversion methods, or if n is not a granular
+// map.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
@@ -67,8 +69,8 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	return d, untouched, wrong, true
 }
 
-// different returns the plain forms of two structs without the fields that both
-// have in the same memory. If there is no difference both are empty.
+// different returns the plain forms of two structs without the fields that are the same in
+// memory. If there is no difference, both are empty.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -103,7 +105,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			}
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
-			// That it is there, and whether it is the same, is all there is to know of it.
+			// The comparison of an atomic list needs to know only whether it is present and
+			// equal, not its items.
 			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
 			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
@@ -120,9 +123,9 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// differentTexts is different for maps that hold text or bytes, of which lowering would copy
-// each entry: a config map has hundreds, of which one changes. Entries are compared by
-// themselves: that there are others says nothing. Of other types it returns nothing.
+// differentTexts returns the entries that differ between two maps of strings or bytes. A full
+// conversion would copy each entry, but a ConfigMap has hundreds of which often one changes.
+// For maps of other types it returns nil.
 func differentTexts(a, b any) (x, y map[string]any) {
 	switch a := a.(type) {
 	case map[string]string:
@@ -160,8 +163,8 @@ func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain fu
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
 
-// structsIn returns two fields that are structs, or what they point to if that
-// is, and do not convert themselves.
+// structsIn returns the structs in two fields of one type, which may be pointers. ok is false
+// if they are not structs, are nil or have conversion methods.
 func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	if value.TypeReflectEntryOf(a.Type()).CanConvertToUnstructured() {
 		return a, b, false
@@ -175,20 +178,20 @@ func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 	return a, b, a.Kind() == reflect.Struct && a.CanAddr() && b.CanAddr()
 }
 
-// goSlices tells of lists of plain data which Go slices they were made of. Two lists that
-// are both known are equal if the slices are: nil, empty and, where a type converts
-// itself, another form of the same differ, whatever their JSON is.
+// goSlices records the Go slices from which lists of plain data were made. Two recorded lists
+// are equal if their slices are, according to reflect.DeepEqual. So a nil and an empty slice
+// in an item differ, and so do different values with the same JSON.
 type goSlices struct {
 	of map[*any]goSlice
-	// learned is learn, made a function once.
-	learned func(list []any, from reflect.Value)
+	// recordFunc is the method record as a function value, which is allocated once.
+	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
-	// same are slices, each with another one that it was found equal to.
+	// same maps a slice to another one that was found to be equal.
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 
-// goSlice is a slice: its type, how to compare two, and where it is.
+// goSlice is a slice: how to compare two of its type, and its address.
 type goSlice struct {
 	*sameness
 	at unsafe.Pointer
@@ -196,11 +199,11 @@ type goSlice struct {
 
 func newGoSlices() *goSlices {
 	s := &goSlices{of: map[*any]goSlice{}, same: map[unsafe.Pointer]unsafe.Pointer{}}
-	s.learned = s.learn
+	s.recordFunc = s.record
 	return s
 }
 
-// spareSlices are for comparisons that keep nothing of what they make.
+// spareSlices has reusable goSlices for comparisons whose results do not refer to them.
 var spareSlices = sync.Pool{New: func() any { return newGoSlices() }}
 
 func (s *goSlices) done() {
@@ -211,7 +214,8 @@ func (s *goSlices) done() {
 	}
 }
 
-func (s *goSlices) learn(list []any, from reflect.Value) {
+// record remembers that list was made from a slice.
+func (s *goSlices) record(list []any, from reflect.Value) {
 	if !from.CanAddr() {
 		copied := reflect.New(from.Type()).Elem()
 		copied.Set(from)
@@ -220,23 +224,25 @@ func (s *goSlices) learn(list []any, from reflect.Value) {
 	s.of[unsafe.SliceData(list)] = goSlice{samenessOf(from.Type()), from.Addr().UnsafePointer()}
 }
 
-// plain is v.Unstructured, and remembers what its lists are made of. Nil does not.
+// plain returns v.Unstructured() and records the slices of its lists, unless s is nil.
 func (s *goSlices) plain(v value.Value) any {
 	r, ok := v.(interface {
-		PlainWithSources(made func(list []any, from reflect.Value)) any
+		PlainWithSources(onList func(list []any, from reflect.Value)) any
 	})
 	if !ok || s == nil {
 		return v.Unstructured()
 	}
-	return r.PlainWithSources(s.learned)
+	return r.PlainWithSources(s.recordFunc)
 }
 
-// Equal is value.EqualUnstructured but for lists that are both known.
+// Equal reports whether left, recorded in s, and right, recorded in other, are equal. It
+// compares two recorded lists by their Go slices, and other values with
+// value.EqualUnstructured.
 func (s *goSlices) Equal(left, right any, other engine.Origin) bool {
 	return s.equal(left, right, other.(*goSlices))
 }
 
-// find returns what a list was made of, if s or other know it.
+// find returns the slice that a list was made from, if s or other recorded it.
 func (s *goSlices) find(list []any, other *goSlices) (goSlice, bool) {
 	from, ok := s.of[unsafe.SliceData(list)]
 	if !ok && s != other {
@@ -265,8 +271,9 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 	return value.EqualUnstructured(a, b)
 }
 
-// equalSlices says whether two slices, of which a and b were made, are equal to
-// reflect.DeepEqual. That is asked last and once, since it allocates.
+// equalSlices reports whether x and y, the slices from which a and b were made, are equal
+// according to reflect.DeepEqual. It calls that only as a last resort and caches the result,
+// because it allocates.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false
@@ -282,7 +289,7 @@ func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	}
 	switch same, sure := x.compare(x.at, y.at); {
 	case same:
-	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // what has another form is another value
+	case sure || !slices.EqualFunc(a, b, value.EqualUnstructured): // different plain data means different values
 		return false
 	case !reflect.DeepEqual(reflect.NewAt(x.typ, x.at).Elem().Interface(), reflect.NewAt(y.typ, y.at).Elem().Interface()):
 		return false

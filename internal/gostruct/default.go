@@ -19,21 +19,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Default fills defaults into what v, a pointer, points to, and returns v,
-// or a new pointer if v is nil and n has a default. It is Default for Go values,
-// where absent, null and zero are one: what is zero takes its default, if there
-// is one, and pointers, slices, maps and interfaces only when they are nil.
-// Values of a map that are nil pointers without a default go where null is no
-// value; nil slices stay, since Go does not tell them from empty ones. What
-// converts itself takes a default as JSON, and is not looked into.
+// Default fills defaults into the value that the pointer v points to, and returns v. If v is
+// nil and n has a default, it returns a new pointer.
 //
-// It fails for defaults that do not fit the Go type, where they are needed, for
-// defaults without end and for data nested too deep; v is then filled in part.
+// A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
+// there is one; pointers, slices, maps and interfaces are zero only if they are nil. Default
+// removes map values that are nil pointers without a default, if their type does not allow
+// null. It keeps nil slices, because Go treats them like empty ones. A value with a
+// conversion method gets its default from JSON, and Default does not descend into it.
+//
+// It returns an error for defaults that are needed but do not fit the Go type, for infinitely
+// recursive defaults and for data nested too deeply. v is then filled partially.
 func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	p := rootPlace(n, v.Type().Elem())
 	d := structDefaulter{}
-	if p.unfit != nil {
-		return v, diag.Newf(diag.BadSchema, "%v", p.unfit)
+	if p.misfit != nil {
+		return v, diag.Newf(diag.BadSchema, "%v", p.misfit)
 	}
 	if v.IsNil() {
 		if n.Default == nil {
@@ -45,29 +46,31 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	return v, d.Wrong
 }
 
-// structDefaulter is a walk that fills defaults into Go data.
+// structDefaulter fills defaults into Go data.
 type structDefaulter struct{ engine.Filling }
 
-// place fills a place, which can be set, and says whether it was written to.
+// place fills v, a settable value, and the values below it. It reports whether it changed v
+// itself.
 func (d *structDefaulter) place(p *goPlace, v reflect.Value) bool {
-	taken := p.def != nil && v.IsZero()
-	if taken && !d.take(p, v) {
+	defaulted := p.def != nil && v.IsZero()
+	if defaulted && !d.setDefault(p, v) {
 		return false
 	}
 	changed := p.below != nil && d.below(p.below, v)
-	if taken {
+	if defaulted {
 		d.End()
 	}
-	return taken || changed
+	return defaulted || changed
 }
 
-func (d *structDefaulter) take(p *goPlace, v reflect.Value) bool {
-	if p.unfit != nil {
-		d.Fail("%v", p.unfit)
+// setDefault sets v to its default. It returns false after an error.
+func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
+	if p.misfit != nil {
+		d.Fail("%v", p.misfit)
 	} else if d.Begin(p.def, p.size) {
-		made, err := p.made()
+		def, err := p.newDefault()
 		if err == nil {
-			v.Set(made)
+			v.Set(def)
 			return true
 		}
 		d.Fail("%v", err)
@@ -75,8 +78,8 @@ func (d *structDefaulter) take(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below fills what is below a value, and says whether the value itself was
-// written to: what a pointer points to is not part of it.
+// below fills the values below v, and reports whether it changed v itself. A value behind a
+// pointer is not part of v.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
 		return false
@@ -106,7 +109,7 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 		}
 		return false
 	case reflect.Interface:
-		return !v.IsNil() && d.held(p, v)
+		return !v.IsNil() && d.interfaceContent(p, v)
 	}
 	return false
 }
@@ -117,8 +120,8 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 		f := &p.fields[i]
 		at := f.entry.GetFrom(v)
 		if !at.CanSet() {
-			// It is behind an embedded pointer that is nil, as if the struct that it
-			// points to were zero, which is made if a field takes a default.
+			// The field is in an embedded struct behind a nil pointer. Treat that struct as
+			// zero, and allocate it if a field gets a default.
 			made := reflect.New(f.typ).Elem()
 			if !d.place(&f.goPlace, made) {
 				continue
@@ -138,7 +141,7 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 	return changed
 }
 
-// entries fills the values of a map. They cannot be written to where they are.
+// entries fills the values of a map. It copies each, because map values are not addressable.
 func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	slot := reflect.New(v.Type().Elem()).Elem()
 	fill := func(key reflect.Value, at *goPlace) {
@@ -179,21 +182,23 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	}
 }
 
-// isNull says whether v can only be a null: a nil slice or map may be empty, too.
+// isNull reports whether v is a nil pointer or interface, which means null. A nil slice or map
+// could also mean an empty one.
 func isNull(v reflect.Value) bool { return nullKind(v.Kind()) && v.IsNil() }
 
 func nullKind(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-// held fills what an interface holds: plain data, or a pointer to a Go value.
-func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {
-	held := v.Elem()
-	if held.Kind() == reflect.Pointer {
-		if at := rootPlace(p.node, held.Type().Elem()); !held.IsNil() && at.below != nil {
-			d.below(at.below, held.Elem())
+// interfaceContent fills the content of an interface: plain data, or a pointer to a Go value.
+// It reports whether it changed v itself.
+func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool {
+	content := v.Elem()
+	if content.Kind() == reflect.Pointer {
+		if at := rootPlace(p.node, content.Type().Elem()); !content.IsNil() && at.below != nil {
+			d.below(at.below, content.Elem())
 		}
 		return false
 	}
-	plain := held.Interface()
+	plain := content.Interface()
 	switch plain.(type) {
 	case map[string]any, []any, map[any]any:
 	default:
@@ -209,33 +214,33 @@ func (d *structDefaulter) held(p *defaultPlan, v reflect.Value) bool {
 	return changed
 }
 
-// goPlace is where a Go value stands: a field, an item or a value of a map. It has
-// the default that the value takes, in Go's form, and what to do below it.
+// goPlace describes a field, an item or a map value: its default as a Go value, and the plan
+// for the values below it.
 type goPlace struct {
 	typ  reflect.Type
 	node *graph.Node
-	// def is where the schema has the default, nil if there is none, or if it is
-	// what a zero value is already.
+	// def points to the default in the schema. It is nil if there is none, or if the
+	// default equals the zero value.
 	def *any
-	// size is how many values the default is.
+	// size is the number of values in the default, including containers.
 	size int
-	// proto is the default as a Go value, and text as JSON.
-	proto reflect.Value
-	text  []byte
-	// unfit says why the default is no value of the type.
-	unfit error
-	// below is nil if there is nothing to do below.
+	// goDefault is the default as a Go value, and text is its JSON.
+	goDefault reflect.Value
+	text      []byte
+	// misfit is the reason why the default is not a value of the Go type, or nil.
+	misfit error
+	// below is nil if there is nothing to fill below.
 	below *defaultPlan
 }
 
-// defaultPlan is what to do below a value of a Go type.
+// defaultPlan describes how to fill the values below a value of a Go type.
 type defaultPlan struct {
 	node *graph.Node
-	// elem is what pointers point to, items of slices and values of maps.
+	// elem describes the target of a pointer, the items of a slice or the values of a map.
 	elem *goPlace
-	// fields are those of a struct that need a look.
+	// fields has the fields of a struct that may need defaults.
 	fields []defaultField
-	// named are the declared fields of a map; others count only if it is open.
+	// named has the declared fields of a map. If open is set, elem describes all others.
 	named []namedPlace
 	open  bool
 }
@@ -250,22 +255,22 @@ type namedPlace struct {
 	name string
 }
 
-// rootPlace returns the place of what a pointer points to, a value of type t
-// that is read as n.
+// rootPlace returns the place for the target of a pointer: a value of Go type t and schema
+// type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The plan for t itself is the one for validation.
+	// The key is the pointer type, because the plan of t itself is the one for validation.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any
 		p := pl.place(t, n, &none)
 		if converts(t) {
-			p.unfit = fmt.Errorf("want plain data, or a pointer to a Go value that does not convert itself, found %v", reflect.PointerTo(t))
+			p.misfit = fmt.Errorf("expected plain data, or a pointer to a Go value without a conversion method such as MarshalJSON, got %v", reflect.PointerTo(t))
 		}
 		return &p
 	}).(*goPlace)
 }
 
-// defaultPlanner knows the plans that are made or in the making.
+// defaultPlanner has the plans made so far, including incomplete ones.
 type defaultPlanner map[defaultSite]*defaultPlan
 
 type defaultSite struct {
@@ -280,14 +285,14 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	}
 	p.def, p.size = def, data.CountValues(*def)
 	p.fit()
-	if p.unfit == nil && t.Kind() != reflect.Interface && p.proto.IsZero() {
+	if p.misfit == nil && t.Kind() != reflect.Interface && p.goDefault.IsZero() {
 		p.def = nil
 	}
 	return p
 }
 
-// below returns the plan for what is below a value, nil if there is nothing to
-// do.
+// below returns the plan for the values below a value of type t, or nil if there is nothing to
+// fill.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.Defaults && !holdsNil(t, nil) || converts(t) {
 		return nil
@@ -306,7 +311,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// What is zero there was set.
+		// A zero target gets no default, because a non-nil pointer means that it was set.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
@@ -346,7 +351,8 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 		if declared := m.Field(entry.JsonName); declared != nil {
 			f = defaultField{pl.place(t, declared.Type, &declared.Default), entry}
 		} else {
-			// What is not declared has a default for null only, and may be absent.
+			// The default for undeclared fields applies only to null, but a zero Go
+			// field may mean absent.
 			f = defaultField{goPlace{typ: t, node: m.Elem, below: pl.below(t, m.Elem)}, entry}
 		}
 		if f.def != nil || f.below != nil {
@@ -355,17 +361,17 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 	}
 }
 
-// fit makes the default a Go value.
+// fit converts the default to a Go value, and sets misfit if that is not possible.
 func (p *goPlace) fit() {
 	if p.typ.Kind() == reflect.Interface && p.typ.NumMethod() == 0 {
 		return
 	}
 	var err error
 	if p.text, err = json.Marshal(data.PlainCopy(*p.def)); err == nil {
-		p.proto, err = p.decoded()
+		p.goDefault, err = p.decoded()
 	}
 	if err != nil {
-		p.unfit = fmt.Errorf("the default %s does not fit the Go type %v: %v", p.text, p.typ, err)
+		p.misfit = fmt.Errorf("the default %s does not fit the Go type %v: %v", p.text, p.typ, err)
 	}
 }
 
@@ -377,18 +383,18 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// made returns the default, with nothing in it that others have: most defaults are
-// scalars or lead to one, and all else is decoded each time.
-func (p *goPlace) made() (reflect.Value, error) {
+// newDefault returns the default as a Go value that shares no memory with other results. Scalars
+// and pointers to them are copied; all others are decoded for each call.
+func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {
 	case k == reflect.Interface && p.text == nil:
 		return reflect.ValueOf(data.PlainCopy(*p.def)), nil
 	case isScalar(k):
-		return p.proto, nil
-	case k == reflect.Pointer && isScalar(p.typ.Elem().Kind()) && !p.proto.IsNil():
+		return p.goDefault, nil
+	case k == reflect.Pointer && isScalar(p.typ.Elem().Kind()) && !p.goDefault.IsNil():
 		v := reflect.New(p.typ.Elem())
-		v.Elem().Set(p.proto.Elem())
+		v.Elem().Set(p.goDefault.Elem())
 		return v.Convert(p.typ), nil
 	}
 	return p.decoded()
@@ -396,13 +402,13 @@ func (p *goPlace) made() (reflect.Value, error) {
 
 func isScalar(k reflect.Kind) bool { return k <= reflect.Float64 || k == reflect.String }
 
-// converts says whether values of type t, or pointers to them, convert themselves.
+// converts reports whether values of type t, or pointers to them, have conversion methods.
 func converts(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && value.TypeReflectEntryOf(t).CanConvertToUnstructured()
 }
 
-// holdsNil says whether a value of type t may hold a map with nil pointers in it. seen
-// are the types that are being looked at.
+// holdsNil reports whether a value of type t may contain a map with nil pointers. seen has the
+// types that were visited.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gostruct does with Go structs what package engine does with plain data, where
-// that can be done without making plain data of all of them: it validates ([Validate]),
-// compares ([Compare]) and fills in defaults ([Default]).
+// Package gostruct validates ([Validate]) and compares ([Compare]) Go structs and fills in
+// defaults ([Default]), like package engine does for plain data, but without converting whole
+// structs to plain data.
 //
-// It says that something is valid, or that it does not know; then the struct is lowered,
-// and the engine says what is wrong. Only this package and internal/box read memory by
-// offsets.
+// Validate either proves that a struct is valid, or gives up. In the latter case the caller
+// converts the struct, and the engine finds the errors. Only this package and internal/box
+// read memory by offsets.
 package gostruct

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A type of that name and form is another one elsewhere.
+// TestIsIntOrString checks that a type with the name and fields of IntOrString in another
+// package is not accepted.
 func TestIsIntOrString(t *testing.T) {
 	type IntOrString intOrString
 	for _, typ := range []reflect.Type{reflect.TypeFor[IntOrString](), reflect.TypeFor[intOrString](), reflect.TypeFor[int]()} {

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Items of many Go types in lists of many kinds: where the structs are said to be
-// valid, their plain form is, and as much is known of it. They are, wherever it is
-// and the items can be told apart without lowering them.
+// TestValidateStructKeys validates items of many Go types in lists of many kinds. If Validate
+// accepts the structs, the engine accepts their plain form with the same facts. Validate must
+// accept all valid items whose keys it can read.
 func TestValidateStructKeys(t *testing.T) {
 	type (
 		short struct {
@@ -130,12 +130,12 @@ func TestValidateStructKeys(t *testing.T) {
 }
 
 type (
-	// small is written in lower case.
+	// small is serialised in lower case.
 	small string
-	// dashed and dashedAt are left out when they say so.
+	// dashed and dashedAt have an IsZero method that returns true for "-".
 	dashed   string
 	dashedAt string
-	// hidden and hiddenAt are always left out.
+	// hidden and hiddenAt have an IsZero method that always returns true.
 	hidden   []string
 	hiddenAt []string
 )
@@ -146,7 +146,8 @@ func (s *dashedAt) IsZero() bool             { return *s == "-" }
 func (hidden) IsZero() bool                  { return true }
 func (*hiddenAt) IsZero() bool               { return true }
 
-// Items are told apart by what is written of them.
+// TestValidateStructKeysAsWritten checks that items are identified by the serialised form of
+// their keys.
 func TestValidateStructKeysAsWritten(t *testing.T) {
 	text, untyped := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Untyped}
 	set := &graph.Node{List: &graph.List{Relation: graph.Associative, Item: untyped}}
@@ -156,7 +157,7 @@ func TestValidateStructKeysAsWritten(t *testing.T) {
 		item struct {
 			K string `json:"k"`
 		}
-		converting struct {
+		conversionCheck struct {
 			K small `json:"k"`
 		}
 		leaving struct {
@@ -172,7 +173,7 @@ func TestValidateStructKeysAsWritten(t *testing.T) {
 		sure   bool
 	}{
 		"other keys":        {keyed, &struct{ List []item }{[]item{{"a"}, {"A"}}}, true},
-		"converted keys":    {keyed, &struct{ List []converting }{[]converting{{"a"}, {"A"}}}, false},
+		"converted keys":    {keyed, &struct{ List []conversionCheck }{[]conversionCheck{{"a"}, {"A"}}}, false},
 		"keys left out":     {keyed, &struct{ List []leaving }{[]leaving{{"a"}, {"-"}}}, false},
 		"keys left out, at": {keyed, &struct{ List []leavingAt }{[]leavingAt{{"a"}, {"-"}}}, false},
 		"numbers":           {set, &struct{ List []int }{[]int{1, 2}}, true},

@@ -13,41 +13,41 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// plan says what there is to check of the values of a Go type at one place of
-// a schema. Most of a type that was written for its schema can hold nothing
-// that is wrong: a string is a string. What is left are lists whose items need
-// an identity, values that convert themselves and interfaces.
+// plan describes the checks that validate values of a Go type and a schema type. If a Go type
+// was written for its schema, most of its values cannot be invalid: a string field holds a
+// string. Checks remain for lists whose items need an identity, for values with conversion
+// methods and for interfaces.
 type plan struct {
 	check check
 	typ   reflect.Type
 	node  *graph.Node
-	// elem is what pointers, lists and maps hold.
+	// elem is the plan for the elements of a pointer, list or map.
 	elem *plan
-	// size is that of an item of a list.
+	// size is the size of a list item in memory.
 	size uintptr
-	// fields are those of a struct that need a look.
+	// fields has the fields of a struct that need a check.
 	fields []planField
-	// keys identify the items of a list; a set has one, the item itself.
+	// keys identify the items of a list. A set has one, the item itself.
 	keys []goKey
-	// keyed says that no item can lack a key.
+	// keyed is true if no item can lack a key.
 	keyed bool
-	// form is how values convert themselves.
+	// form describes the conversion method of the values.
 	form form
 }
 
-// check is what to do with a value.
+// check is the check for a value.
 type check uint8
 
 const (
-	nothing     check = iota // it is valid
-	unprovable               // it may be wrong or is unusual: lower it and see
-	followed                 // a pointer, or an interface that is nil or unprovable
-	fieldwise                // a struct
-	itemwise                 // a list of items that cannot be wrong as a list
-	identifying              // a list of items that need an identity
-	entrywise                // a map
-	converting               // it converts itself
-	holding                  // an interface
+	alwaysValid     check = iota // no check is needed
+	unprovable                   // may be invalid or unusual; the caller must convert it
+	pointerCheck                 // a pointer, or an interface that must be nil
+	structCheck                  // a struct
+	listCheck                    // a list whose items need no identity
+	keyedListCheck               // a list whose items need an identity
+	mapCheck                     // a map
+	conversionCheck              // a value with a conversion method
+	interfaceCheck               // an interface
 )
 
 // planField is a field of a struct.
@@ -56,36 +56,36 @@ type planField struct {
 	of     reflect.Type
 	offset uintptr
 	entry  *value.FieldCacheEntry
-	// mayOmit says that the field has to be asked whether it is left out.
+	// mayOmit is true if CanOmit must be called, because serialisation may omit the field.
 	mayOmit bool
 }
 
 var isZeroer = reflect.TypeFor[interface{ IsZero() bool }]()
 
-// planFor returns the plan for structs of type t that are read as n, whatever
-// methods t has.
+// planFor returns the plan for structs of Go type t and schema type n. It ignores conversion
+// methods of t.
 func planFor(n *graph.Node, t reflect.Type) *plan {
 	return n.Plans.For(t, func() any {
 		return planner{}.plan(site{t, n, true, true})
 	}).(*plan)
 }
 
-// site is where a plan is for.
+// site identifies a plan.
 type site struct {
 	typ  reflect.Type
 	node *graph.Node
-	// addressable is false within what a map holds, up to the next pointer or
-	// slice: methods of pointers do not count there.
+	// addressable is false inside a map value, up to the next pointer or slice. Methods of
+	// the pointer type are not called there.
 	addressable bool
-	// bare is true for what a pointer holds: its own methods do not count.
+	// bare is true for the target of a pointer, whose conversion methods are not called.
 	bare bool
 }
 
-// planner knows the plans of a type, nil for those in the making.
+// planner has the plans made so far, including incomplete ones.
 type planner map[site]*plan
 
 var (
-	valid  = &plan{check: nothing}
+	valid  = &plan{check: alwaysValid}
 	unsure = &plan{check: unprovable}
 )
 
@@ -93,12 +93,13 @@ func (pl planner) plan(s site) *plan {
 	if p, ok := pl[s]; ok {
 		return p
 	}
-	// A type that holds itself cannot be proven: its depth is unknown.
+	// A recursive type finds this incomplete plan, and cannot be proven, because its depth is
+	// unknown.
 	p := &plan{typ: s.typ, node: s.node, check: unprovable}
 	pl[s] = p
 	pl.fill(p, s)
 	switch p.check {
-	case nothing:
+	case alwaysValid:
 		pl[s] = valid
 	case unprovable:
 		pl[s] = unsure
@@ -117,14 +118,14 @@ func (pl planner) fill(p *plan, s site) {
 	}
 	proven := func(ok bool) {
 		if ok {
-			p.check = nothing
+			p.check = alwaysValid
 		}
 	}
-	// container is what to do with a container whose content has a plan.
+	// container sets the check for a container whose elements have a plan.
 	container := func(c check, elem *plan) {
 		p.elem = elem
-		if p.check = c; elem.check == nothing {
-			p.check = nothing
+		if p.check = c; elem.check == alwaysValid {
+			p.check = alwaysValid
 		}
 	}
 	switch t.Kind() {
@@ -134,11 +135,11 @@ func (pl planner) fill(p *plan, s site) {
 		}
 	case reflect.Pointer:
 		if !s.bare {
-			container(followed, pl.plan(site{t.Elem(), n, true, true}))
+			container(pointerCheck, pl.plan(site{t.Elem(), n, true, true}))
 		}
 	case reflect.Interface:
 		if !s.bare {
-			p.check = holding
+			p.check = interfaceCheck
 		}
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
@@ -152,11 +153,11 @@ func (pl planner) fill(p *plan, s site) {
 		elem := pl.plan(site{t.Elem(), n.List.Item, true, false})
 		switch {
 		case n.List.IsAtomic():
-			container(itemwise, elem)
+			container(listCheck, elem)
 		case n.List.IsAssociative():
 			p.elem = elem
 			if keys, ok := goKeys(n.List, t.Elem()); ok {
-				p.check, p.keys, p.keyed = identifying, keys, true
+				p.check, p.keys, p.keyed = keyedListCheck, keys, true
 				for i := range keys {
 					p.keyed = p.keyed && keys[i].always()
 				}
@@ -164,7 +165,7 @@ func (pl planner) fill(p *plan, s site) {
 		}
 	case reflect.Map:
 		if m := n.Map; m != nil && m.Open && len(m.Fields) == 0 && t.Key().Kind() == reflect.String {
-			container(entrywise, pl.plan(site{t.Elem(), m.Elem, false, false}))
+			container(mapCheck, pl.plan(site{t.Elem(), m.Elem, false, false}))
 		}
 	case reflect.String:
 		proven(n.Scalar == graph.String || n.Scalar == graph.Untyped)
@@ -177,14 +178,14 @@ func (pl planner) fill(p *plan, s site) {
 	}
 }
 
-// fields plans for a struct. Fields that are always valid are left out, so that
-// a struct of nothing else is valid.
+// fields sets the plan for a struct. It omits fields that are always valid; a struct with only
+// such fields is always valid, too.
 func (pl planner) fields(p *plan, s site) {
 	probe := reflect.New(s.typ).Elem()
 	for _, f := range value.TypeReflectEntryOf(s.typ).OrderedFields() {
 		v := f.GetFrom(probe)
 		if !v.CanAddr() || !v.CanInterface() {
-			return // behind an embedded pointer, or not for others to read
+			return // in an embedded struct behind a pointer, or unexported
 		}
 		var fp *plan
 		if declared := s.node.Map.Field(f.JsonName); declared != nil {
@@ -196,21 +197,21 @@ func (pl planner) fields(p *plan, s site) {
 		}
 		offset := v.UnsafeAddr() - probe.UnsafeAddr()
 		asked := hasIsZero(v.Type()) && omitsZero(s.typ, v.Type(), offset)
-		if fp.check == nothing && !asked {
+		if fp.check == alwaysValid && !asked {
 			continue
 		}
 		switch fp.check {
-		case followed, entrywise, itemwise, identifying:
-			// These look at nothing where omitempty leaves them out.
-		case converting:
-			asked = asked || !fp.form.held && f.CanOmit(v)
+		case pointerCheck, mapCheck, listCheck, keyedListCheck:
+			// These accept all values that omitempty omits.
+		case conversionCheck:
+			asked = asked || !fp.form.isPointer && f.CanOmit(v)
 		default:
 			asked = asked || f.CanOmit(v) || fp.check == unprovable
 		}
 		p.fields = append(p.fields, planField{fp, v.Type(), offset, f, asked})
 	}
-	if p.check = fieldwise; len(p.fields) == 0 {
-		p.check = nothing
+	if p.check = structCheck; len(p.fields) == 0 {
+		p.check = alwaysValid
 	}
 }
 
@@ -218,53 +219,53 @@ func hasIsZero(t reflect.Type) bool {
 	return t.Implements(isZeroer) || reflect.PointerTo(t).Implements(isZeroer)
 }
 
-// omitsZero says whether a field may have the json option omitzero.
+// omitsZero reports whether a field of struct type t may have the json option omitzero.
 func omitsZero(t, field reflect.Type, offset uintptr) bool {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.Offset == offset && f.Type == field {
 			return strings.Contains(f.Tag.Get("json"), "omitzero")
 		}
 	}
-	return true // of an embedded struct
+	return true // the field is in an embedded struct
 }
 
-// form is how a value converts itself.
+// form describes the conversion method of a value.
 type form struct {
-	// typ is the type of the value, or of what it points to; a pointer to that has
-	// the method.
+	// typ is the type of the value, or of its target if it is a pointer. The pointer to typ
+	// has the method.
 	typ reflect.Type
 	by  conversion
-	// intOrString says that what is at the place tells, without being asked.
+	// intOrString is true for IntOrString, whose memory can be read without the method.
 	intOrString bool
-	// held says that a pointer is at the place.
-	held bool
+	// isPointer is true if the value is a pointer to typ.
+	isPointer bool
 }
 
-// conversion is a method by which a value converts itself.
+// conversion is a conversion method.
 type conversion uint8
 
 const (
-	byJSON conversion = iota
-	plainly
-	withError
+	byJSON    conversion = iota // MarshalJSON
+	plainly                     // ToUnstructured
+	withError                   // ToUnstructuredWithError
 )
 
-// nilKinds are the kinds of nil values, other than pointers, interfaces and slices.
+// nilKinds has the kinds of values that can be nil, other than pointers, interfaces and slices.
 var nilKinds = []reflect.Kind{reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer}
 
-// convert plans for a type that converts itself, in the order of preference
-// that package value has. Where the value has no address, its own methods count and
-// not those of a pointer to it; that pointer has them, too.
+// convert sets the plan for a type with conversion methods. It selects the method in the same
+// order as package value. If the value is not addressable, only methods of the value type are
+// called; the pointer type has these, too.
 func (p *plan) convert(s site) {
 	t := s.typ
 	p.form.typ = t
 	holder := reflect.New(t) // a pointer to the value, or the value
 	switch {
 	case t.Kind() == reflect.Interface:
-		p.check, p.elem = followed, unsure
+		p.check, p.elem = pointerCheck, unsure
 		return
 	case t.Kind() == reflect.Pointer:
-		p.form.typ, p.form.held = t.Elem(), true
+		p.form.typ, p.form.isPointer = t.Elem(), true
 		holder = reflect.New(t.Elem())
 	case !s.addressable && slices.Contains(nilKinds, t.Kind()):
 		return
@@ -272,23 +273,23 @@ func (p *plan) convert(s site) {
 		holder = holder.Elem()
 	}
 	p.form.intOrString = isIntOrString(p.form.typ)
-	holding := holder.Interface()
-	switch holding.(type) {
+	instance := holder.Interface()
+	switch instance.(type) {
 	case value.UnstructuredConverterWithError:
-		p.check, p.form.by = converting, withError
+		p.check, p.form.by = conversionCheck, withError
 	case value.UnstructuredConverter:
 		p.form.by = plainly
-		if p.check = converting; isText(holding) && scalarFits(p.node, "") {
-			p.check = nothing
+		if p.check = conversionCheck; isText(instance) && scalarFits(p.node, "") {
+			p.check = alwaysValid
 		}
 	case json.Marshaler:
-		p.check = converting
+		p.check = conversionCheck
 	}
 }
 
-// isText says whether a type declares that its serialised form is a string, by
-// the method from which schemas of it are generated. Conversion by
-// ToUnstructured has no error, so then there is nothing to check.
+// isText reports whether a type declares that its serialised form is a string, by the method
+// OpenAPISchemaType. If it also converts with ToUnstructured, which has no error, its values
+// need no check.
 func isText(v any) bool {
 	d, ok := v.(interface{ OpenAPISchemaType() []string })
 	if !ok {
@@ -298,16 +299,15 @@ func isText(v any) bool {
 	return len(types) == 1 && types[0] == "string"
 }
 
-// intOrString is the IntOrString of k8s.io/apimachinery/pkg/util/intstr in memory.
-// Its MarshalJSON makes a number if Type is 0, a string if it is 1, and fails
-// otherwise.
+// intOrString has the memory layout of IntOrString in k8s.io/apimachinery/pkg/util/intstr. Its
+// MarshalJSON returns a number if Type is 0, a string if it is 1, and an error otherwise.
 type intOrString struct {
 	Type   int64
 	IntVal int32
 	StrVal string
 }
 
-// isIntOrString says whether t is that type, which the engine must not import.
+// isIntOrString reports whether t is IntOrString, which the engine must not import.
 func isIntOrString(t reflect.Type) bool {
 	known := reflect.TypeFor[intOrString]()
 	if t.Name() != "IntOrString" || !strings.HasSuffix(t.PkgPath(), "k8s.io/apimachinery/pkg/util/intstr") ||

@@ -13,25 +13,25 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file says of two Go values of one type whether they are the same in memory,
-// and in all that they refer to, as reflect.DeepEqual does, without what that allocates.
-// Then their plain forms are equal: what converts itself is taken to make the same of the
-// same. Where the two answers may part, in depths and for NaNs, this one is false.
+// This file compares two Go values of one type, and all that they refer to, like
+// reflect.DeepEqual, but without allocating. If they are the same, their plain forms are
+// equal, assuming that conversion methods are deterministic. The comparison returns false where
+// it may disagree with reflect.DeepEqual: for deeply nested data and for NaNs.
 
-// sameness is how to find out for one type.
+// sameness describes how to compare two values of one type.
 type sameness struct {
 	typ reflect.Type
-	how how
-	// size is that of the value, or of an item of a list.
+	how method
+	// size is the size of the value, or of a list item, in memory.
 	size uintptr
-	// elem is what pointers, lists and maps hold.
+	// elem is the sameness of the elements of a pointer, list or map.
 	elem *sameness
-	// parts are those of a struct.
+	// parts has the fields of a struct.
 	parts []part
-	// reflexive says that the same memory is equal to itself. A float may not
-	// be.
+	// reflexive is true if a value always equals itself. A float may be a NaN, which does
+	// not.
 	reflexive bool
-	// spare has entries for maps.
+	// spare has reusable memory to compare maps.
 	spare sync.Pool
 }
 
@@ -41,10 +41,11 @@ type part struct {
 	offset uintptr
 }
 
-type how uint8
+// method is a way to compare two values.
+type method uint8
 
 const (
-	byByte how = iota
+	byByte method = iota
 	byFloat
 	byText
 	byPointer
@@ -68,8 +69,8 @@ func samenessOf(t reflect.Type) *sameness {
 
 var fieldParts sync.Map // of reflect.Type to []part
 
-// partsOf returns how to compare the fields of a struct, each by itself. There is no
-// sameness for one that a pointer to an embedded struct leads to.
+// partsOf returns the parts of a struct for fields, in their order. A field in an embedded
+// struct behind a pointer has no sameness.
 func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	if p, ok := fieldParts.Load(t); ok {
 		return p.([]part)
@@ -85,7 +86,8 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	return parts
 }
 
-// samenessMaker knows the samenesses of a type. Types may hold themselves.
+// samenessMaker has the samenesses made so far, including incomplete ones, because types may
+// be recursive.
 type samenessMaker map[reflect.Type]*sameness
 
 var textMap = reflect.TypeFor[map[string]string]()
@@ -129,13 +131,13 @@ func (m samenessMaker) make(t reflect.Type) *sameness {
 	return l
 }
 
-// same says whether what is at two places is the same.
+// same reports whether the values at two addresses are the same.
 func (l *sameness) same(a, b unsafe.Pointer) bool {
 	var w sameWalk
 	return w.same(l, a, b)
 }
 
-// compare is same, and says whether reflect.DeepEqual would say so, too.
+// compare is like same, and also reports whether reflect.DeepEqual would surely agree.
 func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 	var w sameWalk
 	same = w.same(l, a, b)
@@ -145,7 +147,7 @@ func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 // sameWalk is one comparison.
 type sameWalk struct {
 	depth int
-	// unsure says that what was found to differ may be equal to reflect.DeepEqual.
+	// unsure is true if values that were found to differ may be equal for reflect.DeepEqual.
 	unsure bool
 }
 
@@ -158,7 +160,7 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		return sameNumber(a, b, l.size)
 	case byFloat:
 		x, y := float64At(a, l.size), float64At(b, l.size)
-		w.unsure = w.unsure || x != x && y != y // in one memory, they may be equal
+		w.unsure = w.unsure || x != x && y != y // reflect.DeepEqual may find the same memory equal
 		return x == y
 	case byText:
 		return *(*string)(a) == *(*string)(b)
@@ -179,13 +181,13 @@ func (w *sameWalk) same(l *sameness, a, b unsafe.Pointer) bool {
 		for i := range l.parts {
 			p := &l.parts[i]
 			x, y := unsafe.Add(a, p.offset), unsafe.Add(b, p.offset)
-			switch p.how { // most parts of most structs take no call
+			switch p.how { // compare the most frequent fields without a call
 			case byText:
 				if *(*string)(x) == *(*string)(y) {
 					continue
 				}
 				return false
-			case byPointer, byTextMap: // nil, most often
+			case byPointer, byTextMap: // usually nil
 				if *(*unsafe.Pointer)(x) == nil && *(*unsafe.Pointer)(y) == nil {
 					continue
 				}
@@ -255,10 +257,10 @@ func (w *sameWalk) sameEntries(l *sameness, x, y reflect.Value) bool {
 	return true
 }
 
-// entries are those of a map, copied to where they have an address, and one of another
-// map. Asking a map for a value by reflection would copy it to new memory each time.
+// entries has addressable copies of the entries of a map, and of one entry of another map.
+// Reading a map value by reflection would allocate a copy each time.
 type entries struct {
-	key, value reflect.Value // of the other map
+	key, value reflect.Value // the entry of the other map
 	keys       []string
 	values     reflect.Value // a slice
 	at         map[string]int
@@ -276,7 +278,7 @@ func (l *sameness) spareEntries() *entries {
 	}
 }
 
-// done keeps the memory, and nothing of what was in it.
+// done clears t and makes its memory available for reuse.
 func (l *sameness) done(t *entries) {
 	if len(t.keys) > maxKeptEntries {
 		return
@@ -305,13 +307,13 @@ func (t *entries) fill(m reflect.Value) {
 	}
 }
 
-// maxKeptEntries is how many entries memory is kept for.
+// maxKeptEntries is the maximum number of entries of memory that is reused.
 const maxKeptEntries = 1 << 10
 
-// fewEntries is up to how many keys looking at each is cheaper than a map.
+// fewEntries is the maximum number of keys for which a linear search is faster than a map.
 const fewEntries = 12
 
-// find returns where the value of a key is, -1 if there is none.
+// find returns the index of the value of a key, or -1 if there is none.
 func (t *entries) find(key string) int {
 	if len(t.keys) <= fewEntries {
 		return slices.Index(t.keys, key)
@@ -322,7 +324,7 @@ func (t *entries) find(key string) int {
 	return -1
 }
 
-// enter goes one level down, if that is not too deep: data may hold itself.
+// enter goes one level down. It returns false if the data is too deep; it may be cyclic.
 func (w *sameWalk) enter() bool {
 	if w.depth == maxPlanned {
 		w.unsure = true
@@ -339,7 +341,7 @@ func float64At(p unsafe.Pointer, size uintptr) float64 {
 	return *(*float64)(p)
 }
 
-// sameNumber is sameBytes for what has the alignment of its size.
+// sameNumber is like sameBytes, for values that are aligned to their size.
 func sameNumber(a, b unsafe.Pointer, size uintptr) bool {
 	switch size {
 	case 1:

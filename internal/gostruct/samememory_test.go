@@ -96,7 +96,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("a change of %s is not seen", name)
 		}
 	}
-	// A NaN differs from itself; data that holds itself is too deep to say.
+	// A NaN differs from itself, and cyclic data is too deep to compare.
 	if x := (&mixed{Float: nan}); inOneMemory(x, x) {
 		t.Error("a NaN is like itself")
 	}
@@ -107,9 +107,10 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// Fields that lie beside numbers are still compared as what they are.
+// TestAlikeLayouts checks that fields next to numbers in memory are compared by their own
+// types.
 func TestAlikeLayouts(t *testing.T) {
-	text := func() string { return string([]byte("text")) } // each in memory of its own
+	text := func() string { return string([]byte("text")) } // allocates each string
 	one := func() *int { n := 1; return &n }
 	zero := math.Copysign(0, -1)
 	for _, pair := range [][3]any{
@@ -167,8 +168,8 @@ func TestAlikeLayouts(t *testing.T) {
 	}
 }
 
-// What is said to be the same in memory is the same to reflect.DeepEqual, and nearly all
-// that is is said to be.
+// TestSameMemoryIsDeepEqual checks that values that compare as the same are equal for
+// reflect.DeepEqual, and that the converse holds for nearly all values.
 func TestSameMemoryIsDeepEqual(t *testing.T) {
 	var random func(r *rand.Rand, depth int) mixed
 	random = func(r *rand.Rand, depth int) mixed {
@@ -216,7 +217,8 @@ func TestSameMemoryIsDeepEqual(t *testing.T) {
 	if unsure > 2500 {
 		t.Errorf("%d are unsure", unsure)
 	}
-	// One NaN in memory is equal to itself there, if a pointer, list or map leads to it.
+	// For reflect.DeepEqual, a NaN equals itself if both are behind the same pointer, slice or
+	// map.
 	nan := []mixed{{Float: math.NaN()}}
 	for _, x := range []mixed{{List: nan}, {Ptr: &nan[0]}, {Maps: map[key]mixed{"k": nan[0]}}} {
 		y := x

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Validate is Validate for v, an addressable struct, without making plain
-// data of it. ok is false if that does not do: something is wrong or unusual,
-// and only Validate can tell. All that converts itself is asked to, once, as
-// lowering would.
+// Validate validates v, an addressable struct, like engine.Validate, but without converting it
+// to plain data. ok is false if v may be invalid or is unusual; the caller must then convert
+// it and call engine.Validate. Validate calls conversion methods of values once, like a
+// conversion.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
 	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
@@ -32,35 +32,35 @@ func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engin
 	return s.facts, true
 }
 
-// structs is a walk of Go data. It reads memory by the offsets of a plan, since
-// reflection would cost more than all that there is to check.
+// structs validates Go data. It reads memory by the offsets of a plan, because reflection would
+// take more time than all checks.
 type structs struct {
 	allowDuplicates bool
 	facts           engine.Facts
 }
 
-// maxPlanned is how deep data may be nested that is not lowered. It leaves
-// Validate to say what is too deep.
+// maxPlanned is the maximum nesting of data that this package validates. The engine validates
+// deeper data, and decides what is too deep.
 const maxPlanned = 1000
 
-// sliceHeader is a slice in memory.
+// sliceHeader has the memory layout of a slice.
 type sliceHeader struct {
 	data     unsafe.Pointer
 	len, cap int
 }
 
-// valid says whether what is at a place is valid; false may mean unknown.
+// valid reports whether the value at an address is valid. It may return false negatives.
 func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 	if depth > maxPlanned {
 		return false
 	}
 	switch p.check {
-	case nothing:
+	case alwaysValid:
 		return true
-	case followed:
+	case pointerCheck:
 		to := *(*unsafe.Pointer)(at)
 		return to == nil || s.valid(p.elem, to, depth)
-	case fieldwise:
+	case structCheck:
 		for i := range p.fields {
 			f := &p.fields[i]
 			if !s.field(f, unsafe.Add(at, f.offset), depth+1) {
@@ -68,9 +68,9 @@ func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 			}
 		}
 		return true
-	case itemwise:
+	case listCheck:
 		return s.items(p, (*sliceHeader)(at), depth)
-	case identifying:
+	case keyedListCheck:
 		x := (*sliceHeader)(at)
 		if x.data == nil {
 			return true
@@ -79,17 +79,17 @@ func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 			s.facts &^= engine.Full
 			return true
 		}
-		return s.identified(p, x) && (p.elem.check == nothing || s.items(p, x, depth))
-	case entrywise:
+		return s.identified(p, x) && (p.elem.check == alwaysValid || s.items(p, x, depth))
+	case mapCheck:
 		return s.entries(p, at, depth)
-	case converting:
+	case conversionCheck:
 		return s.converts(p, at)
-	case holding:
-		held := reflect.NewAt(p.typ, at).Elem()
-		if held.IsNil() {
+	case interfaceCheck:
+		content := reflect.NewAt(p.typ, at).Elem()
+		if content.IsNil() {
 			return true
 		}
-		v := held.Elem().Interface()
+		v := content.Elem().Interface()
 		return isPlain(v, 0) && s.plain(p.node, v, depth)
 	}
 	return false
@@ -99,7 +99,7 @@ func (s *structs) field(f *planField, at unsafe.Pointer, depth int) bool {
 	if f.mayOmit && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
 		return true
 	}
-	if f.check == identifying {
+	if f.check == keyedListCheck {
 		if x := (*sliceHeader)(at); x.len == 0 && x.data != nil && f.entry.CanOmit(reflect.NewAt(f.of, at).Elem()) {
 			return true
 		}
@@ -116,8 +116,8 @@ func (s *structs) items(p *plan, x *sliceHeader, depth int) bool {
 	return true
 }
 
-// entries is for the values of a map, which are copied one by one since they
-// have no address.
+// entries validates the values of a map. It copies each, because map values are not
+// addressable.
 func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
 	m := reflect.NewAt(p.typ, at).Elem()
 	if m.Len() == 0 {
@@ -133,9 +133,9 @@ func (s *structs) entries(p *plan, at unsafe.Pointer, depth int) bool {
 	return true
 }
 
-// converts asks a value for its plain form and says whether that is valid.
+// converts calls the conversion method of a value and reports whether the result is valid.
 func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
-	if p.form.held {
+	if p.form.isPointer {
 		if at = *(*unsafe.Pointer)(at); at == nil {
 			return true
 		}
@@ -160,8 +160,7 @@ func (s *structs) converts(p *plan, at unsafe.Pointer) bool {
 	return err == nil && s.document(p.node, data)
 }
 
-// scalarFits says whether v is a null or a scalar, of a type that plain data
-// has, that is valid as n, which allows something.
+// scalarFits reports whether v is null, or a scalar of a plain data type that n allows.
 func scalarFits(n *graph.Node, v any) bool {
 	switch v.(type) {
 	case nil:
@@ -176,7 +175,7 @@ func scalarFits(n *graph.Node, v any) bool {
 	return false
 }
 
-// document says whether the output of a MarshalJSON is valid.
+// document reports whether the output of a MarshalJSON method is valid.
 func (s *structs) document(n *graph.Node, data []byte) bool {
 	kind, ok := scanJSON(data)
 	if !ok {
@@ -204,8 +203,8 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 	return err == nil && s.plain(n, v.Unstructured(), maxPlanned)
 }
 
-// anything says whether n allows all plain data, and no list of it but atomic
-// ones. seen are the types that are being looked at.
+// anything reports whether n allows all plain data and has only atomic lists. seen has the
+// types that are being visited.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true
@@ -223,7 +222,7 @@ func (s *structs) plain(n *graph.Node, v any, depth int) bool {
 	return wrong == nil
 }
 
-// isPlain says whether lowering would leave v as it is.
+// isPlain reports whether v is plain data, which a conversion would not change.
 func isPlain(v any, depth int) bool {
 	if depth > maxPlanned {
 		return false
@@ -249,24 +248,24 @@ func isPlain(v any, depth int) bool {
 	return false
 }
 
-// goKey is where an item of a list, or what it points to, has one of its keys.
+// goKey describes how to read one key of a list item.
 type goKey struct {
 	key     *graph.Key // nil for the item of a set
-	number  bool       // or else it is text
-	pointed bool       // the item is a pointer
-	// offset and typ are those of the field, typ nil if there is none.
+	number  bool       // the key is a number, otherwise a string
+	pointed bool       // the item is a pointer to a struct
+	// offset and typ describe the field. typ is nil if the struct has no such field.
 	offset uintptr
 	typ    reflect.Type
-	// size is how many bytes a number takes.
+	// size is the size of a number in bytes.
 	size uintptr
-	// mayBeMissing says that the field counts as missing when it is zero.
+	// mayBeMissing is true if a zero field counts as missing.
 	mayBeMissing bool
-	// missing is what the key is then.
+	// missing is the value of a missing key.
 	missing goValue
 }
 
-// goKeys returns the keys of items of type t, false if they are nothing that
-// can be read without lowering.
+// goKeys returns the keys of items of type t. It returns false if they cannot be read without
+// a conversion.
 func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	if value.TypeReflectEntryOf(t).CanConvertToUnstructured() {
 		return nil, false
@@ -305,15 +304,16 @@ func goKeys(l *graph.List, t reflect.Type) ([]goKey, bool) {
 	return keys, true
 }
 
-// isString says whether the key is what the field holds, a string.
+// isString reports whether the key is always the string in the field.
 func (k *goKey) isString() bool { return !k.number && k.typ != nil && !k.mayBeMissing }
 
-// always says whether every item has the key.
+// always reports whether no item can lack the key.
 func (k *goKey) always() bool {
 	return k.key == nil || k.missing.present || k.typ != nil && !k.mayBeMissing
 }
 
-// setKind sets the kind by the type, false if the type makes no simple key.
+// setKind sets number and size for the type. It returns false if the type is neither a string
+// nor an integer.
 func (k *goKey) setKind() bool {
 	switch k.typ.Kind() {
 	case reflect.String:
@@ -325,8 +325,8 @@ func (k *goKey) setKind() bool {
 	return true
 }
 
-// setMissing finds out when the field counts as missing, and what the key is then,
-// false if that cannot be compared with the field.
+// setMissing sets mayBeMissing and missing. It returns false if the value of a missing key
+// cannot be compared with the field.
 func (k *goKey) setMissing() bool {
 	if k.typ != nil {
 		zero := any("")
@@ -364,8 +364,9 @@ type goValue struct {
 	present bool
 }
 
-// identified says whether all items of a list have an identity of their own,
-// and learns whether they do if they need not.
+// identified reports whether the identities of the items of a list are valid: each item has
+// one, and there are no duplicates, unless these are allowed. It updates s.facts if there are
+// duplicates.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {
@@ -375,7 +376,7 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 		}
 		found := 0
 		for k := range p.keys {
-			if p.keys[k].of(item).present {
+			if p.keys[k].read(item).present {
 				found++
 			}
 		}
@@ -390,8 +391,8 @@ func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	return true
 }
 
-// of returns the key of the item at a place.
-func (k *goKey) of(item unsafe.Pointer) goValue {
+// read returns the key of the item at an address.
+func (k *goKey) read(item unsafe.Pointer) goValue {
 	if k.typ == nil {
 		return k.missing
 	}
@@ -408,7 +409,7 @@ func (k *goKey) of(item unsafe.Pointer) goValue {
 	return v
 }
 
-// integer returns the signed number at a place, of a size in bytes.
+// integer returns the signed number at an address. size is its size in bytes.
 func integer(at unsafe.Pointer, size uintptr) int64 {
 	switch size {
 	case 1:
@@ -421,7 +422,7 @@ func integer(at unsafe.Pointer, size uintptr) int64 {
 	return *(*int64)(at)
 }
 
-// same says whether two items have one identity.
+// same reports whether two items have the same identity.
 func (p *plan) same(a, b unsafe.Pointer) bool {
 	for i := range p.keys {
 		k := &p.keys[i]
@@ -433,7 +434,7 @@ func (p *plan) same(a, b unsafe.Pointer) bool {
 			if integer(unsafe.Add(a, k.offset), k.size) != integer(unsafe.Add(b, k.offset), k.size) {
 				return false
 			}
-		} else if k.of(a) != k.of(b) {
+		} else if k.read(a) != k.read(b) {
 			return false
 		}
 	}
@@ -448,13 +449,13 @@ func (p *plan) item(x *sliceHeader, i int) unsafe.Pointer {
 	return item
 }
 
-// fewPairs is up to how many items comparing every pair is cheaper than hashing.
+// fewPairs is the maximum number of items for which comparing each pair is faster than hashing.
 const fewPairs = 8
 
-// fewItems is up to how many items a table fits on the stack.
+// fewItems is the maximum number of items whose table is on the stack.
 const fewItems = 32
 
-// duplicate says whether two items of a list have one identity.
+// duplicate reports whether two items of a list have the same identity.
 func (p *plan) duplicate(x *sliceHeader) bool {
 	if k := &p.keys[0]; len(p.keys) == 1 && k.isString() && !k.pointed && x.len <= 2*fewPairs {
 		for j := 1; j < x.len; j++ {
@@ -490,7 +491,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		it := p.item(x, j)
 		h := data.HashSeed
 		for k := range p.keys {
-			v := p.keys[k].of(it)
+			v := p.keys[k].read(it)
 			if p.keys[k].number {
 				h = data.Mix(h, uint64(v.number))
 			} else {
@@ -505,9 +506,9 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 	return false
 }
 
-// scanJSON says whether data is one JSON document, without space around it, that package
-// value would decode, and how it begins: '{', '[', '"', '0' for a number, 't' for either
-// boolean, 'n' for null.
+// scanJSON reports whether data is one JSON document, without space around it, that package
+// value would decode. kind is '{', '[', '"', '0' for a number, 't' for a boolean or 'n' for
+// null.
 func scanJSON(data []byte) (kind byte, ok bool) {
 	if len(data) == 0 || jsoniter.IsSpace(data[0]) || jsoniter.IsSpace(data[len(data)-1]) {
 		return 0, false

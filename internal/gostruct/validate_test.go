@@ -47,14 +47,14 @@ type labelled struct {
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// amount declares what its serialised form is.
+// amount declares its serialised form by OpenAPISchemaType.
 type amount struct{ n int }
 
 func (a amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.ToUnstructured()) }
 func (a amount) ToUnstructured() any          { return strings.Repeat("1", a.n) }
 func (a amount) OpenAPISchemaType() []string  { return []string{"string"} }
 
-// moment does not.
+// moment does not declare its serialised form.
 type moment struct{ v any }
 
 func (m *moment) MarshalJSON() ([]byte, error) { return json.Marshal(m.v) }
@@ -69,7 +69,7 @@ func (d document) MarshalJSON() ([]byte, error) {
 	return []byte(d.text), nil
 }
 
-// thingType is the type of thing, but that it declares no field more.
+// thingType is the type of thing. It lacks the field more.
 var thingType = func() *graph.Node {
 	text := &graph.Node{Scalar: graph.String}
 	atomic := &graph.Node{Scalar: graph.Untyped}
@@ -119,8 +119,8 @@ func many(n int) (names []string) {
 	return names
 }
 
-// Where a struct is said to be valid, its plain form is, and as much is known
-// of it; where nothing is said, there is a reason.
+// TestValidateStruct checks that the plain form of a struct is valid, with the same facts, if
+// Validate accepts the struct, and that Validate gives up only for the expected structs.
 func TestValidateStruct(t *testing.T) {
 	deep := &thing{}
 	for range 2 * maxPlanned {
@@ -185,8 +185,8 @@ func TestValidateStruct(t *testing.T) {
 	}
 }
 
-// Structs of one type are compared as they are, unless they are written as a whole or
-// convert themselves.
+// TestCompareStructs checks that structs of one type are compared without a full conversion,
+// unless they are atomic or have conversion methods.
 func TestCompareStructs(t *testing.T) {
 	atomic := &graph.Node{Map: graph.NewMap(thingType.Map.Fields, thingType.Map.Elem)}
 	atomic.Map.Atomic = true
@@ -215,7 +215,7 @@ func TestCompareStructs(t *testing.T) {
 	}
 }
 
-// tried converts itself, or fails to.
+// tried has a ToUnstructuredWithError method that may return an error.
 type tried struct{ plain any }
 
 func (d tried) MarshalJSON() ([]byte, error) { return json.Marshal(d.plain) }
@@ -226,8 +226,8 @@ func (d tried) ToUnstructuredWithError() (any, error) {
 	return d.plain, nil
 }
 
-// Whatever a field of any type holds, a struct that is said to be valid is, and
-// one that is valid is said to be, but for a few.
+// TestValidateStructForms validates structs with fields of all types and values. Validate must
+// accept only valid structs, and nearly all of them.
 func TestValidateStructForms(t *testing.T) {
 	text, number, truth := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}, &graph.Node{Scalar: graph.Boolean}
 	anything := thingType.Map.Field("raw").Type
@@ -314,7 +314,7 @@ func TestValidateStructForms(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// A struct that can hold nothing wrong is not looked at.
+// TestPlanOfFixedType checks that a struct that cannot be invalid needs no check.
 func TestPlanOfFixedType(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	labels := graph.NewMap(nil, text)
@@ -329,14 +329,14 @@ func TestPlanOfFixedType(t *testing.T) {
 		List []string          `json:"list"`
 		Map  map[string]amount `json:"map"`
 	}
-	if p := planFor(n, reflect.TypeFor[fixed]()); p.check != nothing {
+	if p := planFor(n, reflect.TypeFor[fixed]()); p.check != alwaysValid {
 		t.Errorf("there is something to check: %+v", p)
 	}
 	type other struct {
 		fixed
 		Text int `json:"text"`
 	}
-	if p := planFor(n, reflect.TypeFor[other]()); p.check == nothing {
+	if p := planFor(n, reflect.TypeFor[other]()); p.check == alwaysValid {
 		t.Error("a number for a text is not seen")
 	}
 }
@@ -353,7 +353,7 @@ func TestValidateStructAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What is scanned is JSON that the package value reads.
+// TestSkim checks that scanJSON accepts only JSON that package value can decode.
 func TestSkim(t *testing.T) {
 	for _, c := range []struct {
 		data string
@@ -393,7 +393,7 @@ func FuzzSkim(f *testing.F) {
 	})
 }
 
-// asked is what intOrString is in memory, and converts itself as that does.
+// asked has the memory layout and the conversion method of intOrString.
 type asked intOrString
 
 func (a asked) MarshalJSON() ([]byte, error) {
@@ -406,11 +406,12 @@ func (a asked) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("impossible")
 }
 
-// What the memory of an int or string tells is what it says when it is asked.
+// TestIntOrStringTells checks that reading the memory of an IntOrString gives the same result as
+// calling its conversion method.
 func TestIntOrStringTells(t *testing.T) {
 	for _, scalar := range []graph.Scalar{graph.String, graph.Numeric, graph.Boolean, graph.Untyped} {
 		p := planner{}.plan(site{reflect.TypeFor[asked](), &graph.Node{Scalar: scalar}, true, false})
-		if p.check != converting {
+		if p.check != conversionCheck {
 			t.Fatalf("%v: the plan is %v", scalar, p.check)
 		}
 		for _, v := range []asked{{}, {Type: 1}, {0, -5, "x"}, {1, 5, "\"x\u2028\""}, {Type: 2}, {Type: -1}} {
