@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package command is the command dovetail-gen as a function over arguments, files
-// and streams.
+// Package command implements the command dovetail-gen as a function of arguments, files and
+// streams.
 package command
 
 import (
@@ -23,17 +23,17 @@ import (
 // The exit statuses.
 const (
 	StatusDone = 0
-	// StatusStale: --check found files that are not as they would be generated, or
-	// --strict found warnings.
+	// StatusStale: --check found files that differ from the generated ones, or --strict
+	// found warnings.
 	StatusStale = 1
-	// StatusPartly: a kind has no definition, for a reason that is told. All else was
-	// written, or checked.
+	// StatusPartly: at least one kind has no definition, for a reason in the output. All
+	// other files were written or checked.
 	StatusPartly = 2
 	// StatusInvalid: bad input or wrong usage. Nothing was written.
 	StatusInvalid = 3
 )
 
-// options are the flags.
+// options has the values of the flags.
 type options struct {
 	defaults, openapi         bool
 	openapiDir, json, crds    string
@@ -45,26 +45,27 @@ type options struct {
 
 const usage = `Usage: dovetail-gen [flags] PACKAGE...
 
-Generate from Go packages of API types, by the markers in their comments: functions
-that set defaults, OpenAPI definitions, CustomResourceDefinitions. Packages are named
-as for the go command: ./apis/...
+Generate code and CRDs from Go packages of API types and the markers in their comments:
+functions that set defaults, OpenAPI definitions and CustomResourceDefinitions. A
+PACKAGE is a pattern of the go command, such as ./apis/...
 
-Each package whose types embed TypeMeta, or that has +k8s:defaulter-gen, gets
-zz_generated.defaults.go; with +k8s:openapi-gen=true, zz_generated.openapi.go. Kinds of
-packages with +groupName go into CRDs. Everything is rendered before anything is written.
+zz_generated.defaults.go is written into each package whose types embed TypeMeta, or
+that has +k8s:defaulter-gen. zz_generated.openapi.go is written into each package with
++k8s:openapi-gen=true. Kinds in packages with +groupName become CRDs. No file is written
+if there is an error in the input.
 
 Flags:
 %s
-Exit status: 0 done; 1 with --check something is stale, with --strict there are warnings;
-2 a kind has no CRD, for the reason that is told, and all else was written, or checked;
-3 bad input or wrong usage, and then nothing was written.
+Exit status: 0 done; 1 a file is out of date (--check) or there are warnings (--strict);
+2 a kind has no CRD (the output says why), all other files were written or checked;
+3 bad input or wrong usage, nothing was written.
 `
 
 // Run runs the command and returns its exit status. It does not panic.
 func Run(args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "error: internal error, please report it with the packages: %v\n", p)
+			fmt.Fprintf(stderr, "error: internal error: %v; please report it with the packages\n", p)
 			status = StatusInvalid
 		}
 	}()
@@ -72,15 +73,15 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags := pflag.NewFlagSet("dovetail-gen", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.defaults, "defaults", true, "write zz_generated.defaults.go into packages")
-	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go into packages that ask for it")
+	flags.BoolVar(&o.openapi, "openapi", true, "write zz_generated.openapi.go into packages with +k8s:openapi-gen=true")
 	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the definitions of all packages into one Go package in `directory` instead")
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
-	flags.BoolVar(&o.implied, "implied-defaults", true, "give CRDs the defaults that follow from Go types, {} of structs and zero of scalars that Go always sends, instead of requiring these fields")
-	flags.StringVar(&o.header, "header-file", "", "put what is in `file` on top of Go files")
+	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, give fields that Go always sends the default {} (structs) or zero (scalars) instead of requiring them")
+	flags.StringVar(&o.header, "header-file", "", "put the content of `file` at the top of generated Go files")
 	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
-	flags.BoolVar(&o.strict, "strict", false, "take warnings for errors")
-	flags.BoolVar(&o.fix, "fix", false, "mend in the source what can be mended mechanically, first")
+	flags.BoolVar(&o.strict, "strict", false, "treat warnings as errors")
+	flags.BoolVar(&o.fix, "fix", false, "first fix the source code, if the fix is unambiguous")
 	flags.BoolVar(&o.check, "check", false, "write nothing; print what would change")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "do not print warnings")
 	err := flags.Parse(args)
@@ -92,7 +93,7 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 		err = errors.New("PACKAGE is missing")
 	}
 	if err == nil && o.fix && o.check {
-		err = errors.New("--fix writes and --check does not: use one of them")
+		err = errors.New("--fix and --check exclude each other: use one of them")
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "error: %v\nsee dovetail-gen --help\n", err)
@@ -149,8 +150,8 @@ func (o *options) run(patterns []string, stdout, stderr io.Writer) (int, error) 
 	return status, nil
 }
 
-// read reads the packages and what is found in them, after it was mended if that
-// is asked for.
+// read loads the packages and returns the findings. With --fix, it first fixes the source and
+// loads it again.
 func (o *options) read(patterns []string, stdout io.Writer) (*markers.Source, []*markers.Finding, error) {
 	src, err := markers.Load(markers.Config{Tags: o.tags}, patterns...)
 	if err != nil {
@@ -173,7 +174,7 @@ func (o *options) read(patterns []string, stdout io.Writer) (*markers.Source, []
 	}
 	for _, f := range found {
 		if f.Fixable {
-			fmt.Fprintf(stdout, "mended %s\n", f)
+			fmt.Fprintf(stdout, "fixed %s\n", f)
 		}
 	}
 	if src, err = markers.Load(markers.Config{Tags: o.tags}, patterns...); err != nil {
@@ -187,7 +188,7 @@ const (
 	openapiFile  = "zz_generated.openapi.go"
 )
 
-// render makes all that is to be written. missing names the kinds that have no definition.
+// render returns all files to write. missing names the kinds without a definition.
 func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs, missing, err error) {
 	files = &outputs{}
 	header := ""
@@ -237,7 +238,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 		crds, missing = emit.CRDs(src, src.Packages, o.implied)
 		for _, c := range crds {
 			for _, t := range c.Recursive {
-				fmt.Fprintf(stderr, "%s: the type %s holds itself, which no structural schema can say: below the first its fields are not described (warning)\n", c.File(), t)
+				fmt.Fprintf(stderr, "%s: the type %s is recursive, which structural schemas cannot express: only the first level is described (warning)\n", c.File(), t)
 			}
 			text, err := c.YAML()
 			if err != nil {
@@ -256,7 +257,7 @@ func absolute(name string) string {
 	return name
 }
 
-// isOurs says whether a file was made by this command.
+// isOurs reports whether this command generated a file.
 func isOurs(text []byte) bool {
 	return bytes.Contains(text, []byte("// Code generated by dovetail-gen. DO NOT EDIT.\n"))
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs are files to be written, all or none as far as the system allows.
+// outputs has the files to write. Either all or none are written, as far as the system allows.
 type outputs struct{ all []output }
 
-// output is a file as it is to be; text is nil for one that is to go.
+// output is the new content of a file. If text is nil, the file is removed.
 type output struct {
 	name string
 	text []byte
@@ -28,8 +28,8 @@ type output struct {
 
 func (o *outputs) add(name string, text []byte) { o.all = append(o.all, output{name, text}) }
 
-// generated adds a file of Go. Where there is nothing to write and one of ours is
-// there, it goes.
+// generated adds a generated Go file. If text is nil, it removes an existing file that this
+// command generated.
 func (o *outputs) generated(name string, text []byte) {
 	if text != nil {
 		o.add(name, text)
@@ -40,8 +40,8 @@ func (o *outputs) generated(name string, text []byte) {
 	}
 }
 
-// current returns what is in a file; nothing is in a pipe or a device, which reading
-// would wait for.
+// current returns the content of a file. It returns fs.ErrNotExist for a pipe or a device,
+// because reading it would block.
 func current(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
@@ -49,13 +49,13 @@ func current(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// write writes all files beside where they belong, then puts them in place.
+// write writes all files under temporary names, then renames them.
 func (o *outputs) write() (err error) {
 	staged := make([]*wholefile.Staged, len(o.all))
 	defer func() {
 		for _, s := range staged {
 			if s != nil {
-				s.Discard() // there is something only if a file failed
+				s.Discard() // has an effect only if writing another file failed
 			}
 		}
 	}()
@@ -87,8 +87,8 @@ func (o *outputs) write() (err error) {
 	return nil
 }
 
-// difference prints how the files that are there differ from what they are to be,
-// and says whether any does.
+// difference prints how the existing files differ from the generated ones, and reports whether
+// any differs.
 func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	for _, f := range o.all {
 		old, err := current(f.name)
@@ -104,7 +104,7 @@ func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	return stale, nil
 }
 
-// shown returns a name as it is told: from here, if it is below.
+// shown returns a file name for output: relative to the current directory if it is below it.
 func shown(name string) string {
 	if rel, err := filepath.Rel(absolute("."), absolute(name)); err == nil && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)
@@ -112,7 +112,7 @@ func shown(name string) string {
 	return name
 }
 
-// hunk returns the part of two texts that differs, with three lines around it.
+// hunk returns a unified diff of two texts with one hunk and three lines of context.
 func hunk(name string, before, after []byte) string {
 	split := func(text []byte) []string {
 		if len(text) == 0 {

@@ -24,8 +24,8 @@ import (
 
 var casesFile = flag.String("cases", "../../../spec/testdata/immutability.yaml", "file with markerCases")
 
-// markerCase is a field or a type in Go, and what is to come of it: a schema, or
-// an error that has these words.
+// markerCase is a Go field or type with the expected schema, or with a part of the expected
+// error.
 type markerCase struct {
 	ID       string         `yaml:"id"`
 	Go       string         `yaml:"go"`
@@ -34,8 +34,8 @@ type markerCase struct {
 	Error    string         `yaml:"error"`
 }
 
-// TestMarkerCases reads cases of markers from a file and makes OpenAPI definitions
-// and a CRD of each.
+// TestMarkerCases reads marker cases from a file and generates OpenAPI definitions and a CRD for
+// each.
 func TestMarkerCases(t *testing.T) {
 	data, err := os.ReadFile(*casesFile)
 	if err != nil {
@@ -134,7 +134,7 @@ func crdProperty(t *testing.T, src *markers.Source, packages []*markers.Package,
 	return nil
 }
 
-// propertyIn returns the schema of the property of that name, wherever it is.
+// propertyIn returns the schema of the property with a name, at any depth.
 func propertyIn(schema map[string]any, name string) map[string]any {
 	properties, _ := schema["properties"].(map[string]any)
 	if p, ok := properties[name].(map[string]any); ok {
@@ -148,10 +148,9 @@ func propertyIn(schema map[string]any, name string) map[string]any {
 	return nil
 }
 
-// source returns a package with the case in it: a field stands in the type
-// Subject, and types that it names are declared, with fields for the keys. A type
-// is that of a field of Subject, which has the property's name unless it has a
-// field of that name itself.
+// source returns a package for the case. A field becomes a field of the type Subject, and the
+// types that it names are declared, with the key fields. For a type, Subject has a field of that
+// type with the name of the property, unless the type itself has such a field.
 func (c markerCase) source(t *testing.T) string {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"
 	const subject = "type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
@@ -208,7 +207,7 @@ func (c markerCase) source(t *testing.T) string {
 
 var declaration = regexp.MustCompile(`(?m)^type (\w+)`)
 
-// field returns a field of the first type that the case declares.
+// field returns a Go field of the first type that the case declares.
 func (c markerCase) field() string {
 	m := declaration.FindStringSubmatch(c.Go)
 	name := c.Property
@@ -223,7 +222,7 @@ func (c markerCase) field() string {
 
 func caseDir(i int) string { return fmt.Sprintf("case%d", i) }
 
-// module makes a module that has, of the API machinery, what types refer to.
+// module creates a module with stubs of the API machinery types that the cases use.
 func module(t *testing.T) string {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/cases\n\ngo 1.25\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => ./apimachinery\n")

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestAsControllerGen makes what controller-gen 0.23 makes, word by word: rules of CEL and
-// their order, columns, and no description of a known type.
+// TestAsControllerGen checks that a CRD has the same CEL rules in the same order, the same
+// printer columns and the same descriptions as with controller-gen 0.23.
 func TestAsControllerGen(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "apimachinery/pkg/apis/meta/v1/time.go"), "package v1\n\n// Time wraps a time of Go.\ntype Time struct{}\n\nfunc (*Time) MarshalJSON() ([]byte, error) { return nil, nil }\n")
@@ -48,10 +48,9 @@ func TestAsControllerGen(t *testing.T) {
 	}
 }
 
-// TestRecursiveKeys makes a CRD of a list whose items hold such a list: the last of them
-// have their keys, without which the API server refuses it. metadata is as required with
-// the defaults that follow from Go types as without, and the object itself not nullable,
-// which the API server refuses.
+// TestRecursiveKeys generates a CRD with a list whose items contain such a list. The innermost
+// items must have their key fields, or the API server rejects the CRD. metadata is required
+// with and without implied defaults, and the object itself is not nullable.
 func TestRecursiveKeys(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+

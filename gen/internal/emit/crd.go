@@ -23,15 +23,15 @@ import (
 type CRD struct {
 	Group, Plural string
 	Object        map[string]any
-	// Recursive are the types in it that hold themselves: their fields are not
-	// described below the first.
+	// Recursive has the names of recursive types in the schema, which describes only
+	// their first level.
 	Recursive []string
 }
 
-// File returns the name of the file for the definition.
+// File returns the name of the file that controller-gen uses for the definition.
 func (c *CRD) File() string { return c.Group + "_" + c.Plural + ".yaml" }
 
-// YAML returns the definition as a document.
+// YAML returns the definition as a YAML document.
 func (c *CRD) YAML() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("---\n")
@@ -44,7 +44,7 @@ func (c *CRD) YAML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withNumbers returns data whose numbers are such for YAML, too.
+// withNumbers returns a copy of v in which each json.Number is a Go number, if one fits.
 func withNumbers(v any) any {
 	switch x := v.(type) {
 	case json.Number:
@@ -53,7 +53,7 @@ func withNumbers(v any) any {
 		}
 		f, err := x.Float64()
 		if err != nil {
-			return x.String() // no number of Go's: more than 1e308
+			return x.String() // larger than any float64
 		}
 		return f
 	case map[string]any:
@@ -72,11 +72,11 @@ func withNumbers(v any) any {
 	return v
 }
 
-// CRDs returns the definitions of the kinds in packages that have +groupName, by
-// group and name. Kinds are structs that embed TypeMeta and ObjectMeta; those of
-// several packages with one group and name are versions of one. implied says
-// whether they have the defaults that follow from Go types. The error names the kinds that
-// have no definition, and what is missing; the others are returned with it.
+// CRDs returns the definitions of the kinds in packages with +groupName, sorted by group and
+// name. A kind is a struct that embeds TypeMeta and ObjectMeta. Kinds of several packages with
+// the same group and name are versions of one definition. implied adds the defaults that
+// follow from Go types. The error names the kinds without a definition and the reasons; CRDs
+// returns the other definitions, too.
 func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
@@ -117,12 +117,12 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 	return all, errors.Join(wrong...)
 }
 
-// maxNodes bounds the schema of a custom resource, which no server would take by
-// far.
+// maxNodes is the maximum number of parts of the schema of a custom resource. It is far more
+// than any server accepts.
 const maxNodes = 500_000
 
-// size returns how many parts a schema has, up to a little more than maxNodes. known
-// are sizes by schema, since types are shared until they are written.
+// size returns the number of parts of a schema, or a number above maxNodes if there are more.
+// known caches sizes, because a schema shares the schemas of its types.
 func (s *Schema) size(known map[*Schema]int) int {
 	if s == nil {
 		return 0
@@ -157,7 +157,7 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 		b := newStructural(src, implied)
 		root := b.root(v.typ)
 		if n := root.size(map[*Schema]int{}); n > maxNodes {
-			return nil, fmt.Errorf("%s: the schema of %s has more than %d parts once its types are put where they are used: want fewer, or the marker +kubebuilder:pruning:PreserveUnknownFields with +kubebuilder:validation:Schemaless on a field", v.in.Place(), kind, maxNodes)
+			return nil, fmt.Errorf("%s: the schema of %s has more than %d parts after its types are inlined: remove fields, or mark a field +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields", v.in.Place(), kind, maxNodes)
 		}
 		schema := root.Plain(nil)
 		maps.Copy(recursive, b.recursive)
@@ -187,7 +187,7 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 				subresource(out, "scale", renamed(a, map[string]string{"specpath": "specReplicasPath", "statuspath": "statusReplicasPath", "selectorpath": "labelSelectorPath"}))
 			case "kubebuilder:printcolumn":
 				column := renamed(a, map[string]string{"name": "name", "type": "type", "JSONPath": "jsonPath", "description": "description", "format": "format", "priority": "priority"})
-				// What is empty is what is not there.
+				// Empty values are the same as absent ones.
 				maps.DeleteFunc(column, func(_ string, v any) bool { return v == "" || v == int64(0) })
 				appendTo(out, "additionalPrinterColumns", column)
 				subresources(out)
@@ -204,7 +204,7 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 		list = append(list, out)
 	}
 	if stored != 1 {
-		return nil, fmt.Errorf("%s: %s of group %s has %d versions and %d that are stored: want +kubebuilder:storageversion on one of them", versions[0].in.Place(), kind, group, len(versions), stored)
+		return nil, fmt.Errorf("%s: %s of group %s has %d versions, of which %d are storage versions: put +kubebuilder:storageversion on exactly one", versions[0].in.Place(), kind, group, len(versions), stored)
 	}
 	names["plural"] = c.Plural
 	meta := map[string]any{"name": c.Plural + "." + group}
@@ -224,7 +224,8 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 	return c, nil
 }
 
-// embeddedMeta is the metadata of objects within others: what a user sets of it.
+// embeddedMeta returns the schema for metadata of objects inside others. It has the fields that
+// a user can set.
 func embeddedMeta() *Schema {
 	text := &Schema{Type: "string"}
 	texts := &Schema{Type: "object", Additional: text}
@@ -239,7 +240,7 @@ func (b *structural) custom(t types.Type) *Schema {
 	s := &Schema{Type: k.Type, Format: k.Format}
 	switch {
 	case !ok && isStruct(t):
-		// As a rule it takes more than its fields, and gives these.
+		// Such a struct usually accepts other forms, too, but serialises its fields.
 		return b.object(t.Underlying().(*types.Struct), t)
 	case !ok:
 		s.set("x-kubernetes-preserve-unknown-fields", true)
@@ -309,7 +310,7 @@ func appendTo(out map[string]any, name string, v any) {
 	out[name] = append(old, v)
 }
 
-// pairs puts texts of the form name=value into a map.
+// pairs adds strings of the form name=value to a map.
 func pairs(into map[string]any, v any) {
 	if v == nil {
 		return
@@ -321,8 +322,8 @@ func pairs(into map[string]any, v any) {
 	}
 }
 
-// plural returns the plural of a kind, in lower case, as English has it for most
-// words. +kubebuilder:resource:path says it for others.
+// plural returns the English plural of a kind in lower case. For irregular plurals, users need
+// +kubebuilder:resource:path.
 func plural(kind string) string {
 	word := strings.ToLower(kind)
 	switch {

@@ -13,15 +13,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// structural makes schemas of custom resources: no references, and validation.
+// structural generates schemas of custom resources, which have no references and include
+// validation.
 type structural struct {
 	src *markers.Source
-	// made are the schemas of named types; nil while one is made.
+	// made has the schemas of named types. It is nil for a type in progress.
 	made map[string]*Schema
-	// recursive are types that hold themselves, which a structural schema cannot
-	// say.
+	// recursive has the names of recursive types, which a structural schema cannot
+	// express.
 	recursive map[string]bool
-	// implied says whether there are defaults that follow from Go types.
+	// implied adds the defaults that follow from Go types.
 	implied bool
 }
 
@@ -31,14 +32,14 @@ func newStructural(src *markers.Source, implied bool) *structural {
 
 // root returns the schema of a custom resource.
 func (b *structural) root(t *types.Named) *Schema {
-	s := b.of(t).clone()
+	s := b.schemaOf(t).clone()
 	s.Default = nil
-	s.Nullable = false // an object is always there, and the API server refuses the word
+	s.Nullable = false // an object is never null, and the API server rejects nullable here
 	if p := s.Properties["metadata"]; p != nil {
 		s.Properties["metadata"] = &Schema{Type: "object"}
 		for _, f := range b.src.Flat(t.Underlying().(*types.Struct), t.Obj()) {
 			if f.Name == "metadata" && b.required(f) && !slices.Contains(s.Required, f.Name) {
-				s.Required = append(s.Required, f.Name) // a default was in its place
+				s.Required = append(s.Required, f.Name) // was not required because it had a default
 				slices.Sort(s.Required)
 			}
 		}
@@ -53,14 +54,14 @@ func (b *structural) root(t *types.Named) *Schema {
 	return s
 }
 
-// of returns the schema of a type, with what the markers of its names say. It is
-// shared by all that are of the type.
-func (b *structural) of(t types.Type) *Schema {
+// schemaOf returns the schema of a type, including the markers of its named types. All uses of
+// a named type share it, so callers must clone it before a change.
+func (b *structural) schemaOf(t types.Type) *Schema {
 	switch x := t.(type) {
 	case *types.Pointer:
-		return b.of(x.Elem())
+		return b.schemaOf(x.Elem())
 	case *types.Alias:
-		s := b.of(x.Rhs())
+		s := b.schemaOf(x.Rhs())
 		if in := b.src.Type(x.Obj()); len(in.Markers) > 0 || len(in.Doc) > 0 {
 			s = s.clone()
 			b.describeType(s, in)
@@ -69,7 +70,7 @@ func (b *structural) of(t types.Type) *Schema {
 		return s
 	case *types.Named:
 		if p, ok := x.Underlying().(*types.Pointer); ok {
-			return b.of(p.Elem())
+			return b.schemaOf(p.Elem())
 		}
 		k := key(x)
 		s, known := b.made[k]
@@ -83,8 +84,8 @@ func (b *structural) of(t types.Type) *Schema {
 		b.made[k] = nil
 		in := b.src.Type(x.Obj())
 		if as := b.src.DeclaredAs(x.Obj()); as != nil && x.TypeArgs().Len() == 0 && b.src.Shape(x) == b.src.Shape(as.Type()) {
-			// What is said of the one is true of the other, too.
-			s = b.of(as.Type()).clone()
+			// The markers of the original type apply, too.
+			s = b.schemaOf(as.Type()).clone()
 			s.Default = nil
 		} else {
 			s = b.shaped(x)
@@ -111,8 +112,8 @@ func (b *structural) describe(s *Schema, doc []string) {
 	}
 }
 
-// describeType does the same with what is written above a type. Above those of
-// Kubernetes whose form in JSON is known, as Quantity, it is about Go.
+// describeType sets the description to the comment of a type. It omits the comments of known
+// Kubernetes types, such as Quantity, because these describe the Go type.
 func (b *structural) describeType(s *Schema, in *markers.Type) {
 	if name := markers.PathName(in.Object); name != objectMeta && !markers.IsKnown(name) {
 		b.describe(s, in.Doc)
@@ -121,7 +122,7 @@ func (b *structural) describeType(s *Schema, in *markers.Type) {
 
 const objectMeta = metaPath + ".ObjectMeta"
 
-// shaped returns the schema that follows from the form of a type.
+// shaped returns the schema that follows from the shape of a type, without markers.
 func (b *structural) shaped(t types.Type) *Schema {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == objectMeta {
 		return embeddedMeta()
@@ -157,7 +158,7 @@ func (b *structural) shaped(t types.Type) *Schema {
 }
 
 func (b *structural) item(t types.Type) *Schema {
-	s := b.of(t)
+	s := b.schemaOf(t)
 	d := b.src.TypeDefault(t)
 	switch {
 	case d == nil && s.Default == nil:
@@ -181,8 +182,8 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		}
 		p := b.property(f)
 		s.Properties[f.Name] = p
-		// What is filled in is there. The API server holds the default of a struct to
-		// what is required in it before it fills in more.
+		// A field with a default is not required. The API server checks the required
+		// fields in the default of a struct before it fills in inner defaults.
 		if b.required(f) && (p.Default == nil || !b.implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
@@ -192,15 +193,15 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
-// embedded adds what is said of structs that are embedded to the one they are in. Rules
-// stand in the order that controller-gen gives them: those of the struct, then those of
-// the one that is embedded last.
+// embedded adds the markers of embedded structs to the struct that embeds them. CEL rules are
+// in the order of controller-gen: those of the struct, then those of the embedded structs, the
+// last of these first.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
 			continue
 		}
-		inner := b.of(f.Type)
+		inner := b.schemaOf(f.Type)
 		if all := append(slices.Clone(inner.rules()), s.rules()...); len(all) > 0 {
 			s.set(celRules, all)
 		}
@@ -214,8 +215,9 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 	}
 }
 
-// required says whether a field has to be there, by controller-gen's rules: by its
-// marker, that of its package, or else because Go always sends it.
+// required reports whether a field is required, by the rules of controller-gen: the marker of
+// the field decides, then that of the package. Without either, a field that Go always sends is
+// required.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
 		for _, m := range f.Markers {
@@ -246,7 +248,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case f.Quoted:
 		s = &Schema{Type: "string"}
 	default:
-		s = b.of(f.Type).clone()
+		s = b.schemaOf(f.Type).clone()
 	}
 	s.Default, s.Implied = nil, false
 	b.describe(s, f.Doc)
@@ -264,19 +266,19 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d.Marker != nil:
 		s.Default = d.Value
 	case !b.implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
-		// A default that follows from the type and would not be valid, or would make
-		// a field optional whose author says otherwise.
+		// Omit an implied default that would be invalid, or that would make a field
+		// optional although its marker says otherwise.
 	default:
 		s.Default, s.Implied = d.Value, true
 	}
 	return s
 }
 
-// notEmpty says of a field with +k8s:required that it has no empty text, list or map: for
-// what is no pointer, these are what is not there.
+// notEmpty adds a minimum length of 1 to a field with +k8s:required that is a string, list or
+// map and not a pointer, because empty values of these count as absent.
 func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	bound, ok := b.src.NotEmpty(f)
-	if !ok || !s.takes(bound) {
+	if !ok || !s.allowsBound(bound) {
 		return
 	}
 	if least, ok := s.Bounds[bound].(int64); !ok || least < 1 && !markers.Has(f.Markers, "kubebuilder:validation:"+strings.ToUpper(bound[:1])+bound[1:]) {
@@ -284,10 +286,10 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	}
 }
 
-// keys gives the items of a list copies of the key fields that are as keys have to
-// be: without a zero default, by which an item without its key would silently get
-// one, and immutable where the set of keys is. Items of a type that holds itself have at
-// least their keys: the API server refuses a list without.
+// keys changes the key fields in the items of a list, which it copies. It removes implied
+// defaults, with which an item without a key would silently get one. If the set of keys is
+// immutable, it makes the key fields immutable. Items of a recursive type get at least their
+// key fields, because the API server rejects a list without them.
 func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
 	if items.Properties == nil {
@@ -313,7 +315,7 @@ func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	s.Items = items
 }
 
-// keysAlone gives items that have no fields those that are keys.
+// keysAlone adds the key fields to items without fields.
 func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types.Type) {
 	elem, _ := markers.Elem(list)
 	st, ok := markers.Deref(elem).Underlying().(*types.Struct)
@@ -336,8 +338,8 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	slices.Sort(items.Required)
 }
 
-// admits says whether a zero value is surely valid: defaults that follow from a
-// type are left out where the API server would refuse them.
+// admits reports whether the zero value v is certainly valid. Implied defaults that the API
+// server might reject are omitted.
 func admits(s *Schema, v any) bool {
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return markers.JSON(e) == markers.JSON(v) }) {
 		return false
@@ -347,7 +349,8 @@ func admits(s *Schema, v any) bool {
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
-		// An empty text has to match a pattern and a format; zero has its bounds.
+		// An empty string must match the pattern and the format, and zero must be within
+		// the bounds.
 		for name := range s.Bounds {
 			if name != "maxLength" {
 				return false
@@ -370,7 +373,7 @@ func admits(s *Schema, v any) bool {
 	return true
 }
 
-// bounds are the markers that set what has the same name in the schema.
+// bounds maps the markers of value validations to their names in the schema.
 var bounds = map[string]string{}
 
 func init() {
@@ -380,8 +383,8 @@ func init() {
 	}
 }
 
-// apply does what markers say. Bounds that differ from those that the type has
-// are in force both, as branches of an allOf.
+// apply applies markers to a schema. If a bound differs from that of the type, both apply, as
+// branches of an allOf.
 func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	added := &Schema{}
 	for _, first := range []bool{true, false} {
@@ -401,22 +404,22 @@ func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	}
 	merge(s, added)
 	topology(s, all)
-	delete(s.X, "x-kubernetes-patch-strategy") // built-in types have it, CRDs may not
+	delete(s.X, "x-kubernetes-patch-strategy") // allowed only for built-in types, not in CRDs
 	delete(s.X, "x-kubernetes-patch-merge-key")
 	if s.X["x-kubernetes-list-type"] != "map" {
-		delete(s.X, "x-kubernetes-list-map-keys") // the API server refuses keys of other lists
+		delete(s.X, "x-kubernetes-list-map-keys") // the API server rejects keys of other lists
 	}
 	b.oneOf(s, all)
 	b.items(s, all)
 }
 
-// items does what markers say of items, or of values.
+// items applies markers for the items of a list or the values of a map.
 func (b *structural) items(s *Schema, all []markers.Marker) {
 	var each, added *Schema
 	for i := range all {
 		rest, ok := strings.CutPrefix(all[i].Name, markers.ItemsPrefix)
 		if ok && s.Items == nil {
-			continue // which is a finding
+			continue // reported as a finding
 		}
 		if !ok {
 			rest, ok = strings.CutPrefix(all[i].Name, markers.EachPrefix)
@@ -436,14 +439,14 @@ func (b *structural) items(s *Schema, all []markers.Marker) {
 	}
 }
 
-// one does what one marker says: to the schema itself, or to what is added to it.
+// one applies one marker, either to the schema s itself or to added, which is merged later.
 func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	v, err := m.Decode()
 	if err != nil {
 		return
 	}
 	if bound, ok := bounds[name]; ok {
-		if s.takes(bound) {
+		if s.allowsBound(bound) {
 			added.bound(bound, v)
 		}
 		return
@@ -485,8 +488,8 @@ func (b *structural) one(s, added *Schema, name string, m *markers.Marker) {
 	}
 }
 
-// takes says whether a bound means something for values of the schema.
-func (s *Schema) takes(bound string) bool {
+// allowsBound reports whether a bound applies to values of the schema.
+func (s *Schema) allowsBound(bound string) bool {
 	of := ""
 	switch bound {
 	case "minLength", "maxLength", "pattern":
@@ -510,7 +513,7 @@ func (s *Schema) rules() []any {
 
 func (s *Schema) rule(r map[string]any) { s.set(celRules, append(slices.Clone(s.rules()), r)) }
 
-// oneOf adds the rules for fields of which so many may be set.
+// oneOf adds the CEL rules for +kubebuilder:validation:AtMostOneOf and similar markers.
 func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	for _, c := range []struct{ name, each, between, compare, message string }{
 		{"AtMostOneOf", "(has(self.%v)?1:0)", "+", " <= 1", "at most one of the fields in %v may be set"},
@@ -535,8 +538,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds bounds and values to a schema. Where it has others, both are in
-// force.
+// merge adds bounds and enum values to a schema. If the schema has different ones, both apply,
+// as branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

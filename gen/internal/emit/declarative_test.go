@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// TestDeclarativeValidation makes schemas of the tags of declarative validation
-// (KEP-5073): they become what the markers of the same meaning become.
+// TestDeclarativeValidation checks that tags of declarative validation (KEP-5073) give the same
+// schemas as the markers with the same meaning.
 func TestDeclarativeValidation(t *testing.T) {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n" +
 		"type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"
@@ -139,8 +139,8 @@ func TestDeclarativeValidation(t *testing.T) {
 	}
 }
 
-// TestPinnedKeysOfRecursiveType makes the schema of a list whose items hold such a list:
-// it ends.
+// TestPinnedKeysOfRecursiveType checks that the schema of a list whose items contain such a list
+// is finite.
 func TestPinnedKeysOfRecursiveType(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +k8s:openapi-gen=true\npackage api\n\ntype Group struct {\n\tName string `json:\"name\"`\n"+
@@ -160,8 +160,8 @@ func TestPinnedKeysOfRecursiveType(t *testing.T) {
 	}
 }
 
-// TestTaggedUnions makes the extension for the unions of tags: members are the fields
-// that are marked, and a struct may have several unions.
+// TestTaggedUnions checks the extension for unions declared by tags. Only marked fields are
+// members, and a struct may have several unions.
 func TestTaggedUnions(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +k8s:openapi-gen=true\npackage api\n\ntype Choice struct {\n\t// +k8s:unionDiscriminator\n\tKind string `json:\"kind\"`\n"+
@@ -182,9 +182,9 @@ func TestTaggedUnions(t *testing.T) {
 	}
 }
 
-// TestCRDsAreNotOpenAPI makes what CRDs have and OpenAPI documents have not, and the other
-// way round: the merge strategy of a struct is also that of the one it is embedded in, as
-// controller-gen has it, and strategies of patches are for built-in types.
+// TestCRDsAreNotOpenAPI checks differences between CRDs and OpenAPI documents. In a CRD, like
+// with controller-gen, the map type of an embedded struct also applies to the outer struct. Only
+// OpenAPI documents have patch strategies.
 func TestCRDsAreNotOpenAPI(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+

@@ -12,15 +12,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// Defaults returns a Go file with a function SetObjectDefaults_T for each type of
-// API objects of a package, and RegisterDefaults, which registers them with a
-// runtime.Scheme of the API machinery. It returns nil if the package neither has such types nor asks
-// for them with +k8s:defaulter-gen.
+// Defaults returns a Go file with a function SetObjectDefaults_T for each type T of API objects
+// in a package. The function RegisterDefaults registers them with a runtime.Scheme. Defaults
+// returns nil if the package has neither such types nor +k8s:defaulter-gen.
 //
-// A function first calls what is written by hand for the type, then fills what is
-// still zero and has a default, then does the same for what is below. Defaults are
-// literals, new for each use, but for those of types that convert themselves,
-// which are parsed once and copied.
+// A generated function first calls handwritten functions SetDefaults_T. Then it sets zero
+// fields to their defaults, and does the same for the values below. Defaults are literals, new
+// for each use. Defaults of types with their own JSON methods are parsed once and copied.
 func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, error) {
 	roots, asked, err := defaultRoots(src, p)
 	if err != nil {
@@ -40,7 +38,7 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	for _, t := range roots {
 		g.roots[key(t)] = true
 		g.rootNames[t.Obj().Name()]++
-		if g.works(t) {
+		if g.needsFilling(t) {
 			working = append(working, t)
 		}
 	}
@@ -62,15 +60,15 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	return g.f.text(header)
 }
 
-// registers says whether there are API objects to register functions for, or the
-// package asks for the defaults of such.
+// registers reports whether the file needs RegisterDefaults: the package has API objects, or
+// +k8s:defaulter-gen asks for them.
 func registers(roots []*types.Named, p *markers.Package) bool {
 	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
 		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
 }
 
-// register writes RegisterDefaults. Only types that embed TypeMeta are registered:
-// a scheme has no others.
+// register writes RegisterDefaults. It registers only types that embed TypeMeta, because a
+// scheme has no others.
 func (g *defaulter) register(working []*types.Named) {
 	runtime := g.f.use("k8s.io/apimachinery/pkg/runtime", "runtime")
 	g.f.printf("// RegisterDefaults registers the functions that set the defaults of the package's\n// types.\n")
@@ -84,8 +82,8 @@ func (g *defaulter) register(working []*types.Named) {
 	g.f.printf("return nil\n}\n")
 }
 
-// defaultRoots returns the types that functions are asked for, by name, and
-// whether the package asks.
+// defaultRoots returns the types that need a function, sorted by name. asked reports whether
+// the package has +k8s:defaulter-gen.
 func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named, asked bool, err error) {
 	filters := map[string]bool{}
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen") {
@@ -103,7 +101,7 @@ func defaultRoots(src *markers.Source, p *markers.Package) (roots []*types.Named
 	for _, m := range markers.Each(p.Markers(), "k8s:defaulter-gen-input") {
 		in, ok := src.Package(m.Value)
 		if !ok {
-			return nil, false, fmt.Errorf("package %s: %s: the package is not read: import it, or name it, too", p.Path, m)
+			return nil, false, fmt.Errorf("package %s: %s: that package was not loaded: import it, or add it to the arguments", p.Path, m)
 		}
 		inputs = append(inputs, in)
 	}
@@ -141,20 +139,19 @@ func hasField(t types.Type, name string) bool {
 	return false
 }
 
-// defaulter makes the functions of a package.
+// defaulter generates the functions of a package.
 type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy and idle are types that are known to have something to do below, or
-	// nothing.
+	// busy has types whose values need defaulting; idle has types known not to need it.
 	busy, idle map[string]bool
 	roots      map[string]bool
-	rootNames  map[string]int // how many roots have a name
+	rootNames  map[string]int // the number of roots with a name
 	names      map[string]string
 	todo       []*types.Named
-	// parsed are defaults that are parsed when the program starts: the names of
-	// their variables, by type and text.
+	// parsed has the names of variables for defaults that are parsed when the program
+	// starts, by type and text.
 	parsed      map[string]string
 	parsedOrder []string
 	needs       struct{ pointer, parse, zero bool }
@@ -171,7 +168,8 @@ func (g *defaulter) fail(format string, args ...any) {
 	}
 }
 
-// nilable says whether a null among the values of a map can be told.
+// nilable reports whether a value of type t can represent null: it is a pointer or an
+// interface.
 func nilable(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
@@ -180,8 +178,8 @@ func nilable(t types.Type) bool {
 	return false
 }
 
-// nothing says whether a default is what the zero value of a type is already.
-func (g *defaulter) nothing(v any, t types.Type) bool {
+// isZeroDefault reports whether a default equals the zero value of a type.
+func (g *defaulter) isZeroDefault(v any, t types.Type) bool {
 	if nilable(t) {
 		return false
 	}
@@ -204,7 +202,7 @@ func (g *defaulter) name(t *types.Named) string {
 	name := "SetObjectDefaults_" + t.Obj().Name()
 	switch {
 	case g.roots[k] && g.rootNames[t.Obj().Name()] > 1:
-		// Packages that the defaults are made for have types of one name.
+		// Several input packages have a type with this name.
 		name = "SetObjectDefaults_" + g.f.use(t.Obj().Pkg().Path(), t.Obj().Pkg().Name()) + "_" + t.Obj().Name()
 	case !g.roots[k]:
 		name = "setDefaults_" + identifier(strings.ReplaceAll(argumentName(t), "__", "_"))
@@ -217,7 +215,7 @@ func (g *defaulter) name(t *types.Named) string {
 	return name
 }
 
-// free returns a name that nothing in the package has.
+// free returns a name that is unused in the package.
 func (g *defaulter) free(name string) string {
 	for base, n := name, 2; ; n++ {
 		if strings.HasPrefix(base, "SetObjectDefaults_") {
@@ -234,7 +232,7 @@ func (g *defaulter) free(name string) string {
 	}
 }
 
-// request asks for the function of a type, unless there is one by hand.
+// request queues the function of a type, unless a handwritten one exists.
 func (g *defaulter) request(t *types.Named) {
 	k := "func " + key(t)
 	if g.idle[k] {
@@ -252,7 +250,7 @@ func (g *defaulter) request(t *types.Named) {
 func (g *defaulter) function(t *types.Named) {
 	g.depth, g.nested = 0, 0
 	g.f.printf("\nfunc %s(in *%s) {\n", g.name(t), g.f.typeText(t))
-	for _, h := range g.hand(t) {
+	for _, h := range g.handwritten(t) {
 		g.f.printf("%s(in)\n", g.funcText(h))
 	}
 	g.structFields(t, "in")
@@ -266,7 +264,7 @@ func (g *defaulter) funcText(f *types.Func) string {
 	return f.Name()
 }
 
-// structFields fills the fields of x.
+// structFields writes code that fills the fields of x.
 func (g *defaulter) structFields(t types.Type, x string) {
 	if g.src.Shape(t) != markers.Struct {
 		return
@@ -284,15 +282,15 @@ func (g *defaulter) structFields(t types.Type, x string) {
 	}
 }
 
-// embedded fills a struct whose fields stand among those of another. Where it is
-// a pointer, and nil, it is made if a field takes a default.
+// embedded writes code that fills an embedded struct. If it is a nil pointer, the code
+// allocates it if a field gets a default.
 func (g *defaulter) embedded(f *markers.Field, at string) {
 	p, ok := types.Unalias(f.Type).(*types.Pointer)
 	if !ok {
 		g.fill(f.Type, at)
 		return
 	}
-	if !g.works(p.Elem()) || !f.Var.Exported() {
+	if !g.needsFilling(p.Elem()) || !f.Var.Exported() {
 		return
 	}
 	g.needs.zero = true
@@ -311,15 +309,15 @@ func (g *defaulter) local(name string) string {
 	return fmt.Sprintf("%s%d", name, g.depth)
 }
 
-// set writes what gives x a default if it is zero.
+// set writes code that sets x to a default if it is zero.
 func (g *defaulter) set(v any, t types.Type, x string, quoted bool) {
-	if g.nothing(v, t) {
+	if g.isZeroDefault(v, t) {
 		return
 	}
 	g.f.printf("if %s {\n%s = %s\n}\n", g.zero(t, x), x, g.literal(v, t, quoted, false))
 }
 
-// zero returns the condition that x is zero.
+// zero returns a Go expression that is true if x is zero.
 func (g *defaulter) zero(t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
@@ -340,10 +338,11 @@ func (g *defaulter) zero(t types.Type, x string) string {
 	return g.helper("defaultIsZero") + "(" + x + ")"
 }
 
-// fill writes what fills the value x, which can be written to, but for setting it.
+// fill writes code that fills the values below x, which must be assignable. It does not set x
+// itself.
 func (g *defaulter) fill(t types.Type, x string) {
 	t = types.Unalias(t)
-	if !g.works(t) {
+	if !g.needsFilling(t) {
 		return
 	}
 	if g.nested++; g.nested > maxDepth {
@@ -362,7 +361,7 @@ func (g *defaulter) fill(t types.Type, x string) {
 		g.f.printf("%s(%s)\n", g.name(named), address(x))
 		return
 	}
-	for _, h := range g.hand(t) {
+	for _, h := range g.handwritten(t) {
 		g.f.printf("%s(%s)\n", g.funcText(h), address(x))
 	}
 	switch g.src.Shape(t) {
@@ -371,7 +370,7 @@ func (g *defaulter) fill(t types.Type, x string) {
 	case markers.List:
 		elem, _ := markers.Elem(t)
 		d := g.src.TypeDefault(elem)
-		if (d == nil || g.nothing(d.Value, elem)) && !g.works(elem) {
+		if (d == nil || g.isZeroDefault(d.Value, elem)) && !g.needsFilling(elem) {
 			return
 		}
 		i := g.local("i")
@@ -387,13 +386,13 @@ func (g *defaulter) fill(t types.Type, x string) {
 	}
 }
 
-// entries fills the values of a map, which cannot be written to where they are. A
-// null that is not replaced goes.
+// entries writes code that fills the values of a map. The code copies each value and stores it
+// again, because map values are not assignable. It removes nulls that have no default.
 func (g *defaulter) entries(t types.Type, x string) {
 	elem, _ := markers.Elem(t)
 	d := g.src.TypeDefault(elem)
-	works := g.works(elem)
-	set := d != nil && !g.nothing(d.Value, elem)
+	works := g.needsFilling(elem)
+	set := d != nil && !g.isZeroDefault(d.Value, elem)
 	if !set && !works && !nilable(elem) {
 		return
 	}
@@ -434,17 +433,17 @@ func address(x string) string {
 	return inner[:len(inner)-1]
 }
 
-// nameable says whether a type can be written in the package.
+// nameable reports whether the package can refer to a type by name.
 func (g *defaulter) nameable(t *types.Named) bool {
 	if !t.Obj().Exported() && t.Obj().Pkg().Path() != g.pkg.Path {
 		return false
 	}
-	// Types that are declared in functions have no name outside of these.
+	// Types declared in functions have no name outside of them.
 	return t.Obj().Parent() == nil || t.Obj().Parent() == t.Obj().Pkg().Scope()
 }
 
-// hand returns what is written by hand for a type.
-func (g *defaulter) hand(t types.Type) []*types.Func {
+// handwritten returns the handwritten functions SetDefaults_T for a type.
+func (g *defaulter) handwritten(t types.Type) []*types.Func {
 	o := markers.NameOf(t)
 	if o == nil {
 		return nil
@@ -452,9 +451,8 @@ func (g *defaulter) hand(t types.Type) []*types.Func {
 	return g.src.Handwritten(o, "SetDefaults_", g.pkg)
 }
 
-// works says whether there is something to do for values of a type, but to set
-// them.
-func (g *defaulter) works(t types.Type) bool {
+// needsFilling reports whether values below a value of type t need code.
+func (g *defaulter) needsFilling(t types.Type) bool {
 	seen := map[string]bool{}
 	if g.search(t, seen) {
 		return true
@@ -483,7 +481,7 @@ func (g *defaulter) search(t types.Type, seen map[string]bool) bool {
 }
 
 func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
-	if len(g.hand(t)) > 0 {
+	if len(g.handwritten(t)) > 0 {
 		return true
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -492,13 +490,13 @@ func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
 	switch g.src.Shape(t) {
 	case markers.Struct:
 		for _, f := range g.fields(t) {
-			if d := g.src.Default(f); d != nil && f.Name != "" && !g.nothing(d.Value, f.Type) || g.search(f.Type, seen) {
+			if d := g.src.Default(f); d != nil && f.Name != "" && !g.isZeroDefault(d.Value, f.Type) || g.search(f.Type, seen) {
 				return true
 			}
 		}
 	case markers.List, markers.Map:
 		elem, _ := markers.Elem(t)
-		if d := g.src.TypeDefault(elem); d != nil && !g.nothing(d.Value, elem) || g.search(elem, seen) {
+		if d := g.src.TypeDefault(elem); d != nil && !g.isZeroDefault(d.Value, elem) || g.search(elem, seen) {
 			return true
 		}
 		return g.src.Shape(t) == markers.Map && nilable(elem)
@@ -506,7 +504,7 @@ func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
 	return false
 }
 
-// fields returns the fields that there may be something to do for.
+// fields returns the fields of a struct that the package can access.
 func (g *defaulter) fields(t types.Type) []*markers.Field {
 	all := g.src.Fields(t.Underlying().(*types.Struct), markers.NameOf(t))
 	return slices.DeleteFunc(all, func(f *markers.Field) bool {

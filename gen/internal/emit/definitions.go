@@ -12,34 +12,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Definitions are OpenAPI definitions of types, and of all that they refer to.
+// Definitions has OpenAPI definitions of types and of all types that they refer to.
 type Definitions struct {
 	src  *markers.Source
 	all  map[string]*Definition
 	todo []*types.Named
-	// pinned are the structs whose fields are being copied, so that their keys can be
-	// made immutable.
+	// pinned has the structs in progress whose fields are copied to make their keys
+	// immutable.
 	pinned map[*types.Struct]bool
-	// depth counts lists and maps within one another.
+	// depth is the current nesting of lists and maps.
 	depth int
 }
 
-// maxDepth bounds lists and maps within one another: a type may be a list of
-// itself.
+// maxDepth is the maximum nesting of lists and maps, because a type may be a list of itself.
 const maxDepth = 50
 
-// Definition is that of one type.
+// Definition is the definition of one type.
 type Definition struct {
 	Name   string
 	Type   *types.Named
 	Schema *Schema
-	// V2 is set where OpenAPI v2 has another schema.
+	// V2 is the schema for OpenAPI v2, if it differs.
 	V2 *Schema
 }
 
-// NewDefinitions returns the definitions of the types of packages that
-// +k8s:openapi-gen asks for, by package or by type; where no package asks, of the
-// types that are API objects.
+// NewDefinitions returns the definitions of types marked with +k8s:openapi-gen=true, and of all
+// types in packages marked so. In other packages it includes API objects, unless they are
+// marked with +k8s:openapi-gen=false.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
 	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {
@@ -55,7 +54,7 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 	return d
 }
 
-// Sorted returns the definitions by name.
+// Sorted returns the definitions sorted by name.
 func (d *Definitions) Sorted() (all []*Definition) {
 	for _, name := range sortedKeys(d.all) {
 		all = append(all, d.all[name])
@@ -63,7 +62,7 @@ func (d *Definitions) Sorted() (all []*Definition) {
 	return all
 }
 
-// openAPITypes returns the struct types of a package that are asked for.
+// openAPITypes returns the struct types of a package that need a definition.
 func openAPITypes(p *markers.Package) (all []*types.Named) {
 	whole, off := false, false
 	for _, m := range markers.Each(p.Markers(), "k8s:openapi-gen") {
@@ -95,7 +94,7 @@ const (
 	typeMeta = metaPath + ".TypeMeta"
 )
 
-// embeds says whether a struct embeds one of that name.
+// embeds reports whether a struct embeds a type with a name, with or without its package path.
 func embeds(t types.Type, name string) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -110,10 +109,10 @@ func embeds(t types.Type, name string) bool {
 	return false
 }
 
-// isKind says whether a type is that of API objects.
+// isKind reports whether a type is a type of API objects.
 func isKind(t types.Type) bool { return embeds(t, typeMeta) }
 
-// want asks for the definition of a type, and returns its name.
+// want queues the definition of a type and returns its name.
 func (d *Definitions) want(t *types.Named) string {
 	name := typeName(d.src, t)
 	if _, ok := d.all[name]; !ok {
@@ -143,7 +142,7 @@ func (d *Definitions) define(t *types.Named) {
 	}
 }
 
-// unions sets the extension for the unions of a type.
+// unions sets the extension x-kubernetes-unions for the unions of a type.
 func (d *Definitions) unions(s *Schema, t *types.Named) {
 	var all []any
 	for _, u := range d.src.Unions(t.Underlying().(*types.Struct), t.Obj()) {
@@ -162,8 +161,8 @@ func (d *Definitions) unions(s *Schema, t *types.Named) {
 	}
 }
 
-// custom returns the schema of a type that converts itself, and the one of
-// OpenAPI v2 if that is another.
+// custom returns the schema of a type with its own JSON methods, and the schema for OpenAPI v2
+// if it differs.
 func (d *Definitions) custom(t types.Type) (s, v2 *Schema) {
 	k, ok := d.src.Known(t)
 	if !ok && isStruct(t) {
@@ -201,8 +200,8 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required says whether a field has to be there: by its marker, Kubernetes' own
-// before others, or else because Go always sends it.
+// required reports whether a field is required. Its marker decides; Kubernetes spellings take
+// precedence over others. Without a marker, a field that Go always sends is required.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, m := range f.Markers {
@@ -228,8 +227,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// Document returns an OpenAPI v3 document with the definitions. Types of API
-// objects have their group, version and kind, where their package says its group.
+// Document returns an OpenAPI v3 document with the definitions. Types of API objects have their
+// group, version and kind if the package has +groupName.
 func (d *Definitions) Document(title string) map[string]any {
 	schemas := map[string]any{}
 	for _, def := range d.Sorted() {
@@ -248,8 +247,8 @@ func (d *Definitions) Document(title string) map[string]any {
 	}
 }
 
-// wrapRefs puts references that have something beside them into an allOf, as
-// OpenAPI v3 wants it.
+// wrapRefs moves references that have sibling keywords into an allOf, as OpenAPI v3 requires.
+// It changes v in place.
 func wrapRefs(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -270,7 +269,7 @@ func wrapRefs(v any) any {
 	return v
 }
 
-// AsksForOpenAPI says whether a package, or a type of it, has the marker
+// AsksForOpenAPI reports whether a package, or one of its types, has the marker
 // +k8s:openapi-gen=true.
 func AsksForOpenAPI(p *markers.Package) bool {
 	yes := func(all []markers.Marker) bool {
@@ -280,7 +279,7 @@ func AsksForOpenAPI(p *markers.Package) bool {
 }
 
 func (d *Definitions) property(f *markers.Field) *Schema {
-	s := d.of(f.Type)
+	s := d.schemaOf(f.Type)
 	lines := f.Doc
 	if e := d.src.Enum(f.Type); e != nil {
 		lines = append(slices.Clone(lines), e.Lines()...)
@@ -296,7 +295,7 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	}
 	all := append(slices.Clone(f.Markers), d.src.NamedMarkers(f.Type)...)
 	if s.Ref != "" {
-		// What the type says is where it is defined.
+		// The markers of the type are in its definition.
 		topology(s, f.Markers)
 	} else {
 		topology(s, all)
@@ -309,9 +308,9 @@ func (d *Definitions) property(f *markers.Field) *Schema {
 	return s
 }
 
-// pinKeys makes the keys of a list immutable, as far as no schema without end comes of
-// it. Items that others refer to, too, are
-// copied, so that theirs stay as they are.
+// pinKeys makes the key fields of list items immutable. It copies the schema of items that have
+// a definition, so that other references do not change. It does not descend into recursive
+// types a second time.
 func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker) {
 	elem, ok := markers.Elem(f.Type)
 	if !ok || s.Items == nil {
@@ -324,7 +323,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	items := s.Items
 	if items.Ref != "" {
 		if d.pinned[st] {
-			return // the type holds itself: below the first the keys are as its definition has them
+			return // recursive type: below the first level, the keys are as in its definition
 		}
 		d.pinned[st] = true
 		defer delete(d.pinned, st)
@@ -341,7 +340,7 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	s.Items = items
 }
 
-// formats are the types of OpenAPI that basic types of Go are.
+// formats maps basic Go types to the type and format in OpenAPI.
 var formats = map[types.BasicKind][2]string{
 	types.String: {"string", ""}, types.Bool: {"boolean", ""},
 	types.Int: {"integer", "int32"}, types.Int8: {"integer", "byte"}, types.Int16: {"integer", "int32"},
@@ -351,8 +350,8 @@ var formats = map[types.BasicKind][2]string{
 	types.Float32: {"number", "float"}, types.Float64: {"number", "double"},
 }
 
-// of returns the schema of a type, without what a field adds.
-func (d *Definitions) of(t types.Type) *Schema {
+// schemaOf returns the schema of a type, without the markers of a field.
+func (d *Definitions) schemaOf(t types.Type) *Schema {
 	t = markers.Deref(t)
 	switch shape := d.src.Shape(t); shape {
 	case markers.Custom:
@@ -402,16 +401,15 @@ func (d *Definitions) item(t types.Type) *Schema {
 		return &Schema{}
 	}
 	defer func() { d.depth-- }()
-	s := d.of(t)
+	s := d.schemaOf(t)
 	if def := d.src.TypeDefault(t); def != nil {
 		s.Default = def.Value
 	}
 	return s
 }
 
-// transitions sets the extensions that the markers of a field ask for, for itself and
-// for its items or values. Items and values are copied, since the type may be used
-// elsewhere.
+// transitions sets the extensions for the transition rules of a field and of its items or
+// values. It copies the schema of items and values, because other fields may share it.
 func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	if t := src.Transition(f); t != schema.NoTransition {
 		s.set(t.Extension(), true)
@@ -423,7 +421,7 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	}
 }
 
-// each returns the schema of the items or values, which is its own from now on; nil if
+// each replaces the schema of the items or values by a copy and returns it, or returns nil if
 // there is none.
 func (s *Schema) each() *Schema {
 	switch {
@@ -437,8 +435,8 @@ func (s *Schema) each() *Schema {
 	return nil
 }
 
-// pinsKeys says whether the keys of the items have to be immutable, since there is a
-// rule about which items there are.
+// pinsKeys reports whether the key fields of the items must be immutable, because a transition
+// rule restricts adding or removing items.
 func pinsKeys(s *Schema) bool {
 	for _, t := range schema.Transitions() {
 		if s.X[t.Extension()] == true && t != schema.Immutable && t != schema.SetOnce {
@@ -448,7 +446,7 @@ func pinsKeys(s *Schema) bool {
 	return false
 }
 
-// topology sets the extensions for lists, maps and patches.
+// topology sets the extensions for list types, map types and patch strategies.
 func topology(s *Schema, all []markers.Marker) {
 	for _, e := range []struct {
 		marker, name, of string
@@ -462,7 +460,7 @@ func topology(s *Schema, all []markers.Marker) {
 		{"patchMergeKey", "x-kubernetes-patch-merge-key", "", false},
 	} {
 		if e.of != "" && s.Type != "" && s.Type != e.of {
-			continue // which is a finding
+			continue // reported as a finding
 		}
 		var values []any
 		for _, m := range markers.Each(all, e.marker) {
@@ -471,7 +469,7 @@ func topology(s *Schema, all []markers.Marker) {
 				continue
 			}
 			if m.Spelled == "k8s:listMapKey" && s.X["x-kubernetes-list-type"] != "map" {
-				continue // it is of +k8s:unique=map
+				continue // belongs to +k8s:unique=map
 			}
 			values = append(values, v)
 		}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package emit makes what is generated from packages of API types: OpenAPI
-// definitions, CustomResourceDefinitions and functions that set defaults. It
-// returns text, formatted and the same for the same source, and writes nothing.
+// Package emit generates OpenAPI definitions, CustomResourceDefinitions and functions that set
+// defaults from packages of API types. It returns formatted text, which is deterministic, and
+// writes no files.
 package emit

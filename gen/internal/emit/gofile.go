@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// goFile is a Go file in the making.
+// goFile builds a Go file.
 type goFile struct {
 	pkgPath, pkgName string
 	body             bytes.Buffer
@@ -33,7 +33,7 @@ func newGoFile(pkgPath, pkgName string) *goFile {
 
 func (f *goFile) printf(text string, args ...any) { fmt.Fprintf(&f.body, text, args...) }
 
-// use imports a package and returns the name that it has here.
+// use imports a package and returns its name in this file.
 func (f *goFile) use(pkgPath, name string) string {
 	if pkgPath == f.pkgPath {
 		return ""
@@ -41,7 +41,7 @@ func (f *goFile) use(pkgPath, name string) string {
 	if got, ok := f.imports[pkgPath]; ok {
 		return got
 	}
-	// corev1 says more than v1.
+	// Use corev1 instead of v1.
 	if isVersion(name) {
 		name = identifier(path.Base(path.Dir(pkgPath))) + name
 	}
@@ -68,12 +68,12 @@ func identifier(text string) string {
 	return strings.TrimLeft(text, "0123456789")
 }
 
-// typeText returns a type as it is written here.
+// typeText returns the Go text of a type in this file, and imports its packages.
 func (f *goFile) typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return f.use(p.Path(), p.Name()) })
 }
 
-// text returns the file, formatted. header stands on top of it.
+// text returns the formatted file with header at the top.
 func (f *goFile) text(header string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "//go:build !%s\n\n", markers.GeneratedTag)
@@ -104,7 +104,7 @@ func (f *goFile) text(header string) ([]byte, error) {
 	b.Write(f.body.Bytes())
 	out, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("what was generated for package %s is no Go, please report it: %w%s", f.pkgPath, err, lineOf(b.String(), err))
+		return nil, fmt.Errorf("the code generated for package %s is not valid Go, please report it: %w%s", f.pkgPath, err, lineOf(b.String(), err))
 	}
 	return out, nil
 }
@@ -142,7 +142,7 @@ func plainLiteral(v any) string {
 	panic(fmt.Sprintf("no literal for %T", v))
 }
 
-// lineOf returns the line of a text in which a parser found an error.
+// lineOf returns the line of text at which a parser reported err, after a colon.
 func lineOf(text string, err error) string {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) || len(list) == 0 {

@@ -13,9 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// literal returns JSON data, which fits type t, as a Go expression that makes a
-// new value each time. typed says whether the expression has to have the type by
-// itself.
+// literal returns a Go expression for JSON data, which must fit type t. Each evaluation gives
+// a new value. If typed is set, the expression must have type t without context.
 func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	t = types.Unalias(t)
 	if v == nil {
@@ -45,7 +44,7 @@ func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	case markers.Bytes:
 		text, err := base64.StdEncoding.DecodeString(v.(string))
 		if err != nil {
-			g.fail("%s is no base64: %w", v, err)
+			g.fail("%s is not valid base64: %w", v, err)
 		}
 		return g.f.typeText(t) + "(" + strconv.Quote(string(text)) + ")"
 	case markers.List:
@@ -72,7 +71,7 @@ func (g *defaulter) literal(v any, t types.Type, quoted, typed bool) string {
 	return convert(fmt.Sprint(v))
 }
 
-// element returns the literal of an item, whose type need not be said.
+// element returns the literal of a list item or map value, whose type follows from the context.
 func (g *defaulter) element(v any, t types.Type) string { return g.literal(v, t, false, false) }
 
 func (g *defaulter) pointer(v any, elem types.Type, quoted bool) string {
@@ -105,7 +104,7 @@ func (g *defaulter) mapLiteral(m map[string]any, t types.Type) string {
 
 func (g *defaulter) structLiteral(m map[string]any, t types.Type) string {
 	if named, ok := t.(*types.Named); ok && !g.nameable(named) {
-		g.fail("a default has a value of type %s, which cannot be written in package %s", key(t), g.pkg.Path)
+		g.fail("a default has a value of type %s, which package %s cannot refer to", key(t), g.pkg.Path)
 	}
 	var fields []string
 	for _, f := range g.src.Fields(t.Underlying().(*types.Struct), markers.NameOf(t)) {
@@ -129,9 +128,9 @@ func (g *defaulter) structLiteral(m map[string]any, t types.Type) string {
 	return g.f.typeText(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-// parsedLiteral returns an expression for a value of a type that converts itself.
-// It is parsed when the program starts, and copied; where it cannot be copied, it
-// is parsed each time.
+// parsedLiteral returns an expression for a value of a type with its own JSON methods. The value
+// is parsed when the program starts, and copied for each use. If it cannot be copied, it is
+// parsed for each use.
 func (g *defaulter) parsedLiteral(v any, t types.Type) string {
 	text := markers.JSON(v)
 	name := g.f.typeText(t)
@@ -167,7 +166,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// plainCopy says whether an assignment copies a value of a type in full.
+// plainCopy reports whether an assignment makes a deep copy of a value of type t.
 func plainCopy(t types.Type, depth int) bool {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == "time.Time" {
 		return true
@@ -191,8 +190,8 @@ func plainCopy(t types.Type, depth int) bool {
 	return false
 }
 
-// copyMethod returns 1 if a type has a method DeepCopy that returns a value, 2 if
-// it returns a pointer, else 0.
+// copyMethod returns 1 if a type has a method DeepCopy that returns a value, 2 if DeepCopy
+// returns a pointer, and 0 if there is no such method.
 func copyMethod(t types.Type) int {
 	o, _, _ := types.LookupFieldOrMethod(t, true, nil, "DeepCopy")
 	f, ok := o.(*types.Func)
@@ -208,7 +207,8 @@ func copyMethod(t types.Type) int {
 	return 0
 }
 
-// helper returns the name that a function of this file has.
+// helper returns the name of a helper function in the generated file, which must not collide
+// with a function of the package.
 func (g *defaulter) helper(name string) string {
 	if _, taken := g.pkg.Func(name); taken {
 		return name + "_"
@@ -216,10 +216,10 @@ func (g *defaulter) helper(name string) string {
 	return name
 }
 
-// helpers writes the functions and variables that others need.
+// helpers writes the helper functions and variables that the other functions use.
 func (g *defaulter) helpers() {
 	if len(g.parsedOrder) > 0 {
-		g.f.printf("\n// These are copied where they are used.\nvar (\n%s\n)\n", strings.Join(g.parsedOrder, "\n"))
+		g.f.printf("\n// Parsed defaults, which are copied for each use.\nvar (\n%s\n)\n", strings.Join(g.parsedOrder, "\n"))
 	}
 	if g.needs.pointer {
 		g.f.printf("\nfunc %s[T any](v T) *T { return &v }\n", g.helper("defaultPointer"))

@@ -10,9 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-// typeName returns the name of a definition: the one that the type or its package
-// gives it, or else that of Go with the path of its package. Types made from
-// generic ones have the names of their arguments behind theirs.
+// typeName returns the name of the definition of a type. The type can define it by
+// OpenAPIModelName, and the type or its package by +k8s:openapi-model-package. Otherwise it is
+// the Go name with the package path. Instances of generic types have the names of their type
+// arguments as a suffix.
 func typeName(src *markers.Source, t *types.Named) string {
 	o := t.Obj()
 	suffix := ""
@@ -49,7 +50,8 @@ func argumentName(t types.Type) string {
 	}, name)
 }
 
-// friendly returns the name that a definition has where it is published.
+// friendly returns the name of a definition in a published document: the domain of the package
+// path is reversed, and dots replace slashes.
 func friendly(name string) string {
 	first, rest, ok := strings.Cut(name, "/")
 	if !ok {

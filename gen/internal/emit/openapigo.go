@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Go returns a Go file with the function GetOpenAPIDefinitions, of the form that
-// kube-openapi and the API server take.
+// Go returns a Go file with the function GetOpenAPIDefinitions, in the form that kube-openapi
+// and API servers expect.
 func (d *Definitions) Go(pkgPath, pkgName, header string) ([]byte, error) {
 	f := newGoFile(pkgPath, pkgName)
 	common := f.use("k8s.io/kube-openapi/pkg/common", "common")
@@ -79,7 +79,7 @@ func (s *Schema) refs(into map[string]bool) {
 	s.Additional.refs(into)
 }
 
-// schemaLiteral returns the braces of a literal of type spec.Schema.
+// schemaLiteral returns a composite literal of type spec.Schema, without the type name.
 func schemaLiteral(s *Schema) string {
 	var b strings.Builder
 	b.WriteString("{\n")

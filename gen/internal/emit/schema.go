@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Schema is a schema of OpenAPI, with what the generators say.
+// Schema is an OpenAPI schema with the keywords that the generators use.
 type Schema struct {
-	// Ref is the Go name, with its package, of the type that is referred to.
+	// Ref is the Go name, with its package path, of a referenced type.
 	Ref                              string
 	Description, Title, Type, Format string
 	Default, Example                 any
@@ -26,9 +26,9 @@ type Schema struct {
 	AnyFields           bool
 	Enum                []any
 	AllOf, AnyOf, OneOf []*Schema
-	// Bounds are value validations that are numbers, text or booleans, by name.
+	// Bounds has value validations that are numbers, strings or booleans, by name.
 	Bounds map[string]any
-	// X are the vendor extensions.
+	// X has the vendor extensions, by name.
 	X map[string]any
 }
 
@@ -46,8 +46,8 @@ func (s *Schema) bound(name string, v any) {
 	s.Bounds[name] = v
 }
 
-// clone returns a copy whose parts are its own, but for parts below its
-// properties, items and branches.
+// clone returns a copy with its own maps and slices. It shares the schemas of properties, items
+// and branches.
 func (s *Schema) clone() *Schema {
 	c := *s
 	c.Properties = maps.Clone(s.Properties)
@@ -57,7 +57,7 @@ func (s *Schema) clone() *Schema {
 	return &c
 }
 
-// Plain returns the schema as data. link makes the text of a reference.
+// Plain returns the schema as plain data. link returns the text of a reference.
 func (s *Schema) Plain(link func(ref string) string) map[string]any {
 	out := map[string]any{}
 	put := func(name string, v any, there bool) {

@@ -5,8 +5,8 @@ package emit
 
 import "strings"
 
-// openAPIText returns the description that openapi-gen makes of a comment: one
-// line for a paragraph, and a line for each line that is indented.
+// openAPIText returns the same description for a comment as openapi-gen: each paragraph becomes
+// one line, and each indented line stays a line.
 func openAPIText(lines []string) string {
 	var b []byte
 	cut := func() {
@@ -35,8 +35,8 @@ func openAPIText(lines []string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// crdText returns the description that controller-gen makes of a comment: its
-// lines, without markers, without lines that begin with TODO, up to three dashes.
+// crdText returns the same description for a comment as controller-gen: its lines up to three
+// dashes, without markers and without lines that start with TODO.
 func crdText(lines []string) string {
 	var out []string
 	code := false

@@ -15,12 +15,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The tags of declarative validation (KEP-5073), from which validation-gen makes Go
-// code, are markers with the prefix k8s. Those that say what another marker says have
-// its name. Others, and what only holds at a level, in a mode or under a feature, are
-// told of: no schema expresses them.
+// The tags of declarative validation (KEP-5073), from which validation-gen generates Go code,
+// are markers with the prefix k8s. A tag with the same meaning as another marker gets its name.
+// All other tags, and tags that apply only at a level, in a mode or with a feature, cause a
+// warning, because schemas cannot express them.
 
-// declarative are the tags that stand for other markers, without their prefix.
+// declarative has the tags with the meaning of other markers, without their prefix.
 var declarative = map[string]kind{
 	"immutable":          {form: nothing, on: onField, as: "immutable"},
 	"update":             {form: choice, on: onField, words: updates, many: true},
@@ -41,14 +41,14 @@ var declarative = map[string]kind{
 	"unionMember":        {form: tagArguments, on: onField, words: []string{"union", "memberName"}, many: true},
 }
 
-// updates are what +k8s:update forbids.
+// updates has the values of +k8s:update, each of which forbids one kind of change.
 var updates = []string{"NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"}
 
-// eachVal begins a tag that is about the items of a list or the values of a map.
+// eachVal is the prefix of tags for the items of a list or the values of a map.
 const eachVal = "k8s:eachVal=+"
 
-// EachPrefix begins the names of markers that are about the items of a list or the
-// values of a map, whichever the type is.
+// EachPrefix is the prefix of the names of markers that apply to the items of a list or to the
+// values of a map, depending on the type.
 const EachPrefix = "each:"
 
 func init() {
@@ -66,13 +66,13 @@ func init() {
 	known[eachVal+"k8s:immutable"] = each
 }
 
-// notOurs are the tags with the prefix k8s that are of other generators and say nothing
-// of values; so do all whose first word ends with -gen.
+// notOurs has tags with the prefix k8s for other generators, which do not restrict values. Tags
+// whose first word ends with -gen are ignored, too.
 var notOurs = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }
 
-// eachTag parses +k8s:eachVal=+k8s:…, if it stands for a marker.
+// eachTag parses +k8s:eachVal=+k8s:…. It returns false if there is no marker with this meaning.
 func eachTag(text string) (Marker, bool) {
 	inner, ok := strings.CutPrefix(text, eachVal)
 	if !ok {
@@ -87,7 +87,7 @@ func eachTag(text string) (Marker, bool) {
 	return m, true
 }
 
-// withoutComment drops the comment that may follow the value of a tag: # and its text.
+// withoutComment removes the comment that may follow the value of a tag, starting with #.
 func withoutComment(value string) string {
 	for i := range len(value) {
 		if value[i] == '#' && (i == 0 || value[i-1] == ' ' || value[i-1] == '\t') && strings.Count(value[:i], `"`)%2 == 0 {
@@ -109,7 +109,7 @@ func tagArgs(text string, names []string) (map[string]any, error) {
 		inner, ok = strings.CutSuffix(inner, ")")
 	}
 	if !ok {
-		return nil, fmt.Errorf("want arguments in parentheses, got %q", text)
+		return nil, fmt.Errorf("expected arguments in parentheses, got %q", text)
 	}
 	for p := (loosely{inner}); ; {
 		if p.space(); p.rest == "" {
@@ -117,7 +117,7 @@ func tagArgs(text string, names []string) (map[string]any, error) {
 		}
 		name, found := p.name()
 		if !found || !slices.Contains(names, name) {
-			return nil, fmt.Errorf("want %s, a colon and text, got %q", alternatives(names), text)
+			return nil, fmt.Errorf("expected %s with a colon and a string, got %q", alternatives(names), text)
 		}
 		p.space()
 		v, err := p.scalar(",")
@@ -125,16 +125,16 @@ func tagArgs(text string, names []string) (map[string]any, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if _, twice := out[name]; twice {
-			return nil, fmt.Errorf("%s is there twice", name)
+			return nil, fmt.Errorf("duplicate argument %s", name)
 		}
 		out[name] = fmt.Sprint(v)
 		if p.space(); p.rest != "" && !p.take(",") {
-			return nil, fmt.Errorf("want a comma after %s, got %q", name, p.rest)
+			return nil, fmt.Errorf("expected a comma after %s, got %q", name, p.rest)
 		}
 	}
 }
 
-// argument returns an argument of a tag, empty if it is not there.
+// argument returns an argument of a tag, or "" if it is absent.
 func (m *Marker) argument(name string) string {
 	v, _ := m.Decode()
 	all, _ := v.(map[string]any)
@@ -142,37 +142,40 @@ func (m *Marker) argument(name string) string {
 	return text
 }
 
-// checkUnexpressed tells of a tag of declarative validation that no schema expresses. One
-// that holds at a level, as +k8s:beta(…)=+k8s:required, adds nothing where a marker
-// that always holds says the same.
+// checkUnexpressed reports a tag of declarative validation that schemas cannot express. It does
+// not report a tag for a level, such as +k8s:beta(…)=+k8s:required, if the same marker is also
+// present without a level.
 func (s *Source) checkUnexpressed(m *Marker, all []Marker, name string) {
 	word, _, _ := strings.Cut(strings.TrimPrefix(m.Spelled, "k8s:"), ":")
 	if strings.HasSuffix(word, "-gen") || strings.Contains(word, "-gen-") || slices.Contains(notOurs, word) {
 		return
 	}
-	why := "no schema has a word for it"
+	why := "schemas cannot express it"
 	switch word {
 	case "alpha", "beta", "ifEnabled", "ifDisabled", "ifMode":
-		why = "it does not hold everywhere, and a schema does"
+		why = conditional
 		if _, inner, ok := strings.Cut(m.text, "=+"); ok && (word == "alpha" || word == "beta") {
 			in := parseMarker(inner)
 			v, err := in.Decode()
-			said := func(x Marker) bool {
+			same := func(x Marker) bool {
 				w, werr := x.Decode()
 				return x.Name == in.Name && err == nil && werr == nil && (known[x.Spelled].form == anything || JSON(v) == JSON(w))
 			}
-			if _, ok := known[in.Spelled]; ok && slices.ContainsFunc(all, said) {
+			if _, ok := known[in.Spelled]; ok && slices.ContainsFunc(all, same) {
 				return
 			}
 		}
 	case "opaqueType", "customValidation", "customUnique":
-		why = "it is about Go code, and no schema has a word for it"
+		why = "it refers to Go code, and schemas cannot express it"
 	}
-	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s becomes nothing", m, name), why, "").warning()
+	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, name), why, "").warning()
 }
 
-// checkAgreement holds the keys of a list to be the same in both spellings, and the
-// constants of an enum to be those that a list of values has.
+// conditional is the reason why tags that depend on a level, feature or mode are not expressed.
+const conditional = "it applies only under a condition, and schemas cannot express that"
+
+// checkAgreement checks that both spellings of list keys name the same keys, and that an enum
+// of constants and a list of enum values are the same.
 func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	var theirs, ours []string
 	var at *Marker
@@ -187,7 +190,7 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 	slices.Sort(ours)
 	if len(theirs) > 0 && len(ours) > 0 && !slices.Equal(slices.Compact(theirs), slices.Compact(ours)) {
 		s.findings.add(at.pos, ListKeys, fmt.Sprintf("the keys of %s are %s by +listMapKey and %s by +k8s:listMapKey", name, strings.Join(ours, ", "), strings.Join(theirs, ", ")),
-			"the two contradict each other", "give the same keys in both, or in one of them")
+			"the two contradict each other", "name the same keys with both, or use only one of them")
 	}
 	i := slices.IndexFunc(all, func(m Marker) bool { return m.Spelled == "k8s:enum" })
 	if i < 0 {
@@ -198,10 +201,10 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 		return
 	}
 	for _, c := range e.sometimes {
-		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of the constant %s becomes nothing", enumExclude, c), "it does not hold everywhere, and a schema does", "").warning()
+		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of the constant %s has no effect on the schema", enumExclude, c), conditional, "").warning()
 	}
 	if len(e.values) == 0 {
-		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("%s of %s has no values", m, name), "its values are the constants of the type, and there are none", "declare constants of type "+name+", or remove it")
+		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("%s of %s has no values", m, name), "its values are the constants of the type, and there are none", "declare constants of type "+name+", or remove the marker")
 	}
 	if list, ok := Find(all, "kubebuilder:validation:Enum"); ok {
 		v, err := list.Decode()
@@ -215,14 +218,13 @@ func (s *Source) checkAgreement(all []Marker, name string, t types.Type) {
 			mine[JSON(v)] = true
 		}
 		if err == nil && !maps.Equal(texts, mine) {
-			s.findings.add(list.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, m, list), "the two contradict each other: the constants are "+JSON(e.Sorted()), "remove one")
+			s.findings.add(list.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, m, list), "the two contradict each other: the constants are "+JSON(e.Sorted()), "remove one of the markers")
 		}
 	}
 }
 
-// NotEmpty returns the bound that +k8s:required of a field comes to, besides that it has to
-// be there: the least length of a text, list or map that is no pointer is one, since an
-// empty one is what is not there.
+// NotEmpty returns the bound that +k8s:required implies for a string, list or map that is not a
+// pointer. An empty value of such a field counts as absent, so its minimum length is 1.
 func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	if !IsTagged(f.Markers, "k8s:required") || isPointer(f.Type) {
 		return "", false
@@ -238,17 +240,17 @@ func (s *Source) NotEmpty(f *Field) (bound string, ok bool) {
 	return "", false
 }
 
-// checkRequired tells of +k8s:required on a number or boolean that is no pointer, which
-// means that zero and false are what is not there.
+// checkRequired reports +k8s:required on a number or boolean that is not a pointer. It means
+// that zero and false count as absent, which schemas cannot express.
 func (s *Source) checkRequired(f *Field) {
 	i := slices.IndexFunc(f.Markers, func(m Marker) bool { return m.Spelled == "k8s:required" })
 	if i < 0 || isPointer(f.Type) {
 		return
 	}
-	zero := "zero"
+	zero, fix := "zero", "make it a pointer, or add a bound that excludes zero"
 	switch s.Shape(f.Type) {
 	case Boolean:
-		zero = "false"
+		zero, fix = "false", "make it a pointer"
 	case Integer, Number:
 		all := s.allMarkers(f)
 		if outside(all, "Minimum", 1) || outside(all, "Maximum", -1) {
@@ -258,10 +260,10 @@ func (s *Source) checkRequired(f *Field) {
 		return
 	}
 	m := &f.Markers[i]
-	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not refuse %s", m, f, zero), "by declarative validation that is a value that is not there, and no schema has a word for it", "make it a pointer, or give it a bound without zero").warning()
+	s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s does not reject %s", m, f, zero), "declarative validation treats that value as absent, and schemas cannot express it", fix).warning()
 }
 
-// outside says whether a bound excludes zero: it is of that sign.
+// outside reports whether a bound has the given sign, and so excludes zero.
 func outside(all []Marker, bound string, sign float64) bool {
 	return slices.ContainsFunc(Each(all, "kubebuilder:validation:"+bound), func(m *Marker) bool {
 		switch v, _ := m.Decode(); v := v.(type) {
@@ -274,8 +276,8 @@ func outside(all []Marker, bound string, sign float64) bool {
 	})
 }
 
-// updateTransition returns the transition rule that the tags +k8s:update of a field of
-// type t come to, NoTransition if none does, and the tags that are not in it.
+// updateTransition returns the transition rule that the tags +k8s:update of a field of type t
+// mean together, or NoTransition. rest has the tags that the rule does not cover.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")
@@ -294,7 +296,7 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 		rule, covered = schema.AdditionOnly, []string{"NoRemoveItem", "NoUnset"}
 	case entries:
 	case shape == Struct && !isPointer(t) && has["NoModify"]:
-		// It is always set.
+		// A struct that is not a pointer is always set.
 		rule, covered = schema.Immutable, []string{"NoModify"}
 	case has["NoModify"] && has["NoUnset"] && has["NoSet"]:
 		rule, covered = schema.Immutable, []string{"NoModify", "NoUnset", "NoSet"}
@@ -309,12 +311,11 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 	return rule, rest
 }
 
-// checkUpdates holds the tags +k8s:update of a field to what it is, and to its other
-// markers.
+// checkUpdates checks the tags +k8s:update of a field against its type and its other markers.
 func (s *Source) checkUpdates(f *Field) {
 	tags := Each(f.Markers, "k8s:update")
 	if len(tags) == 0 || slices.ContainsFunc(tags, func(m *Marker) bool { _, err := m.Decode(); return err != nil || m.trailing }) {
-		return // which is said elsewhere
+		return // checkMarkers reports it
 	}
 	rule, rest := s.updateTransition(f.Markers, f.Type)
 	if m, ok := Find(f.Markers, "immutable"); ok && m.Transition() != rule && m.Transition() != schema.NoTransition {
@@ -323,23 +324,24 @@ func (s *Source) checkUpdates(f *Field) {
 			meant = graph.Transition(rule).Rule().Name
 		}
 		s.findings.add(tags[0].pos, Immutable, fmt.Sprintf("%s is marked %s and %s", f, m, tags[0]),
-			fmt.Sprintf("the two contradict each other: the first is %s, and what +k8s:update says comes to %s", graph.Transition(m.Transition()).Rule().Name, meant), "remove one")
+			fmt.Sprintf("the two contradict each other: the first means %s, and +k8s:update means %s", graph.Transition(m.Transition()).Rule().Name, meant), "remove one of the markers")
 		return
 	}
 	for _, m := range rest {
-		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s becomes nothing", m, f),
-			"no transition rule says that; on one value NoModify with NoUnset is setOnce, and with NoSet immutable; on maps and lists with keys NoAddItem is deletionOnly, NoRemoveItem additionOnly, both immutableKeys", "").warning()
+		s.findings.add(m.pos, NotExpressed, fmt.Sprintf("%s of %s has no effect on the schema", m, f),
+			"no transition rule has this meaning",
+			"on maps and lists with keys, use NoAddItem (deletionOnly), NoRemoveItem (additionOnly) or both (immutableKeys); on other values, use NoModify with NoUnset (setOnce), or these two with NoSet (immutable)").warning()
 	}
 	if rule != schema.NoTransition {
 		s.checkTransition(tags[0], rule, f.String(), f.Type, s.allMarkers(f))
 	}
 }
 
-// signedInt reads an integer as Go spells it.
+// signedInt parses an integer in Go syntax.
 func signedInt(text string) (any, error) {
 	n, err := strconv.ParseInt(text, 0, 64)
 	if err != nil {
-		return nil, fmt.Errorf("want a whole number, got %q", text)
+		return nil, fmt.Errorf("expected a whole number, got %q", text)
 	}
 	return n, nil
 }

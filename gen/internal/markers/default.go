@@ -5,6 +5,7 @@ package markers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/constant"
 	"go/types"
@@ -16,20 +17,20 @@ import (
 	"unicode/utf8"
 )
 
-// Default is what a place takes if it has no value.
+// Default is the value of a field, item or map value that is absent.
 type Default struct {
-	// Value is the default as ParseJSON returns it.
+	// Value is the default in the form that ParseJSON returns.
 	Value any
-	// Marker is where it is written, nil if it follows from the type.
+	// Marker is the marker of the default, or nil if the default follows from the Go type.
 	Marker *Marker
-	// OfType is the named type that the marker is on, nil for a field's own.
+	// OfType is the named type with the marker, or nil if the field has the marker.
 	OfType *types.TypeName
-	// Const is the constant that the marker refers to, nil if it is JSON.
+	// Const is the constant that the marker refers to, or nil if the marker has JSON.
 	Const *types.Const
 }
 
-// ownDefault returns the default that the markers at a field or type say, nil if
-// there is none. The error has no position.
+// ownDefault returns the default from the markers of a field or type, or nil if there is none.
+// The error has no position.
 func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error) {
 	m, ok := Find(all, "default")
 	if !ok {
@@ -54,7 +55,7 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 		return d, nil
 	}
 	if !m.HasValue {
-		return nil, fmt.Errorf("want +default=<JSON>, got %s", m)
+		return nil, fmt.Errorf("expected +default=<JSON>, got %s", m)
 	}
 	v, err := m.Decode()
 	if err != nil {
@@ -62,13 +63,13 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 		if got == "" {
 			got = "nothing"
 		}
-		return nil, fmt.Errorf("want one line of JSON, got %s: %w%s", got, err, jsonHint(m))
+		return nil, fmt.Errorf("expected one line of JSON, got %s: %w%s", got, err, jsonHint(m))
 	}
 	if v == nil {
-		return nil, fmt.Errorf("want a value, got null, which means that there is none")
+		return nil, errors.New("expected a value, got null, which means no default; remove the marker")
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 0 && d.Marker.kubebuilder() && f != nil && s.Shape(f.Type) == List {
-		// Braces are both there.
+		// In controller-gen's syntax, {} is an empty map or list.
 		v = []any{}
 	}
 	d.Value = v
@@ -80,20 +81,20 @@ func jsonHint(m *Marker) string {
 	for _, l := range m.lines {
 		text += l
 		if _, err := ParseJSON(text); err == nil {
-			return "; write all of it on one line"
+			return "; write it on one line"
 		}
 	}
 	switch {
 	case len(text) > 1 && strings.HasPrefix(text, "'") && strings.HasSuffix(text, "'"):
-		return "; write text in double quotes: " + strconv.Quote(text[1:len(text)-1])
+		return "; write strings in double quotes: " + strconv.Quote(text[1:len(text)-1])
 	case text != "" && !strings.ContainsAny(text, " \"{}[]"):
-		return "; write text in double quotes: " + strconv.Quote(text)
+		return "; write strings in double quotes: " + strconv.Quote(text)
 	}
 	return ""
 }
 
-// typeDefault returns the default that markers on named types give, from the
-// outermost name to what it is made of.
+// typeDefault returns the default from the markers of the named types of t: of t itself, or of
+// the type that it is an alias of or points to.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -129,11 +130,10 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 	return d, err
 }
 
-// Default returns what a field takes that has no value: the default of its own
-// marker, or else that of its type's, or else what follows from the type: {} for a
-// struct that is no pointer, unless it is omitzero and would stay zero, and the zero value of a scalar that Go clients always
-// send. It is nil if there is none, or if the marker cannot be read, which Check
-// reports.
+// Default returns the default of a field: that of its own marker, otherwise that of a marker of
+// its type, otherwise the implied one. A struct that is not a pointer implies {}, unless it is
+// omitzero and would stay zero. A scalar that Go clients always send implies its zero value.
+// Default returns nil if there is no default or the marker is invalid, which Check reports.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Source) Default(f *Field) *Default {
 	return d
 }
 
-// marked returns the default that a marker gives a field.
+// marked returns the default of a field from a marker of the field or its type.
 func (s *Source) marked(f *Field) (*Default, error) {
 	d, err := s.ownDefault(f.Markers, s.packageOf(f.Var), f)
 	if d != nil || err != nil {
@@ -156,8 +156,8 @@ func (s *Source) marked(f *Field) (*Default, error) {
 	return s.typeDefault(f.Type)
 }
 
-// TypeDefault returns the default of list items and map values of a type, nil if
-// it has none.
+// TypeDefault returns the default of list items and map values of type t, or nil if there is
+// none.
 func (s *Source) TypeDefault(t types.Type) *Default {
 	d, err := s.typeDefault(t)
 	if err != nil {
@@ -184,9 +184,9 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// comesToSomething says whether a struct that is zero is something else once its
-// defaults are filled in. One that is omitzero and stays zero is left out by Go, so
-// that {} would be a difference between typed objects and plain data.
+// comesToSomething reports whether filling in defaults changes a zero struct of type t. Go omits
+// a struct that is omitzero and stays zero, so a default {} would be a difference between
+// typed objects and plain data.
 func (s *Source) comesToSomething(t types.Type) bool {
 	for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
 		d := s.Default(f)
@@ -207,8 +207,7 @@ func (s *Source) comesToSomething(t types.Type) bool {
 	return false
 }
 
-// IsZero says whether JSON data is the zero value of its Go type when it is a
-// scalar.
+// IsZero reports whether v is the zero value of a scalar type.
 func IsZero(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -223,7 +222,7 @@ func IsZero(v any) bool {
 	return false
 }
 
-// String returns the default as it is written.
+// String returns the default as written in the source.
 func (d *Default) String() string {
 	if d.Marker == nil || d.Const != nil {
 		return JSON(d.Value)
@@ -240,8 +239,8 @@ func reference(m *Marker) (string, bool) {
 	return strings.TrimSuffix(name, ")"), true
 }
 
-// constant finds a constant: by its name, in package p; by the path of its
-// package and its name; or by the name of a package that p imports and its name.
+// constant finds a constant. name is the name of a constant in package p, or that name after the
+// import path of a package or after the name of a package that p imports.
 func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	name = strings.TrimSpace(name)
 	i := strings.LastIndexByte(name, '.')
@@ -249,7 +248,7 @@ func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 	if i >= 0 {
 		where, name = name[:i], name[i+1:]
 		if pkg = s.named(where, p); pkg == nil {
-			return nil, fmt.Errorf("ref(%s.%s): no package %s is imported here; import it, or write its whole path", where, name, where)
+			return nil, fmt.Errorf("ref(%s.%s): no package %s is imported here; import it, or write its import path", where, name, where)
 		}
 	}
 	o := pkg.types.Scope().Lookup(name)
@@ -265,11 +264,11 @@ func (s *Source) constant(name string, p *Package) (*types.Const, error) {
 		}
 		hint := ""
 		if near := nearest(name, names); len(near) > 0 {
-			hint = ": is " + near[0] + " meant?"
+			hint = "; did you mean " + near[0] + "?"
 		}
 		return nil, fmt.Errorf("ref(%s): package %s has no constant of that name%s", name, pkg.Path, hint)
 	}
-	return nil, fmt.Errorf("ref(%s): want a constant; it is something else in package %s", name, pkg.Path)
+	return nil, fmt.Errorf("ref(%s): not a constant in package %s", name, pkg.Path)
 }
 
 // named returns a package by its path, or by its name in a file of p.
@@ -308,29 +307,29 @@ func constantValue(c *types.Const) (any, error) {
 		f, _ := constant.Float64Val(v)
 		return f, nil
 	}
-	return nil, fmt.Errorf("ref(%s): want a string, number or boolean", c.Name())
+	return nil, fmt.Errorf("ref(%s): expected a string, number or boolean", c.Name())
 }
 
-// maxDefaults bounds how many values the defaults of one field may add.
+// maxDefaults is the maximum number of values that the default of one field may add.
 const maxDefaults = 100_000
 
-// checkEndless reports a default of a field that, with the defaults of what is in
-// it, comes to itself or to more than anybody means.
+// checkEndless reports a default of a field that, together with the defaults inside it, contains
+// itself or very many values.
 func (s *Source) checkEndless(f *Field, d *Default) {
 	e := &expansion{src: s, making: []*types.Var{f.Var}}
 	e.value(d.Value, f.Type)
 	switch {
 	case e.loop != nil:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s contains itself", JSON(d.Value), f),
-			fmt.Sprintf("what it makes has a field %s, which takes it again", e.loop), "set that field in the default, or remove one of the two")
+			fmt.Sprintf("the field %s inside it gets its default again", e.loop), "set that field in the default, or remove one of the defaults")
 	case e.count > maxDefaults:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s adds more than %d values", JSON(d.Value), f, maxDefaults),
-			"what it makes has fields with defaults in turn", "remove some")
+			"its fields have defaults, whose fields have defaults again", "remove some of the defaults")
 	}
 }
 
-// expansion fills a default with the defaults of what is in it, to see whether it
-// ends.
+// expansion counts the values of a default after the defaults inside it are filled in, and
+// detects loops.
 type expansion struct {
 	src    *Source
 	making []*types.Var
@@ -379,20 +378,20 @@ func (e *expansion) value(v any, t types.Type) {
 	}
 }
 
-// checkValid holds a default to the validation markers beside it and of what is in
-// it.
+// checkValid validates a default by the validation markers of the field or type and of the
+// values inside it.
 func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type) {
 	s.eachProblem(d.Value, all, t, "", func(path, problem string, m *Marker) {
 		what := fmt.Sprintf("the default %s of %s is not valid", d, name)
 		if path != "" {
 			problem = path + ": " + problem
 		}
-		s.findings.add(d.Marker.pos, DefaultInvalid, what, problem+" by "+m.String(), "change one of the two").Warning = d.Marker.kubebuilder()
+		s.findings.add(d.Marker.pos, DefaultInvalid, what, problem+", see "+m.String(), "change one of the markers").Warning = d.Marker.kubebuilder()
 	})
 }
 
-// eachProblem calls found for what is wrong with a value of a type that has these
-// markers.
+// eachProblem calls found for each violation of a validation marker by v, a value of type t with
+// the given markers, and by the values inside it.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]
@@ -432,15 +431,15 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 				if inner, ok := x[f.Name]; ok {
 					s.eachProblem(inner, s.allMarkers(f), f.Type, path+"."+f.Name, found)
 				} else if m, ok := Find(f.Markers, "required"); ok && s.Default(f) == nil {
-					found(path+"."+f.Name, "it is missing and required", m)
+					found(path+"."+f.Name, "it is required but missing", m)
 				}
 			}
 		}
 	}
 }
 
-// partMarkers returns the markers that begin so: those of the items of a list, or of
-// the values of a map. Their names are those that they have on a value itself.
+// partMarkers returns the markers with one of the prefixes, which apply to the items of a list or
+// the values of a map. It changes their names to those of markers for the value itself.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {
@@ -453,7 +452,7 @@ func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	return of
 }
 
-// violated returns what is wrong with a value by a validation marker.
+// violated returns how a value violates a validation marker, or "" if it does not.
 func violated(v any, name string, bound any, all []Marker) string {
 	size, kind := -1, ""
 	switch x := v.(type) {
@@ -473,7 +472,7 @@ func violated(v any, name string, bound any, all []Marker) string {
 	case "kubebuilder:validation:Enum":
 		list, _ := bound.([]any)
 		if !slices.ContainsFunc(list, func(e any) bool { return JSON(e) == JSON(v) }) {
-			return "it is none of the values"
+			return "it is not one of the allowed values"
 		}
 	case "kubebuilder:validation:Min" + kind:
 		if size >= 0 && int64(size) < limit {
@@ -487,7 +486,7 @@ func violated(v any, name string, bound any, all []Marker) string {
 		text, isText := v.(string)
 		pattern, _ := bound.(string)
 		if re, err := regexp.Compile(pattern); err == nil && isText && !re.MatchString(text) {
-			return "it does not match"
+			return "it does not match the pattern"
 		}
 	case "kubebuilder:validation:Minimum", "kubebuilder:validation:Maximum":
 		n, isNumber := float(v)

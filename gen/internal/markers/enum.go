@@ -13,12 +13,11 @@ import (
 	"strings"
 )
 
-// Enum is a string type with the marker +enum, whose values are its constants. With
-// +k8s:enum those are not that have +k8s:enumExclude.
+// Enum is a string type with the marker +enum, whose values are its constants. With +k8s:enum,
+// constants with +k8s:enumExclude are not values.
 type Enum struct {
 	values []enumValue
-	// sometimes are the names of constants that are values unless a feature says
-	// otherwise.
+	// sometimes has the names of constants that are excluded only under a condition.
 	sometimes []string
 }
 
@@ -26,8 +25,8 @@ const enumExclude = "+k8s:enumExclude"
 
 type enumValue struct{ name, value, comment string }
 
-// Enum returns the values of a type with the marker +enum, nil for others.
-// Constants of the type count wherever they are declared among the packages read.
+// Enum returns the values of a type with the marker +enum, or nil for other types. Only constants
+// in the package of the type are values.
 func (s *Source) Enum(t types.Type) *Enum {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -70,7 +69,7 @@ func (s *Source) Enum(t types.Type) *Enum {
 	return e
 }
 
-// Sorted returns the values.
+// Sorted returns the values, sorted.
 func (e *Enum) Sorted() []any {
 	var out []any
 	for _, v := range e.values {
@@ -80,7 +79,7 @@ func (e *Enum) Sorted() []any {
 	return out
 }
 
-// Lines returns the lines that tell the values in a description.
+// Lines returns the lines that list the values in a description.
 func (e *Enum) Lines() []string {
 	if len(e.values) == 0 {
 		return nil
@@ -121,8 +120,7 @@ func (p *Package) constComment(name string) string {
 	return ""
 }
 
-// OneOf returns the types that OpenAPI v3 has for a type by its method
-// OpenAPIV3OneOfTypes.
+// OneOf returns the OpenAPI v3 types that the method OpenAPIV3OneOfTypes of a type returns.
 func (s *Source) OneOf(t types.Type) []string {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -132,7 +130,7 @@ func (s *Source) OneOf(t types.Type) []string {
 	return names
 }
 
-// Is says whether a field has a marker with that value.
+// Is reports whether a field has a marker with a value.
 func (f *Field) Is(name, value string) bool {
 	return slices.ContainsFunc(f.Markers, func(m Marker) bool { return m.Name == name && m.Value == value })
 }

@@ -19,8 +19,8 @@ func ExampleLoad() {
 		fmt.Println(f)
 	}
 	// Output:
-	// api/types.go:6: default-syntax: the default of Service.Protocol cannot be read: want one line of JSON, got TCP: invalid character 'T' looking for beginning of value; write text in double quotes: "TCP"
-	// api/types.go:9: default-omitempty: Service.Port has the default 80 and is not omitempty: a Go client always sends it, as 0 at least, so that the default is never taken, whereas typed objects take it; add omitempty to its json tag, or make it a pointer
+	// api/types.go:6: default-syntax: the default of Service.Protocol cannot be read: expected one line of JSON, got TCP: invalid character 'T' looking for beginning of value; write strings in double quotes: "TCP"
+	// api/types.go:9: default-omitempty: Service.Port has the default 80 but lacks omitempty: a Go client always sends at least 0, so the server never applies the default, but generated Go code does; add omitempty to its json tag, or make it a pointer
 }
 
 func ExampleSource_Fix() {
@@ -55,9 +55,9 @@ func ExampleSource_Fix() {
 func ExampleParseJSON() {
 	v, err := markers.ParseJSON(`[{"port": 80, "ratio": 0.5}]`)
 	fmt.Println(markers.JSON(v), err)
-	_, err = markers.ParseJSON(`{"port": 80} as ever`)
+	_, err = markers.ParseJSON(`{"port": 80} [1]`)
 	fmt.Println(err)
 	// Output:
 	// [{"port":80,"ratio":0.5}] <nil>
-	// there is more behind it: as ever
+	// unexpected text after the value: [1]
 }

@@ -11,42 +11,40 @@ import (
 	"strings"
 )
 
-// Field is a field of a struct, as it is in Go.
+// Field is a field of a Go struct.
 type Field struct {
-	// Go is its name in Go, Name that in JSON. Name is empty where the fields of an
-	// embedded struct stand in for it.
+	// Go is the Go name, and Name the JSON name. Name is empty for an embedded struct whose
+	// fields are inlined.
 	Go, Name string
 	Type     types.Type
 	Var      *types.Var
-	// Owner is the type that it is declared in, nil for a struct without a name.
+	// Owner is the type that declares the field, or nil for a struct without a name.
 	Owner *types.TypeName
-	// Doc are the lines of its comment, markers included.
-	Doc     []string
-	Markers []Marker
-
+	// Doc has the lines of the comment, including markers.
+	Doc                           []string
+	Markers                       []Marker
 	Embedded, OmitEmpty, OmitZero bool
-	// Quoted is the option string: a scalar that is in quotes.
+	// Quoted is true for the json option string: the scalar is in quotes.
 	Quoted bool
-	// Tagged says whether there is a json tag.
-	Tagged bool
-
+	// Tagged is true if the field has a json tag.
+	Tagged  bool
 	options []string
 	tag     *tagPlace
 }
 
-// tagPlace is where the tag of a field is.
+// tagPlace is the position of the tag of a field.
 type tagPlace struct {
 	pos, end token.Pos
 	text     string
 }
 
-// optional says whether a Go client leaves the field out if it is zero.
+// optional reports whether Go clients omit the field if it is zero.
 func (f *Field) optional() bool {
 	return f.OmitZero || f.OmitEmpty && !isStruct(f.Type) && !isArray(f.Type)
 }
 
-// Fields returns the fields of a struct that JSON has, in order, those of
-// embedded structs as one field without a name. owner is its name, or nil.
+// Fields returns the serialised fields of a struct in order. An inlined struct is one field with
+// an empty Name. owner is the named type of the struct, or nil.
 func (s *Source) Fields(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	for i := range t.NumFields() {
 		v := t.Field(i)
@@ -83,10 +81,9 @@ func (s *Source) Fields(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	return all
 }
 
-// Flat returns the fields of a struct as JSON has them: those of embedded structs
-// are among its own. Of fields with one name those count that are declared
-// nearest, of these the one with a tag; where several are left, none does, as in
-// package encoding/json.
+// Flat returns the JSON fields of a struct, including those of inlined structs. If several fields
+// have one name, the rules of encoding/json apply: the least nested one wins, among these the
+// one with a tag. If there are still several, none is returned.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
 	type found struct {
 		*Field
@@ -134,8 +131,8 @@ func (f *Field) named() bool {
 	return f.Tagged && f.Name != f.Go || f.Tagged && f.tag != nil && strings.Contains(f.tag.text, `"`+f.Name)
 }
 
-// Deref returns what a type is without pointers, named ones included, and aliases;
-// an invalid type for a pointer to itself.
+// Deref removes aliases and pointers, including named pointer types, from a type. It returns an
+// invalid type for a pointer to itself.
 func Deref(t types.Type) types.Type {
 	for range maxPointers {
 		t = types.Unalias(t)
@@ -150,8 +147,7 @@ func Deref(t types.Type) types.Type {
 
 const maxPointers = 20
 
-// NameOf returns the name that a type was declared with, nil if it has none or is
-// predeclared.
+// NameOf returns the name with which a type was declared, or nil if it has none or is predeclared.
 func NameOf(t types.Type) *types.TypeName {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -178,7 +174,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// isQuotable says whether the option string has a meaning for a type.
+// isQuotable reports whether the json option string has an effect on a type.
 func isQuotable(t types.Type) bool {
 	b, ok := Deref(t).Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsBoolean|types.IsNumeric|types.IsString) != 0

@@ -15,81 +15,81 @@ import (
 	"strings"
 )
 
-// Rule names what a finding is about. Each is described where it is declared.
+// Rule identifies the rule that a finding violates.
 type Rule string
 
 const (
 	// DefaultSyntax: a default is one line of JSON, or ref(Constant), and not null.
 	DefaultSyntax Rule = "default-syntax"
-	// DefaultTwice: a field or type has one default.
+	// DefaultTwice: a field or type must not have two defaults.
 	DefaultTwice Rule = "default-twice"
-	// DefaultType: a default fits the Go type.
+	// DefaultType: a default must fit the Go type.
 	DefaultType Rule = "default-type"
-	// DefaultInvalid: a default passes the validation that stands beside it.
+	// DefaultInvalid: a default must be valid according to the validation markers.
 	DefaultInvalid Rule = "default-invalid"
-	// DefaultEndless: a default does not contain itself.
+	// DefaultEndless: a default must not contain itself.
 	DefaultEndless Rule = "default-endless"
-	// StructDefault: a struct that is no pointer has the default {} and no other,
-	// since Go always sends it.
+	// StructDefault: a struct that is not a pointer can only have the default {}, because
+	// Go always sends it.
 	StructDefault Rule = "struct-default"
-	// StructOmitempty: omitempty does nothing on a struct that is no pointer.
+	// StructOmitempty: omitempty has no effect on a struct that is not a pointer.
 	StructOmitempty Rule = "struct-omitempty"
-	// DefaultOmitempty: a scalar that is no pointer and has a default other than
-	// its zero value is omitempty, since Go sends the zero value otherwise.
+	// DefaultOmitempty: a scalar that is not a pointer and whose default is not its zero
+	// value must be omitempty, because otherwise Go sends the zero value.
 	DefaultOmitempty Rule = "default-omitempty"
-	// HiddenZero: a boolean that is true by default is a pointer, since a Go client
-	// leaves false out otherwise. Of numbers and strings KEP-1929 asks for just that.
+	// HiddenZero: a boolean with the default true should be a pointer, because otherwise Go
+	// clients omit false. For numbers and strings, KEP-1929 requires omitempty.
 	HiddenZero Rule = "hidden-zero"
-	// Immutable: +immutable is on a field, alone or as +immutable=keys on a map or
-	// on a list of type map.
+	// Immutable: +immutable must be on a field and fit its type. For example,
+	// +immutable=keys needs a map or a list of type map.
 	Immutable Rule = "immutable"
-	// ListKeys: keys of a list are scalar fields of its items that are required or
+	// ListKeys: the keys of a list must be scalar fields of its items that are required or
 	// have a default.
 	ListKeys Rule = "list-keys"
-	// ListType: list types go together with what is in the list.
+	// ListType: a list type must fit the items of the list.
 	ListType Rule = "list-type"
-	// UnionMembers: a union is a struct with at most one discriminator, whose other
+	// UnionMembers: a union must be a struct with at most one discriminator, whose other
 	// fields are optional.
 	UnionMembers Rule = "union-members"
-	// MarkerValue: a marker has a value that it can have.
+	// MarkerValue: a marker must have a valid value.
 	MarkerValue Rule = "marker-value"
-	// NumberFormat: bounds, values of enums and defaults are within the format that their
+	// NumberFormat: bounds, enum values and defaults must be within the format that their
 	// number has in a CRD.
 	NumberFormat Rule = "number-format"
-	// MarkerPlace: a marker is where it is read, on what it can be on.
+	// MarkerPlace: a marker must be at a place where it is read, and on a type that it
+	// applies to.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: the name of a marker is hardly different from a known one, or
-	// begins as those of controller-gen and is none of them.
+	// UnknownMarker: the name of a marker is similar to a known one, or has the prefix of
+	// controller-gen and is unknown.
 	UnknownMarker Rule = "unknown-marker"
-	// NotExpressed: what declarative validation says becomes a part of the schema.
+	// NotExpressed: schemas cannot express a tag of declarative validation.
 	NotExpressed Rule = "not-expressed"
-	// JSONName: fields have a name in JSON of their own.
+	// JSONName: a field must have its own JSON name.
 	JSONName Rule = "json-name"
-	// Unsupported: a type has a form in JSON that schemas can describe.
+	// Unsupported: a type must have a JSON form that schemas can describe.
 	Unsupported Rule = "unsupported-type"
-	// SetDefaults: hand-written functions have the form in which they are called.
+	// SetDefaults: a handwritten function SetDefaults_T must have the signature with which
+	// it is called.
 	SetDefaults Rule = "set-defaults"
 )
 
-// Finding is something that is wrong with a package, or works otherwise than it
-// seems to.
+// Finding is a mistake in a package, or something that does not have the apparent effect.
 type Finding struct {
-	// File is relative to the directory that packages were read from.
+	// File is relative to the directory that packages were loaded from.
 	File string
 	Line int
 	Rule Rule
-	// What was found, Why that is wrong, and How to mend it.
+	// What is the problem, Why is the reason, and How is the fix. Why and How may be empty.
 	What, Why, How string
-	// Warning is set for what is wrong in strict mode only.
+	// Warning is set for findings that are errors only in strict mode.
 	Warning bool
-	// Fixable says whether Fix mends it.
+	// Fixable is set if Fix can fix it.
 	Fixable bool
-
-	pos  token.Pos
-	edit *edit
+	pos     token.Pos
+	edit    *edit
 }
 
-// String returns one line.
+// String returns the finding as one line, with file and line number.
 func (f *Finding) String() string {
 	text := fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.What)
 	if f.Why != "" {
@@ -105,7 +105,7 @@ func (f *Finding) String() string {
 type collector struct {
 	src *Source
 	all []*Finding
-	// seen are those that were told.
+	// seen has the texts of the findings, to omit duplicates.
 	seen map[string]bool
 }
 
@@ -135,7 +135,7 @@ func (c *collector) sorted() []*Finding {
 	return c.all
 }
 
-// Errors returns the findings that are no warnings; all of them if strict.
+// Errors returns the findings that are not warnings, or all findings if strict is set.
 func Errors(all []*Finding, strict bool) (errs []*Finding) {
 	for _, f := range all {
 		if strict || !f.Warning {
@@ -166,7 +166,7 @@ func (f *Field) with(option string) *edit {
 	return f.retagged(func(options []string) []string { return append(options, option) })
 }
 
-// without returns the edit that takes an option away.
+// without returns the edit that removes an option from the json tag.
 func (f *Field) without(option string) *edit {
 	return f.retagged(func(options []string) []string {
 		return slices.DeleteFunc(options, func(o string) bool { return o == option })
@@ -201,7 +201,7 @@ func (s *Source) quoteFix(m *Marker) *edit {
 	return s.valueEdit(m, strconv.Quote(m.Value))
 }
 
-// requoteFix returns the edit that gives a default the quotes that its type wants.
+// requoteFix returns the edit that adds or removes the quotes of a default to fit its type.
 func (s *Source) requoteFix(m *Marker, d *Default, t types.Type, src *Source) *edit {
 	if d.Const != nil || m.kubebuilder() {
 		return nil
@@ -226,8 +226,8 @@ func (s *Source) valueEdit(m *Marker, text string) *edit {
 	return &edit{m.end - token.Pos(len(m.Value)), m.end, text}
 }
 
-// Fix returns the files in which findings that can be fixed are, as they are when
-// these are mended: formatted, by name. It writes nothing.
+// Fix fixes all fixable findings. It returns the new content of the affected files, formatted, by
+// name. It writes nothing.
 func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 	edits := map[string][]*edit{}
 	for _, f := range all {
@@ -247,7 +247,7 @@ func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 		}
 		slices.SortFunc(list, func(a, b *edit) int { return cmp.Compare(b.pos, a.pos) })
 		for _, e := range list {
-			// Offsets are in bytes of the file; line directives do not count.
+			// Use byte offsets in the file, which ignore line directives.
 			file := s.fset.File(e.pos)
 			from, to := file.Offset(e.pos), file.Offset(e.end)
 			text = slices.Concat(text[:from], []byte(e.text), text[to:])

@@ -16,13 +16,13 @@ import (
 )
 
 // Fits returns an error if encoding/json could not decode a JSON value into a Go type. It also
-// rejects fields that the type does not have. The error shows the path in the value, what was
-// found and what is expected.
+// rejects fields that the type does not have. The error shows the path in the value, the actual
+// value and the expected one.
 func (s *Source) Fits(v any, t types.Type) error {
 	return s.fits(candidate{value: v}, t)
 }
 
-// FitsField is Fits for the value of a field. With the option string of its json tag, the
+// FitsField is like Fits, for the value of a field. If the json tag has the option string, the
 // value must be in quotes.
 func (s *Source) FitsField(v any, f *Field) error {
 	return s.fitsField(candidate{value: v}, f)
@@ -45,18 +45,18 @@ func (c candidate) field(name string, v any) candidate {
 	return candidate{v, c.path + "." + name, c.depth + 1}
 }
 
-// want returns the error for a value that is not what the type expects.
-func (c candidate) want(expected string) error {
+// mismatch returns the error for a value that does not fit the type.
+func (c candidate) mismatch(expected string) error {
 	where := ""
 	if c.path != "" {
 		where = c.path + ": "
 	}
-	return fmt.Errorf("%swant %s, got %s", where, expected, JSON(c.value))
+	return fmt.Errorf("%sexpected %s, got %s", where, expected, JSON(c.value))
 }
 
 func (s *Source) fits(c candidate, t types.Type) error {
 	if c.depth > maxValueDepth {
-		return c.want("less deep a value")
+		return c.mismatch("a less deeply nested value")
 	}
 	if c.value == nil {
 		return s.nullFits(c, t)
@@ -65,11 +65,11 @@ func (s *Source) fits(c candidate, t types.Type) error {
 	switch s.Shape(t) {
 	case String:
 		if _, ok := c.value.(string); !ok {
-			return c.want("a string in double quotes")
+			return c.mismatch("a string in double quotes")
 		}
 	case Boolean:
 		if _, ok := c.value.(bool); !ok {
-			return c.want("true or false")
+			return c.mismatch("true or false")
 		}
 	case Integer:
 		return integerFits(c, t.Underlying().(*types.Basic))
@@ -78,7 +78,7 @@ func (s *Source) fits(c candidate, t types.Type) error {
 	case Bytes:
 		text, ok := c.value.(string)
 		if _, err := base64.StdEncoding.DecodeString(text); !ok || err != nil {
-			return c.want("a string of base64")
+			return c.mismatch("a base64 string")
 		}
 	case List:
 		return s.listFits(c, t)
@@ -88,10 +88,10 @@ func (s *Source) fits(c candidate, t types.Type) error {
 		return s.structFits(c, t)
 	case Custom:
 		if expected := s.customFits(c.value, t); expected != "" {
-			return c.want(expected)
+			return c.mismatch(expected)
 		}
 	case Unfit:
-		return c.want("no default: the type " + types.TypeString(t, shortPackage) + " has no form in JSON")
+		return c.mismatch("no default, because the type " + types.TypeString(t, shortPackage) + " cannot be represented in JSON")
 	}
 	return nil
 }
@@ -109,16 +109,16 @@ func (s *Source) nullFits(c candidate, t types.Type) error {
 			return nil
 		}
 	}
-	return c.want("a value that is not null")
+	return c.mismatch("a non-null value")
 }
 
 func numberFits(c candidate, b *types.Basic) error {
 	f, ok := float(c.value)
 	if !ok {
-		return c.want("a number")
+		return c.mismatch("a number")
 	}
 	if b.Kind() == types.Float32 && math.Abs(f) > math.MaxFloat32 {
-		return c.want("a number that fits float32")
+		return c.mismatch("a number that fits float32")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func numberFits(c candidate, b *types.Basic) error {
 func (s *Source) listFits(c candidate, t types.Type) error {
 	items, ok := c.value.([]any)
 	if !ok {
-		return c.want("a list")
+		return c.mismatch("a list")
 	}
 	var elem types.Type
 	switch u := t.Underlying().(type) {
@@ -136,7 +136,7 @@ func (s *Source) listFits(c candidate, t types.Type) error {
 	case *types.Array:
 		elem = u.Elem()
 		if int64(len(items)) > u.Len() {
-			return c.want(fmt.Sprintf("at most %d items", u.Len()))
+			return c.mismatch(fmt.Sprintf("at most %d items", u.Len()))
 		}
 	}
 	for i, item := range items {
@@ -150,14 +150,14 @@ func (s *Source) listFits(c candidate, t types.Type) error {
 func (s *Source) mapFits(c candidate, t *types.Map) error {
 	m, ok := c.value.(map[string]any)
 	if !ok {
-		return c.want("an object")
+		return c.mismatch("an object")
 	}
 	key, ok := t.Key().Underlying().(*types.Basic)
 	integers := ok && key.Info()&types.IsInteger != 0
 	for _, k := range sortedKeys(m) {
 		if integers {
 			if _, err := strconv.ParseInt(k, 10, 64); err != nil {
-				return c.want("keys that are integers")
+				return c.mismatch("integer keys")
 			}
 		}
 		if err := s.fits(c.field(k, m[k]), t.Elem()); err != nil {
@@ -170,7 +170,7 @@ func (s *Source) mapFits(c candidate, t *types.Map) error {
 func (s *Source) structFits(c candidate, t types.Type) error {
 	m, ok := c.value.(map[string]any)
 	if !ok {
-		return c.want("an object")
+		return c.mismatch("an object")
 	}
 	fields := s.Flat(t.Underlying().(*types.Struct), NameOf(t))
 	for _, k := range sortedKeys(m) {
@@ -191,11 +191,11 @@ func (s *Source) fitsField(c candidate, f *Field) error {
 	}
 	text, ok := c.value.(string)
 	if !ok {
-		return c.want("a string, since the field has the option string")
+		return c.mismatch("a string, because the json tag of the field has the option string")
 	}
 	inner, err := ParseJSON(text)
 	if err != nil {
-		return c.want("JSON inside the quotes, since the field has the option string")
+		return c.mismatch("JSON inside the quotes, because the json tag of the field has the option string")
 	}
 	c.value = inner
 	return s.fits(c, f.Type)
@@ -206,20 +206,20 @@ func integerFits(c candidate, b *types.Basic) error {
 	switch n := c.value.(type) {
 	case int64:
 		if n < least || n > 0 && uint64(n) > most {
-			return c.want(fmt.Sprintf("an integer from %d to %d", least, most))
+			return c.mismatch(fmt.Sprintf("an integer from %d to %d", least, most))
 		}
 	case json.Number:
 		u, err := strconv.ParseUint(n.String(), 10, 64)
 		if err != nil || u > most {
-			return c.want(fmt.Sprintf("an integer from %d to %d", least, most))
+			return c.mismatch(fmt.Sprintf("an integer from %d to %d", least, most))
 		}
 	case float64:
 		if n == math.Trunc(n) {
-			return c.want("an integer without point and exponent")
+			return c.mismatch("an integer without a decimal point or exponent")
 		}
-		return c.want("an integer")
+		return c.mismatch("an integer")
 	default:
-		return c.want("an integer")
+		return c.mismatch("an integer")
 	}
 	return nil
 }
@@ -239,8 +239,8 @@ func float(v any) (float64, bool) {
 
 var quantityPattern = regexp.MustCompile(quantityRE)
 
-// customFits checks a value for a type with its own JSON methods. It returns what the type
-// expects, or nothing if the value fits or the type is not known.
+// customFits checks a value for a type with its own JSON methods. It returns the expected form, or
+// "" if the value fits or the type is not known.
 func (s *Source) customFits(v any, t types.Type) string {
 	k, ok := s.Known(t)
 	if !ok {
@@ -251,18 +251,18 @@ func (s *Source) customFits(v any, t types.Type) string {
 	switch name := PathName(NameOf(t)); {
 	case name == meta+"Time", name == meta+"MicroTime", name == "time.Time":
 		if _, err := time.Parse(time.RFC3339Nano, text); err != nil || !isText {
-			return "a time as 2006-01-02T15:04:05Z"
+			return "a time such as 2006-01-02T15:04:05Z"
 		}
 	case name == meta+"Duration":
 		if _, err := time.ParseDuration(text); err != nil || !isText {
-			return "a duration as 1m30s"
+			return "a duration such as 1m30s"
 		}
 	case k.Pattern != "":
 		if f, ok := v.(float64); ok {
 			text, isText = strconv.FormatFloat(f, 'f', -1, 64), true
 		}
 		if !isInt && (!isText || !quantityPattern.MatchString(text)) {
-			return "a quantity as 100m, in quotes"
+			return "a quantity such as 100m, in quotes"
 		}
 	case k.IntOrString:
 		if n, _ := v.(int64); !isText && !isInt || n > math.MaxInt32 || n < math.MinInt32 {
@@ -291,14 +291,14 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func shortPackage(p *types.Package) string { return p.Name() }
 
-// guess returns a hint with the field whose name is nearest to name, or nothing.
+// guess returns a hint with the field whose name is most similar, or "" if none is.
 func guess(name string, fields []*Field) string {
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Name)
 	}
 	if near := nearest(name, names); len(near) > 0 {
-		return fmt.Sprintf(": is %s meant?", near[0])
+		return fmt.Sprintf("; did you mean %s?", near[0])
 	}
 	return ""
 }

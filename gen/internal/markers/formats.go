@@ -15,7 +15,7 @@ type numberFormat struct {
 	name, text string
 	fits       func(float64) bool
 	fix        string
-	// servers names the API servers that apply the format.
+	// servers describes the API servers that enforce the format.
 	servers string
 }
 

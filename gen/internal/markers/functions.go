@@ -11,7 +11,7 @@ import (
 
 const setDefaults = "SetDefaults_"
 
-// checkFunctions looks at the hand-written functions SetDefaults_T of a package.
+// checkFunctions checks the handwritten functions SetDefaults_T of a package.
 func (s *Source) checkFunctions(p *Package) {
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
@@ -20,18 +20,18 @@ func (s *Source) checkFunctions(p *Package) {
 			continue
 		}
 		t, ok := defaulted(f)
-		want := fmt.Sprintf("want func %s(*%s)", name, strings.TrimPrefix(name, setDefaults))
+		fix := fmt.Sprintf("declare func %s(*%s)", name, strings.TrimPrefix(name, setDefaults))
 		switch {
 		case !ok:
-			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s is %s", name, strings.TrimPrefix(types.TypeString(f.Type(), shortPackage), "func")), "nobody calls it", want).warning()
+			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s has the signature %s", name, strings.TrimPrefix(types.TypeString(f.Type(), shortPackage), "func")), "such a function is never called", fix).warning()
 		case setDefaults+t.Name() != name && !strings.HasPrefix(name, setDefaults+t.Name()+"_"):
-			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s is of the type %s", name, t.Name()), "it is called by the name of its type", want).warning()
+			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s has a parameter of type *%s", name, t.Name()), "it is never called, because the name does not match the type", fix).warning()
 		}
 	}
 }
 
-// defaulted returns the type that a function is of: it takes a pointer to it, and
-// returns nothing.
+// defaulted returns the type T for a function with the signature func(*T). It returns false for
+// other signatures.
 func defaulted(f *types.Func) (*types.TypeName, bool) {
 	sig := f.Signature()
 	if sig.Params().Len() != 1 || sig.Results().Len() != 0 || sig.TypeParams().Len() != 0 || sig.Variadic() {
@@ -45,10 +45,10 @@ func defaulted(f *types.Func) (*types.TypeName, bool) {
 	return o, o != nil
 }
 
-// Handwritten returns the functions of package p, or else of the package of the
-// type, that take a pointer to the type, return nothing and are called prefix and
-// the name of the type, and then those that have an underscore and more behind
-// it, in order.
+// Handwritten returns the handwritten functions for a type, sorted by name. Such a function takes
+// a pointer to the type, returns nothing, and its name is prefix and the name of the type, with an
+// optional suffix that starts with an underscore. If package p has none, Handwritten returns those
+// of the package of the type.
 func (s *Source) Handwritten(o *types.TypeName, prefix string, p *Package) (all []*types.Func) {
 	for _, pkg := range []*Package{p, s.packageOf(o)} {
 		if pkg == nil {

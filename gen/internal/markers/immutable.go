@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Transition returns the transition rule that a marker +immutable asks for,
-// NoTransition if it asks for none that there is.
+// Transition returns the transition rule of a marker +immutable, or NoTransition if its value is
+// invalid.
 func (m *Marker) Transition() schema.Transition {
 	word, err := m.Decode()
 	if err != nil {
@@ -27,18 +27,17 @@ func (m *Marker) Transition() schema.Transition {
 	return schema.NoTransition
 }
 
-// typeImmutable is the marker of a type whose values, wherever they are, have a transition
-// rule: those of fields, the items of lists of type map, the values of maps.
+// typeImmutable is the marker for a type whose values all have a transition rule: fields, items of
+// lists of type map, and map values.
 const typeImmutable = "type:immutable"
 
-// immutable says whether the marker asks for a transition rule in a word, which may be
-// left out.
+// immutable reports whether the value of the marker is a transition rule. The value may be absent.
 func (m *Marker) immutable() bool {
 	return m.Name == "immutable" || m.Name == EachPrefix+"immutable" || m.Name == typeImmutable
 }
 
-// Transition returns the transition rule of a field: that of +immutable, or what its
-// tags +k8s:update come to, or else that of its type.
+// Transition returns the transition rule of a field: that of +immutable, otherwise that of its tags
+// +k8s:update, otherwise that of its type.
 func (s *Source) Transition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, "immutable"); ok {
 		return m.Transition()
@@ -50,8 +49,8 @@ func (s *Source) Transition(f *Field) schema.Transition {
 	return s.typeTransition(f.Type)
 }
 
-// EachTransition returns the transition rule of the items of a list, or of the values of
-// a map: that of a marker on the field, or else that of their type.
+// EachTransition returns the transition rule of the items of a list or the values of a map: that of
+// a marker on the field, otherwise that of their type.
 func (s *Source) EachTransition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, EachPrefix+"immutable"); ok {
 		return m.Transition()
@@ -70,13 +69,13 @@ func (s *Source) typeTransition(t types.Type) schema.Transition {
 	return schema.NoTransition
 }
 
-// keyed says whether a field is a list of type map.
+// keyed reports whether a field is a list of type map.
 func (s *Source) keyed(f *Field) bool {
 	m, ok := Find(s.allMarkers(f), "listType")
 	return ok && unquoted(m.Value) == "map"
 }
 
-// checkTypeImmutable holds +type:immutable to what the type is.
+// checkTypeImmutable checks that +type:immutable fits the type.
 func (s *Source) checkTypeImmutable(t *Type) {
 	m, ok := Find(t.Markers, typeImmutable)
 	if !ok || m.Transition() == schema.NoTransition {
@@ -86,7 +85,7 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	if st, ok := t.Object.Type().Underlying().(*types.Struct); ok {
 		for _, f := range s.Fields(st, t.Object) {
 			if o := NameOf(f.Type); f.Name == "" && o != nil && PathName(o) == meta+"TypeMeta" {
-				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), "it is an object, which is in no other value", "put +immutable on its fields")
+				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), "the type is an API object, which is never the value of a field", "put +immutable on its fields")
 				return
 			}
 		}
@@ -94,14 +93,15 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses holds a field to what +type:immutable of its type, or of what is in it, says.
+// checkUses checks that a field can have the rule of +type:immutable of its type, or of the type of
+// its items or values.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)
 	}
 	if f.Name == "" {
 		if s.typeTransition(f.Type) != schema.NoTransition {
-			add(NameOf(Deref(f.Type)), "the fields of an embedded struct have no common place", "give the field a name, or mark the fields of the type instead")
+			add(NameOf(Deref(f.Type)), inlined, "give the field a JSON name, or mark the fields of the type instead")
 		}
 		return
 	}
@@ -114,16 +114,16 @@ func (s *Source) checkUses(f *Field) {
 		if o := NameOf(Deref(elem)); o != nil && s.typeTransition(elem) != schema.NoTransition && !Has(f.Markers, EachPrefix+"immutable") {
 			switch {
 			case depth > 0:
-				s.findings.add(f.Var.Pos(), NotExpressed, fmt.Sprintf("+%s of %s becomes nothing within %s", typeImmutable, o.Name(), f), "only items and values of what is a field have a rule", "put the type into a struct").warning()
+				s.findings.add(f.Var.Pos(), NotExpressed, fmt.Sprintf("+%s of %s has no effect inside %s", typeImmutable, o.Name(), f), "only fields and their items or values can have a transition rule", "wrap the type in a struct").warning()
 			case s.Shape(f.Type) == List && !s.keyed(f) && s.Transition(f) != schema.Immutable:
-				add(o, "only items of lists of type map are the same before and after an update", "add +listType=map and +listMapKey, or mark the list +immutable")
+				add(o, onlyKeyed, "add +listType=map and +listMapKey, or mark the list +immutable")
 			}
 		}
 		t = elem
 	}
 }
 
-// transitionWords are what may stand behind +immutable=.
+// transitionWords returns the values that +immutable= accepts.
 func transitionWords() (all []string) {
 	for _, t := range graph.Transitions() {
 		if rule := t.Rule(); !rule.NoMarker && rule.Marker != "" {
@@ -133,16 +133,22 @@ func transitionWords() (all []string) {
 	return all
 }
 
-// checkImmutable holds +immutable to where it may be: not on what has no name in
-// JSON, not on the metadata of objects, and rules about entries on maps and on lists
-// that have keys only. So it does with +items:immutable and +values:immutable.
+// Reasons why a value cannot have a transition rule.
+const (
+	inlined   = "the fields of an embedded struct are inlined, so there is no value that the rule could apply to"
+	onlyKeyed = "only items of lists of type map have an identity that survives an update"
+)
+
+// checkImmutable checks that +immutable, +items:immutable and +values:immutable fit the field. They
+// are not allowed on inlined structs and on the metadata of objects. Rules about entries are only
+// allowed on maps and on lists with keys.
 func (s *Source) checkImmutable(f *Field) {
 	s.checkUses(f)
 	if f.Name == "" {
 		for i := range f.Markers {
 			switch m := &f.Markers[i]; m.Name {
 			case "immutable", "k8s:update", EachPrefix + "immutable":
-				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), "the fields of an embedded struct have no common place", "put it on the fields of "+f.Go)
+				s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), inlined, "put it on the fields of "+f.Go)
 			}
 		}
 		return
@@ -151,14 +157,14 @@ func (s *Source) checkImmutable(f *Field) {
 	if m, ok := Find(f.Markers, "immutable"); ok && !m.trailing && m.Transition() != schema.NoTransition {
 		if m.Spelled == "k8s:immutable" {
 			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f),
-				"it is read as +immutable: the value can be neither set, nor changed, nor removed once the object exists; controller-gen lets it be set once",
-				"write +immutable, or +immutable=setOnce").warning()
+				"it means +immutable here, which forbids to set, change or remove the value after the object is created, but controller-gen allows to set it once",
+				"write +immutable or +immutable=setOnce").warning()
 		}
 		s.checkTransition(m, m.Transition(), f.String(), f.Type, s.allMarkers(f))
 	}
 	m, ok := Find(f.Markers, EachPrefix+"immutable")
 	if !ok || m.trailing || m.Transition() == schema.NoTransition {
-		return // what is wrong with its value is said elsewhere
+		return // checkMarkers reports an invalid value
 	}
 	shape, wanted := s.Shape(f.Type), "a list or map"
 	switch {
@@ -168,11 +174,11 @@ func (s *Source) checkImmutable(f *Field) {
 		wanted = "a map"
 	}
 	if shape != List && shape != Map || shape == List && wanted == "a map" || shape == Map && wanted == "a list" {
-		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), fmt.Sprintf("it is only allowed on %s, and this is of type %s", wanted, types.TypeString(f.Type, shortPackage)), "")
+		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), fmt.Sprintf("it is only allowed on %s, and the field has type %s", wanted, types.TypeString(f.Type, shortPackage)), "")
 		return
 	}
 	if shape == List && !s.keyed(f) {
-		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), "only items of lists of type map are the same before and after an update", "add +listType=map and +listMapKey, or mark the list +immutable")
+		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f), onlyKeyed, "add +listType=map and +listMapKey, or mark the list +immutable")
 		return
 	}
 	elem, _ := Elem(f.Type)
@@ -183,39 +189,39 @@ func (s *Source) checkImmutable(f *Field) {
 	s.checkTransition(m, m.Transition(), what+f.String(), elem, s.NamedMarkers(elem))
 }
 
-// checkTransition holds a marker that asks for a transition rule to what it is on, a
-// value of type t with those markers.
+// checkTransition checks that a marker with a transition rule fits a value of type t with the given
+// markers.
 func (s *Source) checkTransition(m *Marker, transition schema.Transition, name string, t types.Type, all []Marker) {
 	add := func(why, how string) {
 		s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, name), why, how)
 	}
 	if o := NameOf(Deref(t)); o != nil && PathName(o) == meta+"ObjectMeta" {
-		add("the metadata of objects cannot be immutable", "remove it")
+		add("the metadata of objects cannot be immutable", "remove the marker")
 		return
 	}
 	rule := graph.Transition(transition).Rule()
 	if rule.Whole {
 		return
 	}
-	drop := "remove it"
+	drop := "remove the marker"
 	if _, word, ok := strings.Cut(m.text, "="); ok && m.Spelled != "k8s:update" {
 		drop = "remove =" + word
 	}
-	lists := "lists of type map"
+	lists, containers := "a list of type map", "a map or a list of type map"
 	if rule.Sets {
-		lists = "sets and lists of type map"
+		lists, containers = "a set or a list of type map", "a map, a set or a list of type map"
 	}
 	switch s.Shape(t) {
 	case Map:
 		if a, ok := Find(all, "mapType"); ok && unquoted(a.Value) == "atomic" {
-			add("an atomic map has no keys of its own", drop+", or +mapType=atomic")
+			add("an atomic map is replaced as a whole, so its keys cannot be restricted", drop+" or +mapType=atomic")
 		}
 	case List:
 		a, ok := Find(all, "listType")
 		if !ok || unquoted(a.Value) != "map" && (unquoted(a.Value) != "set" || !rule.Sets) {
-			add("only "+lists+" have keys", "add +listType=map and +listMapKey, or "+drop)
+			add("the rule needs "+lists, "add +listType=map and +listMapKey, or "+drop)
 		}
 	default:
-		add(fmt.Sprintf("only maps and %s have keys, and it is of type %s", lists, types.TypeString(t, shortPackage)), drop)
+		add(fmt.Sprintf("the rule needs %s, and the type is %s", containers, types.TypeString(t, shortPackage)), drop)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// checkLists holds list types to what is in the list, and keys to the fields of
-// its items. f is nil for the markers of a type.
+// checkLists checks that list types fit the items, and that keys are fields of the items. f is nil
+// for the markers of a type.
 func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 	lt, typed := Find(all, "listType")
 	keys := Each(all, "listMapKey")
@@ -26,7 +26,7 @@ func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 		}
 	}
 	if len(keys) > 0 && kindOf != "map" {
-		s.findings.add(keys[0].pos, ListType, fmt.Sprintf("%s has %s and is no list of type map", name, keys[0]), "", "add +listType=map, or remove it").Warning = keys[0].Spelled != "listMapKey" || kindOf == ""
+		s.findings.add(keys[0].pos, ListType, fmt.Sprintf("%s has %s but is not a list of type map", name, keys[0]), "", "add +listType=map, or remove the marker").Warning = keys[0].Spelled != "listMapKey" || kindOf == ""
 	}
 	if !typed || s.Shape(t) != List {
 		return
@@ -41,7 +41,7 @@ func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 		st, ok := Deref(elem).Underlying().(*types.Struct)
 		if !ok {
 			if s.Shape(elem) != Map && s.Shape(elem) != Any {
-				s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a list of type map whose items are of type %s", name, types.TypeString(elem, shortPackage)), "only items with fields have keys", "use +listType=set or atomic")
+				s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a list of type map whose items are of type %s", name, types.TypeString(elem, shortPackage)), "only items with fields can have keys", "use +listType=set or +listType=atomic")
 			}
 			return
 		}
@@ -51,8 +51,8 @@ func (s *Source) checkLists(all []Marker, name string, t types.Type, f *Field) {
 		}
 	case "set":
 		if shape := s.Shape(elem); shape == Struct && !s.atomic(elem) || shape == Map {
-			s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a set of type %s", name, types.TypeString(elem, shortPackage)),
-				"items of a set are scalars, or they are compared as a whole", "use +listType=map with keys, or atomic").warning()
+			s.findings.add(lt.pos, ListType, fmt.Sprintf("%s is a set whose items are of type %s", name, types.TypeString(elem, shortPackage)),
+				"the items of a set should be scalars, because others are compared as a whole", "use +listType=map with +listMapKey, or +listType=atomic").warning()
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (s *Source) atomic(t types.Type) bool {
 func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Field) {
 	key := unquoted(k.Value)
 	add := func(why, how string) *Finding {
-		return s.findings.add(k.pos, ListKeys, fmt.Sprintf("the key %s of %s", key, name), why, how)
+		return s.findings.add(k.pos, ListKeys, fmt.Sprintf("the key %s of %s is invalid", key, name), why, how)
 	}
 	i := slices.IndexFunc(fields, func(f *Field) bool { return f.Name == key })
 	if i < 0 {
@@ -75,14 +75,14 @@ func (s *Source) checkKey(k *Marker, name string, elem types.Type, fields []*Fie
 	f := fields[i]
 	switch s.Shape(f.Type) {
 	case List, Map, Struct, Bytes:
-		add("keys are scalars, and it is of type "+types.TypeString(f.Type, shortPackage), "")
+		add("keys must be scalars, and it has type "+types.TypeString(f.Type, shortPackage), "")
 		return
 	}
 	if Has(f.Markers, "nullable") {
-		add("keys cannot be null, and it is nullable", "remove +nullable")
+		add("keys must not be null, and it is nullable", "remove +nullable")
 	}
 	optional := f.optional() || Has(f.Markers, "optional")
 	if optional && s.Default(f) == nil {
-		add("it is optional and has no default, so that items that lack it have no identity", "make it required, or give it a default").warning()
+		add("it is optional and has no default, so items without it have no identity", "make it required, or give it a default").warning()
 	}
 }

@@ -11,33 +11,31 @@ import (
 	"strings"
 )
 
-// Marker is a line of a comment that begins with a plus sign.
+// Marker is a comment line that starts with a plus sign.
 type Marker struct {
-	// Name is what comes before the value, as default or listType. Spellings that
-	// mean the same have one name, that of the Kubernetes marker.
+	// Name is the name before the value, such as default or listType. Different spellings
+	// with one meaning have the same name, that of the Kubernetes marker.
 	Name string
-	// Spelled is the name as it is in the comment.
+	// Spelled is the name as written in the comment.
 	Spelled string
-	// Value is what comes after the name; HasValue says whether there is an equals
-	// sign.
+	// Value is the text after the name. HasValue is true if there is an equals sign.
 	Value    string
 	HasValue bool
-
-	// text is all of it, without the plus sign.
+	// text is the whole marker without the plus sign.
 	text     string
 	pos, end token.Pos
-	// detached is set if a blank line parts the comment from what it is above;
-	// trailing, if it is behind it on its line.
+	// detached is set if a blank line separates the comment from the declaration. trailing
+	// is set if the marker is on the line of the field.
 	detached, trailing bool
-	// lines follow in the comment, up to the next marker.
+	// lines has the following lines of the comment, up to the next marker.
 	lines []string
 }
 
-// kubebuilder says whether the marker is of controller-gen, whose values are not
-// JSON but have a syntax of their own.
+// kubebuilder reports whether the marker is one of controller-gen, whose values are not JSON but
+// have their own syntax.
 func (m *Marker) kubebuilder() bool { return strings.HasPrefix(m.Spelled, "kubebuilder:") }
 
-// String returns the marker as it is in the comment.
+// String returns the marker as written in the comment.
 func (m *Marker) String() string { return "+" + m.text }
 
 // markersIn returns the markers of a comment.
@@ -66,7 +64,7 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
 }
 
-// commentLine is a line of a comment without what makes it one.
+// commentLine is a line of a comment without the comment delimiters.
 type commentLine struct {
 	text string
 	pos  token.Pos
@@ -86,7 +84,7 @@ func commentLines(g *ast.CommentGroup) (lines []commentLine) {
 	return lines
 }
 
-// parseMarker parses what is behind the plus sign.
+// parseMarker parses the text after the plus sign.
 func parseMarker(text string) Marker {
 	if m, ok := eachTag(text); ok {
 		return m
@@ -123,7 +121,7 @@ func parseMarker(text string) Marker {
 	return m
 }
 
-// Find returns the first marker of that name.
+// Find returns the first marker with a name.
 func Find(all []Marker, name string) (*Marker, bool) {
 	if i := slices.IndexFunc(all, func(m Marker) bool { return m.Name == name }); i >= 0 {
 		return &all[i], true
@@ -131,7 +129,7 @@ func Find(all []Marker, name string) (*Marker, bool) {
 	return nil, false
 }
 
-// Each returns all markers of that name.
+// Each returns all markers with a name.
 func Each(all []Marker, name string) (found []*Marker) {
 	for i := range all {
 		if all[i].Name == name {
@@ -141,14 +139,13 @@ func Each(all []Marker, name string) (found []*Marker) {
 	return found
 }
 
-// Has says whether there is a marker of that name.
+// Has reports whether there is a marker with a name.
 func Has(all []Marker, name string) bool {
 	_, ok := Find(all, name)
 	return ok
 }
 
-// docText returns the text of a comment without its markers and without what
-// follows a line of three dashes.
+// docText returns the lines of a comment.
 func docText(g *ast.CommentGroup) (lines []string) {
 	if g == nil {
 		return nil
@@ -156,49 +153,49 @@ func docText(g *ast.CommentGroup) (lines []string) {
 	return strings.Split(strings.TrimSuffix(g.Text(), "\n"), "\n")
 }
 
-// IsTagged says whether a marker is spelled so.
+// IsTagged reports whether there is a marker with a spelling.
 func IsTagged(all []Marker, spelled string) bool {
 	return slices.ContainsFunc(all, func(m Marker) bool { return m.Spelled == spelled })
 }
 
-// form is what a marker's value is.
+// form is the syntax of the value of a marker.
 type form int
 
 const (
-	// anything is not looked at.
+	// anything is any text, which is not checked.
 	anything form = iota
 	// nothing: the marker has no value.
 	nothing
-	// json is one line of JSON.
+	// json_ is one line of JSON.
 	json_
 	// word is text without quotes.
 	word
 	// choice is one of a few words.
 	choice
-	// integer and number are numbers.
+	// integer is a non-negative integer, and number any number.
 	integer
 	number
 	// boolean is true or false.
 	boolean
-	// text may be in quotes.
+	// text_ is a string, which may be in quotes.
 	text_
-	// regular is text that is a regular expression.
+	// regular is a regular expression, which may be in quotes.
 	regular
-	// list is a list of values, with semicolons or in braces.
+	// list is a list of values, separated by semicolons or in braces.
 	list
-	// loose is controller-gen's syntax for any value.
+	// loose is any value in the syntax of controller-gen.
 	loose
-	// arguments are name=value pairs, with commas.
+	// arguments are name=value pairs, separated by commas.
 	arguments
-	// link is arguments of a link: url and description.
+	// link is the arguments url and description.
 	link
-	// signed is a whole number as Go spells it.
+	// signed is an integer in Go syntax.
 	signed
-	// tagArguments are name: value pairs in parentheses, with commas.
+	// tagArguments are name: value pairs in parentheses, separated by commas.
 	tagArguments
 )
 
-// places where a marker may be.
+// places is a set of declarations on which a marker is allowed.
 type places int
 
 const (
@@ -207,22 +204,21 @@ const (
 	onPackage
 )
 
-// kind is what is known of a marker.
+// kind describes a known marker.
 type kind struct {
 	form  form
 	on    places
 	words []string
-	// as is the name of the marker that means the same.
+	// as is the name of the marker with the same meaning.
 	as string
-	// of are the kinds of values that it may be on, in JSON's words; none means
-	// all.
+	// of has the JSON types that the marker is allowed on. Empty means all types.
 	of []string
-	// many markers of the name may stand together.
+	// many allows several markers with the name.
 	many bool
 }
 
-// known are the markers that are read, by their spelling. Others are left to
-// other generators, see checkSpelling.
+// known has the known markers by their spelling. All others are assumed to be for other
+// generators, see checkSpelling.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
 	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
@@ -295,7 +291,7 @@ var known = map[string]kind{
 	"kubebuilder:validation:AtLeastOneOf":           {form: list, on: onType, many: true},
 }
 
-// ItemsPrefix begins the markers that are of the items of a list.
+// ItemsPrefix is the prefix of markers for the items of a list.
 const ItemsPrefix = "kubebuilder:validation:items:"
 
 func init() {
@@ -311,8 +307,8 @@ func init() {
 	maps.Copy(known, items)
 }
 
-// foreign are the markers of controller-gen, kubebuilder and Istio that are left to
-// them. A colon behind them begins their arguments, or what kubebuilder puts in.
+// foreign has markers of controller-gen, kubebuilder and Istio that this package ignores. A colon
+// and arguments may follow.
 var foreign = []string{
 	"kubebuilder:ac:generate",
 	"kubebuilder:ac:output:package",

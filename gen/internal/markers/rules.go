@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Check holds the packages that were asked for to the rules, and returns what it
-// finds, sorted by place. Of other packages it checks the defaults of what the
-// first refer to, since these go into what is generated.
+// Check checks the packages that match the patterns of Load, and returns the findings sorted by
+// position. In other packages, it checks only the defaults of types that these refer to, because
+// the generated files depend on them.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		for _, t := range p.Types() {
@@ -27,7 +27,7 @@ func (s *Source) Check() []*Finding {
 	return s.findings.sorted()
 }
 
-// Type is a type that is declared in a package.
+// Type is a type declaration of a package.
 type Type struct {
 	Object  *types.TypeName
 	Package *Package
@@ -35,10 +35,10 @@ type Type struct {
 	Markers []Marker
 }
 
-// Place returns file and line of the declaration.
+// Place returns the file and line of the declaration.
 func (t *Type) Place() string { return t.Package.src.at(t.Object.Pos()) }
 
-// Types returns the types that a package declares, in the order of their names.
+// Types returns the types that a package declares, sorted by name.
 func (p *Package) Types() (all []*Type) {
 	scope := p.types.Scope()
 	for _, name := range scope.Names() {
@@ -49,7 +49,7 @@ func (p *Package) Types() (all []*Type) {
 	return all
 }
 
-// Type returns what is known of a declared type.
+// Type returns the declaration of a type.
 func (s *Source) Type(o *types.TypeName) *Type {
 	c := s.typeComments(o)
 	return &Type{Object: o, Package: s.packageOf(o), Doc: c.doc, Markers: c.markers}
@@ -76,11 +76,11 @@ func (s *Source) checkType(t *Type) {
 	s.checkTypeImmutable(t)
 	s.checkUnion(t)
 	if s.bottomless(t.Object.Type()) {
-		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "no schema can say that", "put a struct between")
+		s.findings.add(t.Object.Pos(), Unsupported, fmt.Sprintf("%s is a list or map of itself", name), "schemas cannot express that", "put a struct in between")
 		return
 	}
 	if named, ok := t.Object.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
-		// What its fields are is known where it is used.
+		// The types of its fields depend on the type arguments.
 		if st, ok := named.Underlying().(*types.Struct); ok {
 			s.checkFields(st, t.Object, api)
 		}
@@ -89,8 +89,7 @@ func (s *Source) checkType(t *Type) {
 	s.checkStructs(t.Object.Type().Underlying(), t.Object, api)
 }
 
-// checkStructs checks the structs that a type is made of, as far as they have no
-// name of their own.
+// checkStructs checks the unnamed structs that a type contains.
 func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -106,8 +105,8 @@ func (s *Source) checkStructs(t types.Type, owner *types.TypeName, api bool) {
 	}
 }
 
-// checkFields checks a struct, if it is meant for JSON: some field has a tag or a
-// marker that is known.
+// checkFields checks a struct if it is intended for JSON: api is set, or a field has a json tag or a
+// known marker.
 func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	fields := s.Fields(t, owner)
 	for i := range t.NumFields() {
@@ -118,7 +117,7 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 		for _, m := range s.fieldComments(v).markers {
 			if _, ok := known[m.Spelled]; ok {
 				s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on the field %s, which is not exported", m.String(), v.Name()),
-					"JSON does not have it", "export the field, or remove the marker").warning()
+					"encoding/json ignores the field", "export the field, or remove the marker").warning()
 			}
 		}
 	}
@@ -134,8 +133,7 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 	}
 }
 
-// bottomless says whether a type comes to itself through lists, maps and pointers
-// alone.
+// bottomless reports whether a type contains itself through only lists, maps and pointers.
 func (s *Source) bottomless(t types.Type) bool {
 	seen := map[string]bool{}
 	for {
@@ -166,8 +164,8 @@ func (s *Source) allMarkers(f *Field) []Marker {
 	return append(slices.Clone(f.Markers), s.NamedMarkers(f.Type)...)
 }
 
-// NamedMarkers returns the markers of the names that a type has, from the
-// outermost to what it is made of.
+// NamedMarkers returns the markers of the named types of t: of t itself, and of the type that it is
+// an alias of or points to.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -213,7 +211,7 @@ func (s *Source) checkField(f *Field) {
 	if f.Name == "" {
 		if m, ok := Find(f.Markers, "default"); ok && m.Value != "{}" {
 			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s has a default and is embedded", name),
-				"its fields stand among those of the struct, so that there is nothing that could take it", "put defaults on the fields of "+f.Go)
+				"its fields are inlined, so there is no value that could get the default", "put defaults on the fields of "+f.Go)
 		}
 		return
 	}
@@ -221,7 +219,7 @@ func (s *Source) checkField(f *Field) {
 	case Unfit:
 		if _, generic := types.Unalias(Deref(f.Type)).(*types.TypeParam); !generic {
 			s.findings.add(f.Var.Pos(), Unsupported, fmt.Sprintf("%s is of type %s", name, types.TypeString(f.Type, shortPackage)),
-				"it has no form in JSON", `give it another type, or the tag json:"-"`).warning()
+				"the type cannot be represented in JSON", `change the type, or use the tag json:"-"`).warning()
 		}
 		return
 	}
@@ -251,10 +249,10 @@ func (s *Source) checkField(f *Field) {
 	s.checkOmitempty(f, d)
 }
 
-// foreignDefault reports that the marker of a type cannot be read, where the type
-// is of a package that was not asked for.
+// foreignDefault reports an invalid default marker on the type of a field. The type may be in a
+// package that Check does not check.
 func (s *Source) foreignDefault(f *Field, err error) {
-	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field a default of its own")
+	s.findings.add(f.Var.Pos(), DefaultSyntax, fmt.Sprintf("the default of the type of %s cannot be read", f), err.Error(), "give the field its own default")
 }
 
 func (s *Source) badDefault(all []Marker, name string, err error) {
@@ -267,9 +265,8 @@ func (s *Source) misfit(d *Default, name string, t types.Type, err error) {
 	s.findings.add(m.pos, DefaultType, fmt.Sprintf("the default %s of %s does not fit its type %s", d, name, types.TypeString(t, shortPackage)), err.Error(), "").fix(s.requoteFix(m, d, t, s))
 }
 
-// checkOmitempty holds a field to the rules that make the defaults of typed
-// objects and of plain data one. Where the marker is controller-gen's, which has
-// no such rules, they are warnings.
+// checkOmitempty checks the rules with which typed objects and plain data get the same defaults. The
+// findings are warnings for controller-gen's spelling, which does not have these rules.
 func (s *Source) checkOmitempty(f *Field, d *Default) {
 	if isPointer(f.Type) {
 		return
@@ -286,37 +283,38 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 		found.Warning = soft
 		return found
 	}
-	source := func() string {
+	hasDefault := func() string {
+		text := fmt.Sprintf("%s has the default %s", f, JSON(d.Value))
 		if d.OfType != nil {
-			return fmt.Sprintf("%s, by the marker of type %s,", f, d.OfType.Name())
+			text += " of its type " + d.OfType.Name()
 		}
-		return f.String()
+		return text
 	}
 	switch shape := s.Shape(f.Type); {
 	case shape == Struct:
 		if d != nil && JSON(d.Value) != "{}" {
-			add(StructDefault, fmt.Sprintf("%s has the default %s and is a struct that is no pointer", source(), JSON(d.Value)),
-				"a Go client always sends it, as {} at least, so that the default is never taken",
+			add(StructDefault, hasDefault()+" but is a struct, not a pointer",
+				"a Go client always sends at least {}, so the default never applies",
 				"make it a pointer, or put defaults on the fields of "+types.TypeString(f.Type, shortPackage))
 		}
 		if f.OmitEmpty && !f.OmitZero {
-			s.findings.add(f.Var.Pos(), StructOmitempty, fmt.Sprintf("%s is omitempty and a struct that is no pointer", f),
-				"Go sends it all the same", "remove omitempty, or use omitzero or a pointer").warning().fix(f.without("omitempty"))
+			s.findings.add(f.Var.Pos(), StructOmitempty, fmt.Sprintf("%s is a struct with omitempty", f),
+				"omitempty has no effect on a struct, Go always sends it", "remove omitempty, or use omitzero or a pointer").warning().fix(f.without("omitempty"))
 		}
 	case d == nil:
 	case shape == Boolean && f.optional() && d.Value == true:
-		add(HiddenZero, fmt.Sprintf("%s has the default true and is left out when it is false", source()),
-			"no Go client can say false: the default takes its place", "make it a pointer, or turn its meaning around, so that false is the default").warning()
+		add(HiddenZero, hasDefault()+" and is omitted when it is false",
+			"a Go client cannot send false, it gets the default instead", "make it a pointer, or invert its meaning so that the default is false").warning()
 	case f.optional():
 	case shape == Custom && isStruct(f.Type) && !IsZero(d.Value):
-		add(DefaultOmitempty, fmt.Sprintf("%s has the default %s and is a struct that is no pointer", source(), JSON(d.Value)),
-			"a Go client sends its zero value, so that the default is never taken, whereas typed objects take it",
+		add(DefaultOmitempty, hasDefault()+" but is a struct, not a pointer",
+			"a Go client always sends at least the zero value, so the server never applies the default, but generated Go code does",
 			"make it omitzero or a pointer").fix(f.with("omitzero"))
 	case shape == String || shape == Boolean || shape == Integer || shape == Number || shape == Custom && !isStruct(f.Type):
 		zero, _ := s.implied(f)
 		if !IsZero(d.Value) && (zero == nil || JSON(zero) != JSON(d.Value)) {
-			add(DefaultOmitempty, fmt.Sprintf("%s has the default %s and is not omitempty", source(), JSON(d.Value)),
-				"a Go client always sends it, as "+zeroText(zero)+" at least, so that the default is never taken, whereas typed objects take it",
+			add(DefaultOmitempty, hasDefault()+" but lacks omitempty",
+				"a Go client always sends at least "+zeroText(zero)+", so the server never applies the default, but generated Go code does",
 				"add omitempty to its json tag, or make it a pointer").fix(f.with("omitempty"))
 		}
 	}
@@ -329,21 +327,21 @@ func zeroText(zero any) string {
 	return JSON(zero)
 }
 
-// checkTag looks at the json tag.
+// checkTag checks the json tag of a field.
 func (s *Source) checkTag(f *Field) {
 	switch {
 	case f.Name != "" && !f.Tagged:
 		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has no json tag", f),
-			fmt.Sprintf("its name in JSON is %s, and generators differ on such fields", f.Name), fmt.Sprintf("add `json:\"%s\"`", lowerFirst(f.Go))).warning()
+			fmt.Sprintf("its JSON name is %s, but generators treat such fields differently", f.Name), fmt.Sprintf("add `json:\"%s\"`", lowerFirst(f.Go))).warning()
 	case slices.Contains(f.options, "inline") && !f.Embedded:
-		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has the option inline and is not embedded", f),
-			"Go does not inline it", "embed it, or remove the option").warning()
+		s.findings.add(f.Var.Pos(), JSONName, fmt.Sprintf("%s has the option inline but is not embedded", f),
+			"encoding/json does not inline it", "embed it, or remove the option").warning()
 	}
 }
 
 func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// checkMarkers holds markers to what they may be, and where.
+// checkMarkers checks the values and the places of markers.
 func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type, p *Package) {
 	count := map[string]*Marker{}
 	for i := range all {
@@ -356,15 +354,15 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			continue
 		}
 		if m.trailing {
-			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is behind the field %s", m, name), "markers are read above a field only", "move it above the field")
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on the same line as the field %s", m, name), "markers are only read above a field", "move it above the field")
 			continue
 		}
 		if m.detached && on == onField {
-			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is parted from the field %s by a blank line", m, name),
-				"generators differ on whether they read it", "remove the blank line").warning()
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("a blank line separates %s from the field %s", m, name),
+				"some generators ignore such a marker", "remove the blank line").warning()
 		}
 		if k.on&on == 0 && on == onType && m.Name == "immutable" {
-			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on the type %s", m, name), "it is only allowed on fields: every use of the type would be immutable", "put it on the fields that are immutable, or write +"+typeImmutable+" if that is meant")
+			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on the type %s", m, name), "it is only allowed on fields: every use of the type would be immutable", "put it on the fields that are immutable, or use +"+typeImmutable+" to make every use immutable")
 			continue
 		}
 		if k.on&on == 0 {
@@ -379,7 +377,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 		}
 		count[m.Name] = m
 		if m.Name != "default" {
-			if err := m.wrong(k); err != nil {
+			if err := m.checkValue(k); err != nil {
 				rule := MarkerValue
 				if m.immutable() {
 					rule = Immutable
@@ -394,13 +392,13 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 	}
 	s.checkAgreement(all, name, t)
 	if a, b := count["optional"], count["required"]; a != nil && b != nil {
-		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is %s and %s", name, a, b), "the two are mutually exclusive", "remove one").Warning = a.kubebuilder() || b.kubebuilder()
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive", "remove one of the markers").Warning = a.kubebuilder() || b.kubebuilder()
 	}
 }
 
-// wrong returns what is wrong with the value of a marker. Regular expressions are
-// Go's, which the API server compiles, too.
-func (m *Marker) wrong(k kind) error {
+// checkValue returns an error if the value of the marker is invalid. Regular expressions must have
+// Go syntax, because API servers compile them with Go.
+func (m *Marker) checkValue(k kind) error {
 	v, err := m.Decode()
 	if err != nil || k.form != regular {
 		return err
@@ -408,36 +406,35 @@ func (m *Marker) wrong(k kind) error {
 	text, _ := v.(string)
 	_, err = regexp.Compile(text)
 	if bad := (*syntax.Error)(nil); errors.As(err, &bad) {
-		return fmt.Errorf("want a regular expression of Go's, got %q: %s", bad.Expr, bad.Code)
+		return fmt.Errorf("expected a Go regular expression, got %q: %s", bad.Expr, bad.Code)
 	}
 	return err
 }
 
-// twice reports a marker that is there again, unless it says the same in other
-// words.
+// twice reports a repeated marker, unless it has another spelling and the same meaning.
 func (s *Source) twice(a, b *Marker, name string, p *Package) {
 	x, _ := a.Decode()
 	y, _ := b.Decode()
 	same := a.Spelled != b.Spelled && (JSON(x) == JSON(y) || known[a.Spelled].form == anything)
 	if b.Name == "default" && a.Spelled != b.Spelled {
-		// Each of two generators reads its own; one may refer to a constant.
+		// Different generators read the two markers, and only one may refer to a constant.
 		x, xerr := s.ownDefault([]Marker{*a}, p, nil)
 		y, yerr := s.ownDefault([]Marker{*b}, p, nil)
 		same = xerr == nil && yerr == nil && x != nil && y != nil && JSON(x.Value) == JSON(y.Value)
 	}
 	switch {
 	case b.Name == "default" && !same:
-		s.findings.add(b.pos, DefaultTwice, fmt.Sprintf("%s has two defaults, %s and %s", name, a, b), "", "remove one")
+		s.findings.add(b.pos, DefaultTwice, fmt.Sprintf("%s has two defaults, %s and %s", name, a, b), "", "remove one of the markers")
 	case b.Name == "immutable" && !same:
-		s.findings.add(b.pos, Immutable, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive: the first covers the keys", "remove one")
+		s.findings.add(b.pos, Immutable, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive", "remove one of the markers")
 	case a.Spelled != b.Spelled && (declarativeTag(a.Spelled) || declarativeTag(b.Spelled)) && !same:
-		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two contradict each other", "remove one")
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two contradict each other", "remove one of the markers")
 	case a.Spelled == b.Spelled && a.Value != b.Value && known[a.Spelled].form != anything:
-		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "", "remove one").warning()
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "", "remove one of the markers").warning()
 	}
 }
 
-// checkOn holds a marker to the kind of type it is on.
+// checkOn checks that a marker is allowed on the type of its value.
 func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.Type) {
 	if len(k.of) == 0 || Has(all, "kubebuilder:validation:Type") || Has(all, "kubebuilder:validation:Schemaless") {
 		return
@@ -445,7 +442,11 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 	if strings.HasPrefix(m.Name, ItemsPrefix) || strings.HasPrefix(m.Name, EachPrefix) {
 		elem, ok := Elem(t)
 		if !ok {
-			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s of type %s", m, name, types.TypeString(t, shortPackage)), "it is only allowed on lists", "").warning()
+			containers := "lists"
+			if strings.HasPrefix(m.Name, EachPrefix) {
+				containers = "lists and maps"
+			}
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s of type %s", m, name, types.TypeString(t, shortPackage)), "it is only allowed on "+containers, "").warning()
 			return
 		}
 		t = elem
@@ -454,10 +455,10 @@ func (s *Source) checkOn(m *Marker, k kind, all []Marker, name string, t types.T
 	if got == "" || slices.Contains(k.of, got) || got == "integer" && slices.Contains(k.of, "number") {
 		return
 	}
-	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on "+alternatives(k.of), "").warning()
+	s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s, which is of type %s in JSON", m, name, got), "it is only allowed on values of type "+alternatives(k.of), "").warning()
 }
 
-// jsonType returns the type of a value in JSON, nothing if it may be several.
+// jsonType returns the JSON type of the values of a Go type, or "" if there may be several.
 func (s *Source) jsonType(t types.Type) string {
 	switch s.Shape(t) {
 	case String, Bytes:

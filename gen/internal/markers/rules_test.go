@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/gen/internal/markers"
 )
 
-var update = flag.Bool("update", false, "rewrite the files that results are compared with")
+var update = flag.Bool("update", false, "rewrite the files with the expected results")
 
-// TestRules compares what is found in the packages under testdata/rules. Types
-// that are called Good, and those that are in no finding, are accepted.
+// TestRules compares the findings in the packages under testdata/rules with the expected ones. Types
+// named Good must have no finding.
 func TestRules(t *testing.T) {
 	src, err := markers.Load(markers.Config{Dir: "testdata/rules"}, "./...")
 	if err != nil {
@@ -44,12 +44,12 @@ func TestRules(t *testing.T) {
 		markers.MarkerPlace, markers.UnknownMarker, markers.NotExpressed, markers.JSONName, markers.Unsupported, markers.SetDefaults,
 	} {
 		if !rules[r] {
-			t.Errorf("nothing breaks the rule %s", r)
+			t.Errorf("no finding for the rule %s", r)
 		}
 	}
 }
 
-// compare compares a result with what a file says.
+// compare compares a result with the content of a file.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
@@ -84,6 +84,6 @@ func compare(t *testing.T, name, got string) {
 		}
 	}
 	if !t.Failed() {
-		t.Errorf("%s: the lines are in another order", name)
+		t.Errorf("%s: the order of the lines differs", name)
 	}
 }

@@ -11,37 +11,37 @@ import (
 	"strconv"
 )
 
-// Shape is what a Go type is in JSON.
+// Shape is the JSON form of a Go type.
 type Shape int
 
 const (
-	// Unfit types have no form in JSON: channels, functions, complex numbers, maps
-	// whose keys are no text.
+	// Unfit types cannot be represented in JSON: channels, functions, complex numbers, and
+	// maps whose keys are neither strings nor integers nor text marshalers.
 	Unfit Shape = iota
 	String
 	Boolean
 	Integer
 	Number
-	// Bytes is a string, in base64.
+	// Bytes is a string in base64.
 	Bytes
 	List
 	Map
 	Struct
 	// Any is an interface.
 	Any
-	// Custom types convert themselves.
+	// Custom types have their own JSON methods.
 	Custom
 )
 
-// Known is what is known of a type that converts itself.
+// Known describes the JSON form of a type with its own JSON methods.
 type Known struct {
-	// Type and Format are those of OpenAPI, empty for any value.
+	// Type and Format are those of OpenAPI. Both are empty for any value.
 	Type, Format string
-	// IntOrString is set for what may be an integer or a string.
+	// IntOrString is set for types that are an integer or a string.
 	IntOrString bool
-	// Pattern is what a string has to match, where controller-gen says so.
+	// Pattern is the pattern of strings that controller-gen puts into schemas, or "".
 	Pattern string
-	// Preserve is set for objects with any fields.
+	// Preserve is set for objects with arbitrary fields.
 	Preserve bool
 }
 
@@ -50,7 +50,7 @@ const (
 	quantityRE = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 )
 
-// knownTypes are the types of Kubernetes that convert themselves.
+// knownTypes has types of Kubernetes and of Go with their own JSON methods.
 var knownTypes = map[string]Known{
 	"time.Time":        {Type: "string", Format: "date-time"},
 	meta + "Time":      {Type: "string", Format: "date-time"},
@@ -75,7 +75,7 @@ func PathName(o *types.TypeName) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// Shape returns what a type is in JSON, without pointers.
+// Shape returns the JSON form of a type. It ignores pointers.
 func (s *Source) Shape(t types.Type) Shape {
 	t = Deref(t)
 	if s.converts(t) {
@@ -83,7 +83,7 @@ func (s *Source) Shape(t types.Type) Shape {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		// An invalid type, as a pointer to itself is, has no kind.
+		// An invalid type, such as a pointer to itself, matches no case.
 		switch i := u.Info(); {
 		case i&types.IsString != 0:
 			return String
@@ -113,7 +113,7 @@ func (s *Source) Shape(t types.Type) Shape {
 	return Unfit
 }
 
-// keyShape says whether values of a type may be keys in JSON.
+// keyShape reports whether values of a type may be keys of a JSON object.
 func (s *Source) keyShape(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsString|types.IsInteger) != 0 || hasMethod(t, "MarshalText")
@@ -124,7 +124,7 @@ func isByte(t types.Type) bool {
 	return ok && b.Kind() == types.Uint8 && !hasMethod(t, "MarshalJSON") && !hasMethod(t, "MarshalText")
 }
 
-// converts says whether values of a type make their own JSON.
+// converts reports whether a type has its own JSON methods.
 func (s *Source) converts(t types.Type) bool {
 	if o := NameOf(t); o != nil {
 		if IsKnown(PathName(o)) {
@@ -146,16 +146,15 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// IsKnown says whether a type, by its name with its package, is one of Kubernetes that
-// converts itself.
+// IsKnown reports whether name, with its package path, is one of the known types with their own JSON
+// methods.
 func IsKnown(name string) bool {
 	_, ok := knownTypes[name]
 	return ok
 }
 
-// Known returns what is known of a type that converts itself: what its methods
-// OpenAPISchemaType and OpenAPISchemaFormat return, where they do nothing else,
-// or what the API machinery's own types are.
+// Known returns the JSON form of a type with its own JSON methods: that of a known type, or the
+// results of its methods OpenAPISchemaType and OpenAPISchemaFormat if they only return constants.
 func (s *Source) Known(t types.Type) (Known, bool) {
 	o := NameOf(Deref(t))
 	if o == nil {
@@ -180,7 +179,8 @@ func (s *Source) Known(t types.Type) (Known, bool) {
 	return k, true
 }
 
-// ModelName returns the name that a type gives itself in OpenAPI, if it does.
+// ModelName returns the OpenAPI name of a type from its method OpenAPIModelName. It returns false if
+// there is no such method.
 func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	names, ok := s.returned(o, "OpenAPIModelName")
 	if !ok || len(names) != 1 {
@@ -189,11 +189,11 @@ func (s *Source) ModelName(o *types.TypeName) (string, bool) {
 	return names[0], true
 }
 
-// HasMethod says whether values of a type, or pointers to them, have a method.
+// HasMethod reports whether values of a type, or pointers to them, have a method.
 func (s *Source) HasMethod(t types.Type, name string) bool { return hasMethod(Deref(t), name) }
 
-// returned returns the text that a method without arguments returns, if that is
-// all that it does.
+// returned returns the string constants that a method returns. ok is false unless the method has only
+// a return statement with constants.
 func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok bool) {
 	p := s.packageOf(o)
 	if p == nil {
@@ -225,7 +225,7 @@ func (s *Source) returned(o *types.TypeName, method string) (texts []string, ok 
 	return texts, true
 }
 
-// integerBounds returns the bounds of an integer type.
+// integerBounds returns the minimum and the maximum of an integer type.
 func integerBounds(b *types.Basic) (least int64, most uint64) {
 	switch b.Kind() {
 	case types.Int8:

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// checkSpelling reports a marker that is not known, if its name is hardly different
-// from one that matters here. Those with the prefix kubebuilder are controller-gen's, but
-// for a few, so of these it reports all, unless they are foreign. The prefix k8s is
-// shared by many generators, whose markers no list could hold. It returns whether there
-// is a finding.
+// checkSpelling reports an unknown marker if its name is similar to that of a known one. Nearly all
+// markers with the prefix kubebuilder are those of controller-gen, so it reports all unknown ones,
+// unless they are foreign. Many generators use the prefix k8s, so their markers cannot all be known.
+// It returns true if it reported the marker.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")
@@ -31,7 +30,7 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 	default:
 		return false
 	}
-	what, why := fmt.Sprintf("+%s of %s is no known marker", m.Spelled, name), "nobody reads it"
+	what, why := fmt.Sprintf("+%s of %s is not a known marker", m.Spelled, name), "it has no effect"
 	if len(meant) == 0 {
 		if theirs {
 			s.findings.add(m.pos, UnknownMarker, what, why, "").warning()
@@ -39,17 +38,17 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 		return theirs
 	}
 	if part != meant[0] && strings.EqualFold(part, meant[0]) {
-		why += ", since case matters"
+		why += ", because names are case-sensitive"
 	}
-	f := s.findings.add(m.pos, UnknownMarker, what, why, fmt.Sprintf("is +%s meant?", strings.Join(meant, " or +"))).warning()
+	f := s.findings.add(m.pos, UnknownMarker, what, why, fmt.Sprintf("did you mean +%s?", strings.Join(meant, " or +"))).warning()
 	if sure && len(meant) == 1 && part != meant[0] {
 		f.fix(s.replace(m.pos+1, m.pos+1+token.Pos(len(part)), meant[0]))
 	}
 	return true
 }
 
-// checkPackage checks the spelling of what is written above the package clause. In
-// doc.go there may be types, too, whose markers have been checked.
+// checkPackage checks the spelling of the markers of a package. doc.go may also have types, whose
+// markers are already checked.
 func (s *Source) checkPackage(p *Package) {
 	for _, m := range p.written() {
 		checked := func(f *Finding) bool { return f.Rule == UnknownMarker && f.pos == m.pos }
@@ -63,8 +62,8 @@ func isForeign(spelled string) bool {
 	return slices.ContainsFunc(foreign, func(f string) bool { return spelled == f || strings.HasPrefix(spelled, f+":") })
 }
 
-// spellings returns the names of markers that begin so, sorted, without those that
-// controller-gen does not have.
+// spellings returns the names of markers with a prefix, without those that controller-gen does not
+// have. The known names are sorted; foreign ones come last.
 func spellings(prefix string) (all []string) {
 	for _, name := range append(sortedKeys(known), foreign...) {
 		switch name {
@@ -78,8 +77,8 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt returns the names that are hardly different from the first part of what
-// was written, which arguments may follow, and that part.
+// misspelt returns the known names that are similar to the first part of a marker, and that part.
+// Arguments may follow it.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {
@@ -95,8 +94,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere returns the names whose last part is hardly different from that of what
-// was written: +kubebuilder:validation:Minimum for kubebuilder:Minimum.
+// elsewhere returns the known names whose last part is similar to that of a marker:
+// kubebuilder:validation:Minimum for kubebuilder:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string
@@ -121,8 +120,8 @@ func elsewhere(written string) (meant []string) {
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// nearest returns the words that are hardly different from what was written: one,
-// or several that are as near.
+// nearest returns the word that is most similar to written, or several if they are equally similar.
+// It returns nil if no word is similar enough.
 func nearest(written string, words []string) (near []string) {
 	least := 2
 	if len(written) < 5 {
@@ -139,7 +138,7 @@ func nearest(written string, words []string) (near []string) {
 	return near
 }
 
-// distance counts the letters to add, drop or change.
+// distance returns the number of letters to insert, remove or change to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

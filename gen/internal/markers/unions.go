@@ -11,20 +11,19 @@ import (
 	"strings"
 )
 
-// Union is a group of fields of which one is meant to be set: those of a struct with
-// the marker +union.
+// Union is a group of fields of which only one may be set: the fields of a struct with the marker
+// +union, or fields with +k8s:unionMember.
 type Union struct {
-	// Discriminator is the name in JSON of the field with +unionDiscriminator, empty if
-	// there is none.
+	// Discriminator is the JSON name of the discriminator field, or "" if there is none.
 	Discriminator string
-	// Members are the other fields, by their names in JSON, with the value of the
-	// discriminator that names each: that of +unionMember=VALUE, or else the name of the
-	// field in Go, as openapi-gen has it.
+	// Members maps the JSON name of each member to the value of the discriminator that
+	// selects it: that of +unionMember=VALUE, otherwise the Go name of the field, like in
+	// openapi-gen.
 	Members map[string]string
 }
 
-// Unions returns the unions of a struct, its own before those of the structs that it
-// embeds; nil if there are none.
+// Unions returns the unions of a struct, followed by those of embedded structs. It returns nil if
+// there are none.
 func (s *Source) Unions(t *types.Struct, owner *types.TypeName) (all []Union) {
 	return s.unionsOf(t, owner, map[*types.Struct]bool{})
 }
@@ -52,7 +51,7 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	tagged := taggedUnions(fields)
 	if owner != nil && Has(s.Type(owner).Markers, "union") {
 		all = append(all, own)
-		// It says the same as one by tags; if it does not, checkUnion says so.
+		// A union by tags without a name must be the same, which checkUnion checks.
 		tagged = slices.DeleteFunc(tagged, func(u taggedUnion) bool { return u.name == "" })
 	}
 	for _, u := range tagged {
@@ -65,8 +64,8 @@ func (s *Source) unionsOf(t *types.Struct, owner *types.TypeName, seen map[*type
 	return all
 }
 
-// taggedUnion is a union that tags of declarative validation make. A struct may have
-// several, by name.
+// taggedUnion is a union declared by tags of declarative validation. A struct may have several with
+// different names.
 type taggedUnion struct {
 	Union
 	name           string
@@ -75,8 +74,8 @@ type taggedUnion struct {
 	fields         []*Field
 }
 
-// taggedUnions returns the unions that +k8s:unionMember and +k8s:unionDiscriminator
-// make of fields, by name.
+// taggedUnions returns the unions declared by +k8s:unionMember and +k8s:unionDiscriminator, sorted by
+// name.
 func taggedUnions(fields []*Field) (all []taggedUnion) {
 	for _, f := range fields {
 		for i := range f.Markers {
@@ -111,7 +110,7 @@ func taggedUnions(fields []*Field) (all []taggedUnion) {
 	return all
 }
 
-// checkTaggedUnions checks the unions that tags of declarative validation make.
+// checkTaggedUnions checks the unions declared by tags of declarative validation.
 func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
 	fields := s.Fields(st, t.Object)
 	for _, u := range taggedUnions(fields) {
@@ -123,31 +122,31 @@ func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
 			s.findings.add(m.pos, UnionMembers, what, why, how)
 		}
 		if len(u.discriminators) > 1 {
-			add(u.discriminators[1], fmt.Sprintf("%s has two discriminators", name), "", "remove one")
+			add(u.discriminators[1], fmt.Sprintf("%s has two discriminators", name), "", "remove one of the markers")
 		}
 		if len(u.fields) == 0 {
-			add(u.first, fmt.Sprintf("%s has a discriminator and no members", name), "", "add +k8s:unionMember to its members")
+			add(u.first, fmt.Sprintf("%s has a discriminator but no members", name), "", "add +k8s:unionMember to its members")
 		}
 		named := map[string]string{}
 		for _, f := range u.fields {
 			m, _ := Find(f.Markers, "k8s:unionMember")
 			value := u.Members[f.Name]
 			if other, ok := named[value]; ok {
-				add(m, fmt.Sprintf("%s.%s is named by the value %s, as %s is", t.Object.Name(), f.Go, value, other), "", "give it another one with +k8s:unionMember(memberName: …)")
+				add(m, fmt.Sprintf("%s.%s has the same discriminator value %s as %s", t.Object.Name(), f.Go, value, other), "", "give it another value with +k8s:unionMember(memberName: …)")
 			}
 			named[value] = f.Go
 			if f.Name == u.Discriminator {
-				add(m, fmt.Sprintf("%s is a member of %s and its discriminator", f, name), "", "remove one of the markers")
+				add(m, fmt.Sprintf("%s is both a member and the discriminator of %s", f, name), "", "remove one of the markers")
 			}
 			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
-				add(m, fmt.Sprintf("%s is a member of a union, and required", f), "of the members one is set", "make it optional")
+				add(m, fmt.Sprintf("%s is a required member of a union", f), "only one member may be set", "make it optional")
 			}
 		}
 		if m, ok := Find(t.Markers, "union"); ok && u.name == "" {
 			for _, whole := range s.Unions(st, t.Object)[:1] {
 				if whole.Discriminator != u.Discriminator || !maps.Equal(whole.Members, u.Members) {
 					add(u.first, fmt.Sprintf("%s is marked %s, and its fields %s", name, m, u.first),
-						"the two contradict each other: the members of the first are all fields but the discriminator", "remove one")
+						"the two contradict each other: with +union, all fields except the discriminator are members", "remove one of the markers")
 				}
 			}
 		}
@@ -166,16 +165,16 @@ func (s *Source) checkUnion(t *Type) {
 	}
 	name := t.Object.Name()
 	if !ok {
-		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is a union and no struct", name), "the members of a union are fields", "remove +union")
+		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is marked +union but is not a struct", name), "the members of a union are fields", "remove +union")
 		return
 	}
 	var discriminator *Field
-	members := map[string]string{} // by the value that names them
+	members := map[string]string{} // by discriminator value
 	for _, f := range s.Fields(st, t.Object) {
 		d, is := Find(f.Markers, "unionDiscriminator")
 		switch {
 		case is && discriminator != nil:
-			s.findings.add(d.pos, UnionMembers, fmt.Sprintf("%s has two discriminators, %s and %s", name, discriminator.Go, f.Go), "", "remove one")
+			s.findings.add(d.pos, UnionMembers, fmt.Sprintf("%s has two discriminators, %s and %s", name, discriminator.Go, f.Go), "", "remove one of the markers")
 		case is:
 			discriminator = f
 		case f.Name != "":
@@ -184,11 +183,11 @@ func (s *Source) checkUnion(t *Type) {
 				value = unquoted(m.Value)
 			}
 			if other, ok := members[value]; ok {
-				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is named by the value %s, as %s is", name, f.Go, value, other), "", "give it another one with +unionMember")
+				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s has the same discriminator value %s as %s", name, f.Go, value, other), "", "give it another value with +unionMember")
 			}
 			members[value] = f.Go
 			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
-				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is a member of a union, and required", name, f.Go), "of the members one is set", "make it optional")
+				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is a required member of a union", name, f.Go), "only one member may be set", "make it optional")
 			}
 		}
 	}

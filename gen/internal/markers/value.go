@@ -16,9 +16,8 @@ import (
 	"strings"
 )
 
-// ParseJSON parses one value of JSON. Integers are int64, other numbers float64,
-// or json.Number where neither can hold them. Fields that are there twice are an
-// error, as is text behind the value.
+// ParseJSON parses one JSON value. Integers become int64, other numbers float64, and numbers that fit
+// neither json.Number. Duplicate fields and text after the value are errors.
 func ParseJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -27,22 +26,22 @@ func ParseJSON(text string) (any, error) {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input": // since Go 1.27
-		return nil, errors.New("it ends in the middle")
+		return nil, errors.New("unexpected end")
 	case err != nil:
 		return nil, err
 	}
 	if rest := strings.TrimSpace(text[d.InputOffset():]); rest != "" {
-		return nil, fmt.Errorf("there is more behind it: %s", rest)
+		return nil, fmt.Errorf("unexpected text after the value: %s", rest)
 	}
 	return v, nil
 }
 
-// maxValueDepth bounds how deep a value may be nested.
+// maxValueDepth is the maximum nesting of a value.
 const maxValueDepth = 100
 
 func parseToken(d *json.Decoder, depth int) (any, error) {
 	if depth > maxValueDepth {
-		return nil, fmt.Errorf("it is nested more than %d levels deep", maxValueDepth)
+		return nil, fmt.Errorf("nested more than %d levels deep", maxValueDepth)
 	}
 	t, err := d.Token()
 	if err != nil {
@@ -70,7 +69,7 @@ func parseToken(d *json.Decoder, depth int) (any, error) {
 			}
 			name := key.(string)
 			if _, twice := m[name]; twice {
-				return nil, fmt.Errorf("the field %s is there twice", name)
+				return nil, fmt.Errorf("duplicate field %s", name)
 			}
 			if m[name], err = parseToken(d, depth+1); err != nil {
 				return nil, err
@@ -103,26 +102,26 @@ func JSON(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		// Values come from JSON.
+		// Cannot happen, because values come from JSON.
 		panic(err)
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// Decode returns the value of the marker: a string, int64, float64, bool, list,
-// or what ParseJSON returns. The error says what was wanted.
+// Decode returns the value of the marker: a string, int64, float64, bool, list or map, depending on the
+// marker. The error describes the expected value.
 func (m *Marker) Decode() (any, error) {
 	k := known[m.Spelled]
 	switch k.form {
 	case nothing:
 		if m.HasValue {
-			return nil, fmt.Errorf("unknown value %q: want no value", m.Value)
+			return nil, fmt.Errorf("unknown value %q: expected no value", m.Value)
 		}
 	case json_:
 		return ParseJSON(m.Value)
 	case word:
 		if m.Value == "" || !m.HasValue {
-			return nil, errors.New("want a value behind =")
+			return nil, errors.New("expected a value after =")
 		}
 		return unquoted(m.Value), nil
 	case choice:
@@ -135,11 +134,11 @@ func (m *Marker) Decode() (any, error) {
 				return w, nil
 			}
 		}
-		return nil, fmt.Errorf("unknown value %q: want %s", m.Value, alternatives(k.words))
+		return nil, fmt.Errorf("unknown value %q: expected %s", m.Value, alternatives(k.words))
 	case integer:
 		n, err := strconv.ParseInt(m.Value, 10, 64)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("want a whole number that is not negative, got %q", m.Value)
+			return nil, fmt.Errorf("expected a non-negative integer, got %q", m.Value)
 		}
 		return n, nil
 	case number:
@@ -148,10 +147,10 @@ func (m *Marker) Decode() (any, error) {
 		case int64, float64:
 			return v, err
 		}
-		return nil, fmt.Errorf("want a number, got %q", m.Value)
+		return nil, fmt.Errorf("expected a number, got %q", m.Value)
 	case boolean:
 		if m.Value != "true" && m.Value != "false" && m.HasValue {
-			return nil, fmt.Errorf("want true or false, got %q", m.Value)
+			return nil, fmt.Errorf("expected true or false, got %q", m.Value)
 		}
 		return m.Value != "false", nil
 	case text_, regular:
@@ -159,7 +158,7 @@ func (m *Marker) Decode() (any, error) {
 		if m.Value != "" && strings.ContainsRune("\"'`", rune(m.Value[0])) {
 			v, err := p.quoted()
 			if err == nil && p.rest != "" {
-				err = fmt.Errorf("there is more behind it: %s", p.rest)
+				err = fmt.Errorf("unexpected text after the value: %s", p.rest)
 			}
 			return v, err
 		}
@@ -180,25 +179,25 @@ func (m *Marker) Decode() (any, error) {
 		return signedInt(m.Value)
 	case tagArguments:
 		if m.HasValue {
-			return nil, fmt.Errorf("want no value, got %q", m.Value)
+			return nil, fmt.Errorf("expected no value, got %q", m.Value)
 		}
 		return tagArgs(m.Value, k.words)
 	}
 	return m.Value, nil
 }
 
-// checkLink says what is wrong with the arguments of a link. controller-gen takes the URL
-// as it is checked here.
+// checkLink returns an error if the arguments of a link are invalid. It accepts the same URLs as
+// controller-gen.
 func checkLink(arguments any) error {
 	a, _ := arguments.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if _, ok := a[name].(string); !ok || name != "url" && name != "description" {
-			return fmt.Errorf("want url and description as texts, got %s", name)
+			return fmt.Errorf("expected the strings url and description, got %s", name)
 		}
 	}
 	text, _ := a["url"].(string)
 	if _, err := url.ParseRequestURI(text); err != nil {
-		return fmt.Errorf("want url=TEXT, a URL with a scheme or a path: %v", err)
+		return fmt.Errorf("expected url=URL, with a scheme or an absolute path: %v", err)
 	}
 	return nil
 }
@@ -217,9 +216,9 @@ func alternatives(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// loosely reads the values of controller-gen's markers: text without quotes or
-// with any of three, lists in braces or with semicolons, maps in braces whose
-// names need no quotes. JSON is read, too.
+// loosely reads the values of controller-gen's markers: strings without quotes or in any of three kinds
+// of quotes, lists in braces or with semicolons, and maps in braces whose names need no quotes. It
+// also reads JSON.
 type loosely struct{ rest string }
 
 // looseValue reads any value.
@@ -230,12 +229,12 @@ func looseValue(text string) (any, error) {
 	p := loosely{text}
 	v, err := p.value(true, 0)
 	if err == nil && strings.TrimSpace(p.rest) != "" {
-		err = fmt.Errorf("there is more behind it: %s", strings.TrimSpace(p.rest))
+		err = fmt.Errorf("unexpected text after the value: %s", strings.TrimSpace(p.rest))
 	}
 	return v, err
 }
 
-// looseList reads a list that may go without braces, with semicolons.
+// looseList reads a list in braces, or separated by semicolons without braces.
 func looseList(text string) ([]any, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
@@ -245,7 +244,7 @@ func looseList(text string) ([]any, error) {
 		}
 		l, ok := v.([]any)
 		if !ok {
-			return nil, errors.New("want a list")
+			return nil, errors.New("expected a list")
 		}
 		return l, nil
 	}
@@ -261,17 +260,17 @@ func looseList(text string) ([]any, error) {
 			break
 		}
 		if p.space(); p.rest == "" {
-			break // controller-gen takes a last semicolon, too
+			break // controller-gen accepts a trailing semicolon, too
 		}
 	}
 	if p.rest != "" {
-		return nil, fmt.Errorf("there is more behind it: %s", p.rest)
+		return nil, fmt.Errorf("unexpected text after the value: %s", p.rest)
 	}
 	return l, nil
 }
 
-// looseArguments reads name=value, with commas between. Lists in them have
-// semicolons or braces.
+// looseArguments reads name=value pairs, separated by commas. A value may be a list with semicolons or
+// braces.
 func looseArguments(text string) (map[string]any, error) {
 	p := loosely{text}
 	out := map[string]any{}
@@ -279,10 +278,10 @@ func looseArguments(text string) (map[string]any, error) {
 		name, after, ok := strings.Cut(p.rest, "=")
 		name = strings.TrimSpace(name)
 		if !ok || strings.ContainsAny(name, "\"'`{},") {
-			return nil, fmt.Errorf("want name=value, got %s", p.rest)
+			return nil, fmt.Errorf("expected name=value, got %s", p.rest)
 		}
 		if _, twice := out[name]; twice {
-			return nil, fmt.Errorf("%s is there twice", name)
+			return nil, fmt.Errorf("duplicate argument %s", name)
 		}
 		p.rest = after
 		var values []any
@@ -300,7 +299,7 @@ func looseArguments(text string) (map[string]any, error) {
 			out[name] = values[0]
 		}
 		if p.rest != "" && !p.take(",") {
-			return nil, fmt.Errorf("want a comma after %s, got %s", name, p.rest)
+			return nil, fmt.Errorf("expected a comma after %s, got %s", name, p.rest)
 		}
 	}
 	return out, nil
@@ -318,7 +317,7 @@ func (p *loosely) take(s string) bool {
 
 func (p *loosely) value(whole bool, depth int) (any, error) {
 	if depth > maxValueDepth {
-		return nil, fmt.Errorf("it is nested more than %d levels deep", maxValueDepth)
+		return nil, fmt.Errorf("nested more than %d levels deep", maxValueDepth)
 	}
 	p.space()
 	switch {
@@ -350,14 +349,14 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 			return append([]any{}, list...), nil
 		}
 		if p.rest == "" {
-			return nil, errors.New("it ends in the middle")
+			return nil, errors.New("unexpected end")
 		}
 		if name, ok := p.name(); ok && list == nil && closing == "}" {
 			if m == nil {
 				m = map[string]any{}
 			}
 			if _, twice := m[name]; twice {
-				return nil, fmt.Errorf("the field %s is there twice", name)
+				return nil, fmt.Errorf("duplicate field %s", name)
 			}
 			v, err := p.value(false, depth+1)
 			if err != nil {
@@ -365,7 +364,7 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 			}
 			m[name] = v
 		} else if m != nil {
-			return nil, fmt.Errorf("want name: value, got %s", p.rest)
+			return nil, fmt.Errorf("expected name: value, got %s", p.rest)
 		} else {
 			v, err := p.value(false, depth+1)
 			if err != nil {
@@ -374,12 +373,13 @@ func (p *loosely) braces(closing string, depth int) (any, error) {
 			list = append(list, v)
 		}
 		if p.space(); !p.take(",") && !strings.HasPrefix(p.rest, closing) {
-			return nil, fmt.Errorf("want a comma or %s, got %q", closing, p.rest)
+			return nil, fmt.Errorf("expected a comma or %s, got %q", closing, p.rest)
 		}
 	}
 }
 
-// name reads the name of a field and the colon behind it, if they are there.
+// name reads the name of a field and the colon after it. If they are not there, it returns false and
+// reads nothing.
 func (p *loosely) name() (string, bool) {
 	before := *p
 	var name string
@@ -404,7 +404,7 @@ func (p *loosely) name() (string, bool) {
 	return name, true
 }
 
-// scalar reads text, a number or a boolean, up to one of stop.
+// scalar reads a string, number or boolean, up to one of the characters in stop.
 func (p *loosely) scalar(stop string) (any, error) {
 	p.space()
 	if p.rest != "" && strings.ContainsRune("\"'`", rune(p.rest[0])) {
@@ -420,7 +420,7 @@ func (p *loosely) scalar(stop string) (any, error) {
 	p.rest = p.rest[i:]
 	switch text {
 	case "":
-		return nil, errors.New("want a value, found none")
+		return nil, errors.New("expected a value")
 	case "true", "false":
 		return text == "true", nil
 	case "null", "nil":
@@ -435,7 +435,7 @@ func (p *loosely) scalar(stop string) (any, error) {
 	return text, nil
 }
 
-// quoted reads text in quotes of any kind.
+// quoted reads a string in quotes of any kind.
 func (p *loosely) quoted() (string, error) {
 	q := p.rest[0]
 	for i := 1; i < len(p.rest); i++ {
@@ -451,10 +451,10 @@ func (p *loosely) quoted() (string, error) {
 			}
 			out, err := strconv.Unquote(text)
 			if err != nil {
-				return "", fmt.Errorf("%s is no text in quotes: %w", text, err)
+				return "", fmt.Errorf("%s is not a valid quoted string: %w", text, err)
 			}
 			return out, nil
 		}
 	}
-	return "", errors.New("a closing quote is missing")
+	return "", errors.New("missing closing quote")
 }

@@ -25,28 +25,28 @@ func TestLooseValues(t *testing.T) {
 		{"kubebuilder:default", `{{name: x}, {name: y}}`, `[{"name":"x"},{"name":"y"}]`},
 		{"kubebuilder:default", `[{"a":1}]`, `[{"a":1}]`},
 		{"kubebuilder:default", `0x10`, `"0x10"`},
-		{"kubebuilder:default", `{a`, `error: want a comma or }, got ""`},
-		{"kubebuilder:default", `{a: 1, a: 2}`, `error: the field a is there twice`},
-		{"kubebuilder:default", `"open`, `error: a closing quote is missing`},
-		{"kubebuilder:default", ``, `error: want a value, found none`},
-		{"kubebuilder:default", `{a} b`, `error: there is more behind it: b`},
+		{"kubebuilder:default", `{a`, `error: expected a comma or }, got ""`},
+		{"kubebuilder:default", `{a: 1, a: 2}`, `error: duplicate field a`},
+		{"kubebuilder:default", `"open`, `error: missing closing quote`},
+		{"kubebuilder:default", ``, `error: expected a value`},
+		{"kubebuilder:default", `{a} b`, `error: unexpected text after the value: b`},
 		{"kubebuilder:validation:Enum", `a;b;"c d"`, `["a","b","c d"]`},
 		{"kubebuilder:validation:Enum", `a;b; `, `["a","b"]`},
 		{"kubebuilder:validation:Enum", `{1,2}`, `[1,2]`},
 		{"kubebuilder:validation:Enum", `"";Never`, `["","Never"]`},
 		{"kubebuilder:validation:Pattern", "`^a;b,c$`", `"^a;b,c$"`},
 		{"kubebuilder:validation:Pattern", `^[a-z]+$`, `"^[a-z]+$"`},
-		{"kubebuilder:validation:MaxLength", `-1`, `error: want a whole number that is not negative, got "-1"`},
+		{"kubebuilder:validation:MaxLength", `-1`, `error: expected a non-negative integer, got "-1"`},
 		{"kubebuilder:resource", `path=foos,shortName=f;fo,scope=Cluster`, `{"path":"foos","scope":"Cluster","shortName":["f","fo"]}`},
 		{"kubebuilder:resource", `categories={a,b},path="x"`, `{"categories":["a","b"],"path":"x"}`},
-		{"kubebuilder:resource", `path`, `error: want name=value, got path`},
+		{"kubebuilder:resource", `path`, `error: expected name=value, got path`},
 		{"kubebuilder:validation:XValidation", `rule="self.a == 'x, y'",message="a; b"`, `{"message":"a; b","rule":"self.a == 'x, y'"}`},
 		{"kubebuilder:printcolumn", "name=Age,type=date,JSONPath=`.status.conditions[?(@.type==\"Ready\")].status`", `{"JSONPath":".status.conditions[?(@.type==\"Ready\")].status","name":"Age","type":"date"}`},
 		{"default", `{"a": 1.0, "b": [null]}`, `{"a":1,"b":[null]}`},
-		{"default", strings.Repeat("[", 1000), `error: it is nested more than 100 levels deep`},
+		{"default", strings.Repeat("[", 1000), `error: nested more than 100 levels deep`},
 		{"listType", `set`, `"set"`},
 		{"listType", `"set"`, `"set"`},
-		{"nullable", `false`, `error: unknown value "false": want no value`},
+		{"nullable", `false`, `error: unknown value "false": expected no value`},
 	} {
 		m := Marker{Name: test.name, Spelled: test.name, Value: test.in, HasValue: true}
 		v, err := m.Decode()
@@ -68,7 +68,7 @@ func TestMarkersAreParsed(t *testing.T) {
 		{`kubebuilder:resource:path=x,scope=Cluster`, "kubebuilder:resource", "path=x,scope=Cluster"},
 		{`kubebuilder:validation:XValidation:rule="a==b"`, "kubebuilder:validation:XValidation", `rule="a==b"`},
 		{`kubebuilder:subresource:status`, "kubebuilder:subresource:status", ""},
-		{`optional as ever`, "optional", "as ever"},
+		{`optional for now`, "optional", "for now"},
 		{`k8s:alpha(since: "1.35")=+k8s:required`, "k8s:alpha", `(since: "1.35")=+k8s:required`},
 		{`kubebuilder:validation:Optional`, "optional", ""},
 	} {
@@ -91,7 +91,7 @@ func FuzzMarker(f *testing.F) {
 		if v, err := m.Decode(); err == nil && m.Name == "default" {
 			again, err := ParseJSON(JSON(v))
 			if err != nil || JSON(again) != JSON(v) {
-				t.Errorf("%s: %s is not what it was: %v", text, JSON(v), err)
+				t.Errorf("%s: %s changed when written and parsed again: %v", text, JSON(v), err)
 			}
 		}
 	})

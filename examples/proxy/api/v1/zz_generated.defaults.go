@@ -87,7 +87,7 @@ func setDefaults_Logging(in *Logging) {
 	}
 }
 
-// These are copied where they are used.
+// Parsed defaults, which are copied for each use.
 var (
 	default1 = defaultParsed[metav1.Duration](`"30s"`)
 	default2 = defaultParsed[resource.Quantity](`"64Mi"`)

@@ -255,7 +255,7 @@ func setDefaults_Box_string_(in *Box[string]) {
 	}
 }
 
-// These are copied where they are used.
+// Parsed defaults, which are copied for each use.
 var (
 	default1 = defaultParsed[metav1.Duration](`"1h0m0s"`)
 	default2 = defaultParsed[metav1.Time](`"2020-01-02T03:04:05Z"`)

@@ -7,7 +7,7 @@ type Colour string
 const (
 	Red  Colour = "red"
 	Blue Colour = "blue"
-	// Grey is gone.
+	// Grey is excluded.
 	// +k8s:enumExclude
 	Grey Colour = "grey"
 )
@@ -72,7 +72,7 @@ type GoodUnion struct {
 	C *Item `json:"c,omitempty"`
 	// +k8s:unionMember(union: "other", memberName: "D")
 	E *Item `json:"e,omitempty"`
-	// It is a member of none.
+	// F is not a member of a union.
 	F string `json:"f"`
 }
 

@@ -1,4 +1,4 @@
-// Package defaults has defaults that can be read and those that cannot.
+// Package defaults has valid and invalid defaults.
 package defaults
 
 import "time"
@@ -13,7 +13,7 @@ const (
 
 var notConst = "x"
 
-// Good is accepted as it is.
+// Good has no findings.
 type Good struct {
 	// +default=32
 	Integer int `json:"integer,omitempty"`
@@ -62,7 +62,7 @@ type Good struct {
 
 type Alias = int
 
-// Item is part of others.
+// Item is used by the other types.
 type Item struct {
 	Port int32  `json:"port"`
 	Name string `json:"name,omitempty"`
@@ -78,7 +78,7 @@ type Bad struct {
 	//   "port": 80
 	// }
 	Lines *Item `json:"lines,omitempty"`
-	// +default="bar" as ever
+	// +default="bar" as usual
 	Trailing string `json:"trailing,omitempty"`
 	// +default
 	Nothing string `json:"nothing,omitempty"`
@@ -145,7 +145,7 @@ type Bad struct {
 	NoMatch string `json:"noMatch,omitempty"`
 }
 
-// Nested has defaults that are wrong inside.
+// Nested has defaults with invalid inner values.
 type Nested struct {
 	// +default=[{"level":"loud"},{"level":"low","names":["a","toolong"]}]
 	List []Checked `json:"list,omitempty"`
@@ -172,7 +172,7 @@ type Fruit string
 // +default=1
 type NoFruit string
 
-// Fruits gets its defaults from a type.
+// Fruits gets its defaults from the type of its fields.
 type Fruits struct {
 	List  []Fruit          `json:"list"`
 	Named map[string]Fruit `json:"named"`

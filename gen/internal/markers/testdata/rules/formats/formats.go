@@ -1,4 +1,4 @@
-// Package formats has numbers outside of the formats that they have in a CRD.
+// Package formats has numbers outside of their formats in a CRD.
 package formats
 
 // +kubebuilder:validation:Maximum=4294967295

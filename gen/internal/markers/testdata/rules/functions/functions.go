@@ -1,4 +1,4 @@
-// Package functions has functions that are written by hand.
+// Package functions has handwritten functions.
 package functions
 
 // +k8s:openapi-gen=true

@@ -1,4 +1,4 @@
-// Package immutable has markers of immutability.
+// Package immutable has immutability markers.
 package immutable
 
 type Item struct {
@@ -101,7 +101,7 @@ type GoodFrozen string
 // +type:immutable=keys
 type GoodKeys map[string]string
 
-// GoodUses are where rules of types hold.
+// GoodUses has valid uses of types with transition rules.
 type GoodUses struct {
 	Frozen GoodFrozen            `json:"frozen,omitempty"`
 	Values map[string]GoodFrozen `json:"values,omitempty"`

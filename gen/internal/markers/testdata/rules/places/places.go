@@ -1,4 +1,4 @@
-// Package places has markers where nobody reads them.
+// Package places has markers in places where they have no effect.
 package places
 
 type Places struct {
@@ -42,14 +42,14 @@ type Inner struct {
 	A string `json:"a,omitempty"`
 }
 
-// Plain is no type for JSON.
+// Plain is not a JSON type.
 type Plain struct {
 	A   string
 	fun func()
 }
 
 type (
-	// Grouped is declared with others.
+	// Grouped is declared in a group.
 	// +default="g"
 	Grouped string
 

@@ -1,4 +1,4 @@
-// Package shapes has types that have no form in JSON, and those that hold themselves.
+// Package shapes has types that cannot be represented in JSON, and recursive types.
 package shapes
 
 type Shapes struct {
@@ -35,7 +35,7 @@ type Endless struct {
 	Next *Endless `json:"next,omitempty"`
 }
 
-// Round does so in two steps.
+// Round contains itself in two steps.
 type Round struct {
 	// +default=[{}]
 	Others []Other `json:"others,omitempty"`
@@ -51,7 +51,7 @@ type Round2 struct {
 	Back Round  `json:"back"`
 }
 
-// Wide has more defaults than there is room for.
+// Wide has too many defaults.
 type Wide struct {
 	// +default=[{},{},{},{},{},{},{},{},{},{}]
 	A []Wide1 `json:"a,omitempty"`
@@ -82,7 +82,7 @@ type Wide5 struct {
 	A string `json:"a,omitempty"`
 }
 
-// Loop is a list of itself, Loops a map of it in two steps.
+// Loop is a list of itself. Loops contains itself through a map in two steps.
 type Loop []Loop
 
 type Loops map[string]*Loops2

@@ -1,4 +1,4 @@
-// Package spelling has markers whose names are hardly right.
+// Package spelling has markers with misspelt names.
 //
 // +kubebuilder:validation:Optinal
 // +kubebuilder:object:generate=true
@@ -6,7 +6,7 @@
 // +kubebuilder:webhook:path=/x
 package spelling
 
-// Bad has names that nobody knows.
+// Bad has unknown markers.
 //
 // +kubebuilder:Resource:path=bads
 // +kubebuilder:subresource:Status
@@ -46,7 +46,7 @@ type Bad struct {
 
 // +kubebuilder:rbac:groups=example.com,resources=goods,verbs=get
 
-// Good has markers that are known to others.
+// Good has markers of other generators.
 //
 // +kubebuilder:ac:generate=true
 // +kubebuilder:externalDocs:url="https://example.com"

@@ -1,4 +1,4 @@
-// Package structs has what must and must not be omitempty.
+// Package structs has fields that must, or must not, be omitempty.
 package structs
 
 type Root struct {
@@ -35,7 +35,7 @@ type SubLevel struct {
 	Number int `json:"number"`
 }
 
-// Invalid is the KEP's.
+// Invalid has the invalid examples of KEP-1929.
 type Invalid struct {
 	// +default="default-name"
 	Name string `json:"name"`

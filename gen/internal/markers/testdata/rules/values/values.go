@@ -1,4 +1,4 @@
-// Package values has markers whose values the API server refuses.
+// Package values has markers whose values the API server rejects.
 package values
 
 type Bad struct {
@@ -14,7 +14,7 @@ type Bad struct {
 	Typo string `json:"typo"`
 }
 
-// Name is no name.
+// Name has an invalid pattern.
 // +kubebuilder:validation:Pattern="a{2000}"
 type Name string
 
