@@ -3,11 +3,11 @@
 
 package defaults
 
-// Fields that say the same as others, and are kept in step.
+// aliasRules keep pairs of fields with the same meaning consistent.
 var aliasRules = []*rule{
 	{
 		name:          "service-account",
-		says:          "serviceAccount, which is deprecated, and serviceAccountName are one; serviceAccountName counts.",
+		summary:       "The deprecated field serviceAccount is the same as serviceAccountName; serviceAccountName takes precedence.",
 		types:         core("PodSpec"),
 		writes:        []string{"serviceAccount", "serviceAccountName"},
 		convertsUntil: "1.36",
@@ -22,7 +22,7 @@ var aliasRules = []*rule{
 	},
 	{
 		name:          "pod-ips",
-		says:          "podIP and the first of podIPs are one; podIP counts.",
+		summary:       "podIP is the same as the first item of podIPs; podIP takes precedence.",
 		types:         core("PodStatus"),
 		writes:        []string{"podIP", "podIPs", "podIPs[].ip"},
 		convertsUntil: "1.36",

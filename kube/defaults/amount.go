@@ -11,7 +11,7 @@ import (
 
 var amountRules = []*rule{{
 	name:    "rounded-amounts",
-	says:    "Amounts of resources are rounded up to thousandths.",
+	summary: "Resource quantities are rounded up to thousandths.",
 	types:   core("ResourceList"),
 	writes:  []string{"{}"},
 	changes: true,
@@ -30,8 +30,8 @@ func roundAmounts(p *place) {
 	}
 }
 
-// mayBeFine says whether v may write an amount that is finer than thousandths. Most have
-// neither digits after a point nor a small unit.
+// mayBeFine reports whether v may be a quantity finer than thousandths. Most quantities have
+// neither a decimal point nor a small unit.
 func mayBeFine(v any) bool {
 	switch x := v.(type) {
 	case string:

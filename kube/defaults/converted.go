@@ -3,12 +3,12 @@
 
 package defaults
 
-// What an object gains on the way through the internal version of its kind, in which a
-// server has it in memory.
+// convertedRules set fields when an object is converted to the internal version of its kind, the
+// form in the memory of a server, and back.
 var convertedRules = []*rule{
 	{
 		name:     "claim-templates",
-		says:     "The claims of a StatefulSet say that they are PersistentVolumeClaims of v1.",
+		summary:  "The volumeClaimTemplates of a StatefulSet have the apiVersion v1 and the kind PersistentVolumeClaim.",
 		types:    inGroup("apps.v1", "StatefulSetSpec"),
 		writes:   []string{"volumeClaimTemplates[].apiVersion", "volumeClaimTemplates[].kind"},
 		converts: true,
@@ -25,7 +25,7 @@ var convertedRules = []*rule{
 	},
 	{
 		name:     "target-cpu",
-		says:     "An autoscaler of v1 without any metric aims at 80 % of the CPU that is requested.",
+		summary:  "A HorizontalPodAutoscaler in v1 without metrics targets 80% of the requested CPU.",
 		types:    inGroup("autoscaling.v1", "HorizontalPodAutoscaler"),
 		writes:   []string{"spec.targetCPUUtilizationPercentage"},
 		converts: true,
@@ -38,7 +38,7 @@ var convertedRules = []*rule{
 	},
 	{
 		name:     "pod-cidrs",
-		says:     "podCIDR and the first of podCIDRs are one; podCIDR counts.",
+		summary:  "podCIDR is the same as the first item of podCIDRs; podCIDR takes precedence.",
 		types:    core("Node"),
 		writes:   []string{"spec.podCIDR", "spec.podCIDRs"},
 		converts: true,
@@ -59,5 +59,5 @@ var convertedRules = []*rule{
 	},
 }
 
-// metricsAnnotation has the metrics of an autoscaler for which v1 has no field.
+// metricsAnnotation is the annotation for metrics of an autoscaler that have no field in v1.
 const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"

@@ -19,7 +19,7 @@ import (
 
 var now = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 
-// newest is the last release.
+// newest returns the newest release.
 func newest(t testing.TB) *Release {
 	t.Helper()
 	r, err := New(Releases()[len(Releases())-1])
@@ -29,7 +29,7 @@ func newest(t testing.TB) *Release {
 	return r
 }
 
-// read reads YAML.
+// read decodes YAML.
 func read(t testing.TB, text string) any {
 	t.Helper()
 	docs, err := manifest.ReadValues("test", []byte(text))
@@ -39,8 +39,8 @@ func read(t testing.TB, text string) any {
 	return docs[0]
 }
 
-// TestCases fills the objects of a file: what rules fill in, and what is in the object
-// after that.
+// TestCases fills the objects of a file, and checks the fields that rules fill in and the resulting
+// objects.
 func TestCases(t *testing.T) {
 	text, err := os.ReadFile("testdata/cases.yaml")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestCases(t *testing.T) {
 				got[d.Path.String()] = "-"
 			}
 		}})
-		// Values are noted as they are when they are set.
+		// Record each value at the time when it is set.
 		for path, v := range got {
 			if m, ok := v.(map[string]any); ok && path == ".spec.updateStrategy.rollingUpdate" && len(m) > 0 && c["why"] == "a stateful set" {
 				got[path] = map[string]any{}
@@ -74,7 +74,7 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s: the object has changed", c["why"])
 		}
 		if again := newest(t).Fill(out, Options{Now: now}); !same(out, again) {
-			t.Errorf("%s: there is more to fill in the second time: %s", c["why"], spell(again))
+			t.Errorf("%s: a second call fills in more: %s", c["why"], spell(again))
 		}
 	}
 	for _, r := range newest(t).Rules() {
@@ -84,7 +84,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// oldType says whether a type is of a version that no release serves by default.
+// oldType reports whether a type is of a version that no release serves by default.
 func oldType(name string) bool {
 	return strings.Contains(name, "beta") || strings.Contains(name, "alpha")
 }
@@ -94,12 +94,13 @@ func spell(v any) string {
 	return string(data)
 }
 
-// same says whether two maps are one.
+// same reports whether two maps are the same map in memory.
 func same(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
-// Types of rules that no release has are misspelt.
+// TestTypesOfRulesAreKnown checks that at least one release has each type of a rule, to find spelling
+// errors.
 func TestTypesOfRulesAreKnown(t *testing.T) {
 	for _, r := range rules {
 		for _, name := range r.types {
@@ -110,7 +111,8 @@ func TestTypesOfRulesAreKnown(t *testing.T) {
 	}
 }
 
-// An object that has all its defaults is returned as it is, at hardly any cost.
+// TestNothingToFill checks that an object with all its defaults is returned unchanged, with few
+// allocations.
 func TestNothingToFill(t *testing.T) {
 	pod := read(t, `{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: x, ports: [{containerPort: 80}]}]}}`).(map[string]any)
 	full := newest(t).Fill(pod, Options{})
@@ -119,7 +121,7 @@ func TestNothingToFill(t *testing.T) {
 	}
 	n := testing.AllocsPerRun(100, func() {
 		if !same(full, newest(t).Fill(full, Options{})) {
-			t.Fatal("there is more to fill in")
+			t.Fatal("a second call fills in more")
 		}
 	})
 	if n > 60 {
@@ -127,12 +129,12 @@ func TestNothingToFill(t *testing.T) {
 	}
 	other := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing"}
 	if !same(other, newest(t).Fill(other, Options{})) {
-		t.Error("an object of a kind that is not known has changed")
+		t.Error("an object of an unknown kind changed")
 	}
 }
 
-// Null, and what is of the wrong type, are passed over or filled in, as by the server's
-// decoder, and nothing panics.
+// TestOddObjects checks that null and values of the wrong type are ignored or filled in, like by the
+// server's decoder, and that nothing panics.
 func TestOddObjects(t *testing.T) {
 	for _, text := range []string{
 		`{apiVersion: v1, kind: Pod}`,
@@ -154,7 +156,7 @@ func TestOddObjects(t *testing.T) {
 	}
 }
 
-// What is filled in is the caller's: tables are not written to through it.
+// TestValuesAreCopies checks that callers may change filled-in values without affecting the tables.
 func TestValuesAreCopies(t *testing.T) {
 	pod := map[string]any{"apiVersion": "v1", "kind": "Pod"}
 	first := newest(t).Fill(pod, Options{})
@@ -173,12 +175,12 @@ func TestFor(t *testing.T) {
 	}
 	for _, version := range []string{"", "1", "1.2", "v2.37.0"} {
 		if _, err := New(version); err == nil {
-			t.Errorf("%q: there is such a release", version)
+			t.Errorf("%q: New accepts the version", version)
 		}
 	}
 }
 
-// Each release lists what it can fill in, by path.
+// TestOf checks PossibleDefaults of each release.
 func TestOf(t *testing.T) {
 	all := map[string]string{}
 	for _, d := range newest(t).PossibleDefaults("io.k8s.api.apps.v1.Deployment") {
@@ -198,7 +200,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Tables are as the generator writes them: sorted, with each fact once.
+// TestTablesAreWhole checks that tables have the form that the generator writes: sorted, with each fact
+// once.
 func TestTablesAreWhole(t *testing.T) {
 	for _, minor := range Releases() {
 		r, err := New(minor)
@@ -211,7 +214,7 @@ func TestTablesAreWhole(t *testing.T) {
 			seen := map[string]bool{}
 			for _, c := range n.constants {
 				if at := strings.Join(c.path, "."); seen[at] {
-					t.Errorf("%s: %s %s stands there twice", r.minor, name, at)
+					t.Errorf("%s: %s %s is duplicate", r.minor, name, at)
 				} else {
 					seen[at] = true
 				}
@@ -220,7 +223,7 @@ func TestTablesAreWhole(t *testing.T) {
 		}
 		t.Logf("%s: %d kinds, %d types, %d constants", r.Version(), len(r.table().kinds), len(r.table().types), constants)
 		if len(r.table().kinds) < 100 || constants < 150 {
-			t.Errorf("%s: that is no table", r.minor)
+			t.Errorf("%s: the table is incomplete", r.minor)
 		}
 	}
 }

@@ -5,13 +5,13 @@ package defaults
 
 import "strings"
 
-// What a CustomResourceDefinition takes from the names that it has.
+// definitionRules fill in names and versions of CustomResourceDefinitions.
 var definitionRules = []*rule{
 	{
-		name:   "names-of-kind",
-		says:   "The singular name of a custom resource is its kind in lower case, that of its lists is the kind with List.",
-		types:  []string{crds + "v1.CustomResourceDefinitionSpec", crds + "v1beta1.CustomResourceDefinitionSpec"},
-		writes: []string{"names.singular", "names.listKind"},
+		name:    "names-of-kind",
+		summary: "The singular name of a custom resource is its kind in lower case; its list kind is the kind followed by List.",
+		types:   []string{crds + "v1.CustomResourceDefinitionSpec", crds + "v1beta1.CustomResourceDefinitionSpec"},
+		writes:  []string{"names.singular", "names.listKind"},
 		fill: func(p *place) {
 			names := p.at("names")
 			kind := text(names.data["kind"])
@@ -27,10 +27,10 @@ var definitionRules = []*rule{
 		},
 	},
 	{
-		name:   "version-of-versions",
-		says:   "In v1beta1, version and versions say the same.",
-		types:  []string{crds + "v1beta1.CustomResourceDefinition"},
-		writes: []string{"spec.version", "spec.versions"},
+		name:    "version-of-versions",
+		summary: "In v1beta1, version and versions are filled in from each other.",
+		types:   []string{crds + "v1beta1.CustomResourceDefinition"},
+		writes:  []string{"spec.version", "spec.versions"},
 		fill: func(p *place) {
 			spec := object(p.data["spec"])
 			version, versions := text(spec["version"]), array(spec["versions"])
@@ -45,10 +45,10 @@ var definitionRules = []*rule{
 		},
 	},
 	{
-		name:   "review-versions",
-		says:   "In v1beta1, a webhook that converts speaks v1beta1.",
-		types:  []string{crds + "v1beta1.CustomResourceConversion"},
-		writes: []string{"conversionReviewVersions"},
+		name:    "review-versions",
+		summary: "In v1beta1, a conversion webhook accepts review version v1beta1.",
+		types:   []string{crds + "v1beta1.CustomResourceConversion"},
+		writes:  []string{"conversionReviewVersions"},
 		fill: func(p *place) {
 			if p.data["strategy"] == "Webhook" && zero(p.data["conversionReviewVersions"]) {
 				p.set("conversionReviewVersions", []any{"v1beta1"})
@@ -56,10 +56,10 @@ var definitionRules = []*rule{
 		},
 	},
 	{
-		name:   "stored-versions",
-		says:   "The versions that are stored begin with the one that is to be.",
-		types:  []string{crds + "v1.CustomResourceDefinition", crds + "v1beta1.CustomResourceDefinition"},
-		writes: []string{"status.storedVersions"},
+		name:    "stored-versions",
+		summary: "storedVersions initially has the storage version.",
+		types:   []string{crds + "v1.CustomResourceDefinition", crds + "v1beta1.CustomResourceDefinition"},
+		writes:  []string{"status.storedVersions"},
 		fill: func(p *place) {
 			if len(array(object(p.data["status"])["storedVersions"])) > 0 {
 				return
@@ -74,5 +74,5 @@ var definitionRules = []*rule{
 	},
 }
 
-// crds begins the names of definitions of apiextensions.k8s.io.
+// crds is the prefix of the names of OpenAPI definitions of apiextensions.k8s.io.
 const crds = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions."

@@ -7,8 +7,8 @@ import "time"
 
 var deviceRules = []*rule{
 	{
-		name: "one-device",
-		says: "A request for an exact number of devices is for one.",
+		name:    "one-device",
+		summary: "A request for an exact count of devices requests one.",
 		types: []string{
 			"io.k8s.api.resource.v1.ExactDeviceRequest", "io.k8s.api.resource.v1beta2.ExactDeviceRequest",
 			"io.k8s.api.resource.v1.DeviceSubRequest", "io.k8s.api.resource.v1beta2.DeviceSubRequest", "io.k8s.api.resource.v1beta1.DeviceSubRequest",
@@ -17,10 +17,10 @@ var deviceRules = []*rule{
 		fill:   oneDevice,
 	},
 	{
-		name:   "one-device-of-a-class",
-		says:   "A request that names a class is for one device; one without has requests within it.",
-		types:  inGroup("resource.v1beta1", "DeviceRequest"),
-		writes: []string{"allocationMode", "count"},
+		name:    "one-device-of-a-class",
+		summary: "A request with a device class requests exactly one device; a request without a class has subrequests.",
+		types:   inGroup("resource.v1beta1", "DeviceRequest"),
+		writes:  []string{"allocationMode", "count"},
 		fill: func(p *place) {
 			if zero(p.data["deviceClassName"]) {
 				return
@@ -32,8 +32,8 @@ var deviceRules = []*rule{
 		},
 	},
 	{
-		name: "time-of-taint",
-		says: "A taint is added at the time of the request.",
+		name:    "time-of-taint",
+		summary: "timeAdded of a taint is the time of the request.",
 		types: []string{
 			"io.k8s.api.resource.v1.DeviceTaint", "io.k8s.api.resource.v1beta2.DeviceTaint",
 			"io.k8s.api.resource.v1beta1.DeviceTaint", "io.k8s.api.resource.v1alpha3.DeviceTaint",

@@ -11,40 +11,40 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/data"
 )
 
-// Options change what Fill does.
+// Options configures Fill.
 type Options struct {
-	// Now is the time of the request, which a few fields take. They are left out if it is
-	// zero.
+	// Now is the time of the request, which is the default of a few fields. If it is zero,
+	// these fields are not filled in.
 	Now time.Time
-	// Decoded leaves out what the conversion to the internal version of a kind and back
-	// fills in, so that an object is as it was when it had been decoded.
+	// Decoded omits fields that are set in the conversion to the internal version of a kind
+	// and back. The result is the object directly after decoding.
 	Decoded bool
-	// Skip, if not nil, says of a path that the field is not to be filled in, for instance
-	// since the types at hand do not know it.
+	// Skip, if not nil, returns true for fields that Fill must not fill in, for example
+	// because the caller's types do not have them.
 	Skip func(fieldpath.Path) bool
-	// Filled, if not nil, is called for each field that was filled in, in the order in
-	// which that happened.
+	// Filled, if not nil, is called for each field that Fill sets or removes, in that order.
 	Filled func(Default)
 }
 
 // Default is a field that was filled in.
 type Default struct {
-	// Path leads to the field. Items of lists have their index.
+	// Path leads to the field. List items are identified by their index.
 	Path fieldpath.Path
-	// Value is what the field has now, nil if it was taken out. It is not to be written to.
+	// Value is the new value of the field, or nil if it was removed. The callee must not
+	// change it.
 	Value any
 	Origin
 }
 
-// Origin says where a default comes from.
+// Origin is the source of a default.
 type Origin struct {
-	// Documented says that OpenAPI documents have the default.
+	// Documented is true if OpenAPI documents have the default.
 	Documented bool
-	// Rule is the name of the rule that it comes from, empty for a constant.
+	// Rule is the name of the rule that filled it in, or empty for a constant.
 	Rule string
 }
 
-// String says it in words: "OpenAPI", "constant" or "rule" with the name of the rule.
+// String returns "OpenAPI", "constant", or "rule" with the name of the rule.
 func (o Origin) String() string {
 	switch {
 	case o.Rule != "":
@@ -55,13 +55,13 @@ func (o Origin) String() string {
 	return "constant"
 }
 
-// maxDepth bounds how deep an object is walked; no built-in type is deeper.
+// maxDepth is the depth to which objects are walked. No built-in type is deeper.
 const maxDepth = 100
 
-// Fill returns an object as the API server has it once it has decoded and converted it:
-// with the defaults of its kind and version. The object is left alone, and shared as far as it does
-// not change; if nothing is to be filled in, it is what is returned. Objects of kinds that
-// the release does not know stay as they are.
+// Fill returns an object with the defaults of its kind and version, in the form that an API server
+// has after decoding and converting it. It does not change object; the result shares unchanged
+// parts with it. It returns object itself if there is nothing to fill in or the release does not
+// know the kind.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {
@@ -74,12 +74,12 @@ func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	return root.data
 }
 
-// filling is a walk through an object.
+// filling fills the defaults into one object.
 type filling struct {
 	Options
-	// origin is where what is set now comes from.
+	// origin is the origin of the default that is being set.
 	origin Origin
-	// frames are places that are walked, by depth: all items of a list take the same.
+	// frames has a reusable place for each depth. All items of a list share one.
 	frames []*place
 	lists  []*items
 	maps   []*values
@@ -94,8 +94,8 @@ func (f *filling) frame(depth int) *place {
 	return f.frames[depth]
 }
 
-// wants says whether a field may be filled in, and tells of it if so.
-func (f *filling) wants(p *place, name string, v any) bool {
+// accept reports whether a field may be set, and calls Filled if so.
+func (f *filling) accept(p *place, name string, v any) bool {
 	if f.Filled == nil && f.Skip == nil {
 		return true
 	}
@@ -109,8 +109,8 @@ func (f *filling) wants(p *place, name string, v any) bool {
 	return true
 }
 
-// node fills in what stands at p: constants first, which rules may look at; then what is
-// below.
+// node fills in the defaults at p: first the constants, then the rules, which may read the
+// constants, then the values below.
 func (f *filling) node(n *node, p *place, depth int) {
 	for i := range n.constants {
 		c := &n.constants[i]
@@ -176,7 +176,7 @@ func (c *constant) fill(p *place) {
 	}
 }
 
-// below sets a constant of a field that is further below p, of type n.
+// below sets a constant whose path has several fields. n is the type of p.
 func (c *constant) below(n *node, p *place) {
 	for _, name := range c.path[:len(c.path)-1] {
 		to, known := n.field(name)

@@ -10,10 +10,10 @@ import (
 
 var imageRules = []*rule{
 	{
-		name:   "image-pull-policy",
-		says:   "Always for an image with the tag latest or with neither tag nor digest, else IfNotPresent.",
-		types:  core("Container", "EphemeralContainer"),
-		writes: []string{"imagePullPolicy"},
+		name:    "image-pull-policy",
+		summary: "imagePullPolicy is Always for an image with the tag latest or with neither tag nor digest, otherwise IfNotPresent.",
+		types:   core("Container", "EphemeralContainer"),
+		writes:  []string{"imagePullPolicy"},
 		fill: func(p *place) {
 			if zero(p.data["imagePullPolicy"]) {
 				p.set("imagePullPolicy", pullPolicy(text(p.data["image"])))
@@ -21,10 +21,10 @@ var imageRules = []*rule{
 		},
 	},
 	{
-		name:   "image-volume-pull-policy",
-		says:   "As for the image of a container.",
-		types:  core("ImageVolumeSource"),
-		writes: []string{"pullPolicy"},
+		name:    "image-volume-pull-policy",
+		summary: "pullPolicy of an image volume follows the same rule as imagePullPolicy of a container.",
+		types:   core("ImageVolumeSource"),
+		writes:  []string{"pullPolicy"},
 		fill: func(p *place) {
 			if zero(p.data["pullPolicy"]) {
 				p.set("pullPolicy", pullPolicy(text(p.data["reference"])))
@@ -33,7 +33,7 @@ var imageRules = []*rule{
 	},
 }
 
-// pullPolicy is the policy for an image. What is no name of an image has no tag.
+// pullPolicy returns the pull policy for an image. For an invalid image name it is IfNotPresent.
 func pullPolicy(image string) string {
 	if latest(image) {
 		return "Always"
@@ -42,27 +42,26 @@ func pullPolicy(image string) string {
 }
 
 var (
-	// aDomain, aPath and aTag are parts of the name of an image.
+	// aDomain, aPath and aTag match parts of an image name; anID matches an image ID.
 	aDomain = regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(:[0-9]+)?$`)
 	aPath   = regexp.MustCompile(`^[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*$`)
 	aTag    = regexp.MustCompile(`^[\w][\w.-]{0,127}$`)
 	anID    = regexp.MustCompile(`^[a-f0-9]{64}$`)
 )
 
-// digests are the lengths of digests by their algorithms.
+// digests maps each algorithm to the length of its digests.
 var digests = map[string]int{"sha256": 64, "sha384": 96, "sha512": 128}
 
-// maxImagePath bounds the name of an image without its domain.
+// maxImagePath is the maximum length of an image name without its domain.
 const maxImagePath = 255
 
-// latest says whether image names an image with the tag latest, which an image has that
-// has neither tag nor digest.
+// latest reports whether an image has the tag latest. An image with neither tag nor digest has it.
 func latest(image string) bool {
 	if anID.MatchString(image) {
 		return false
 	}
 	domain, name, ok := strings.Cut(image, "/")
-	// What stands before the first slash is a domain only if it looks like one.
+	// The part before the first slash is a domain only if it looks like one.
 	if !ok || domain != "localhost" && !strings.ContainsAny(domain, ".:") && strings.ToLower(domain) == domain {
 		domain, name = "docker.io", image
 	}

@@ -7,10 +7,10 @@ import "math"
 
 var jobRules = []*rule{
 	{
-		name:   "completions",
-		says:   "A Job that says neither completions nor parallelism has one pod, to be completed once; else one pod at a time.",
-		types:  inGroup("batch.v1", "Job"),
-		writes: []string{"spec.completions", "spec.parallelism"},
+		name:    "completions",
+		summary: "A Job with neither completions nor parallelism has 1 for both; with only completions, parallelism is 1.",
+		types:   inGroup("batch.v1", "Job"),
+		writes:  []string{"spec.completions", "spec.parallelism"},
 		fill: func(p *place) {
 			spec := p.at("spec")
 			if spec.data["parallelism"] != nil {
@@ -23,10 +23,10 @@ var jobRules = []*rule{
 		},
 	},
 	{
-		name:   "backoff-limit",
-		says:   "A Job is tried 6 times more; with backoffLimitPerIndex there is no limit of all.",
-		types:  inGroup("batch.v1", "Job"),
-		writes: []string{"spec.backoffLimit"},
+		name:    "backoff-limit",
+		summary: "backoffLimit of a Job is 6; with backoffLimitPerIndex it is the largest int32, which means no limit.",
+		types:   inGroup("batch.v1", "Job"),
+		writes:  []string{"spec.backoffLimit"},
 		fill: func(p *place) {
 			spec := object(p.data["spec"])
 			if spec["backoffLimit"] != nil {
@@ -40,10 +40,10 @@ var jobRules = []*rule{
 		},
 	},
 	{
-		name:   "pod-replacement-policy",
-		says:   "A Job replaces pods that terminate or failed; with podFailurePolicy, those that failed.",
-		types:  inGroup("batch.v1", "Job"),
-		writes: []string{"spec.podReplacementPolicy"},
+		name:    "pod-replacement-policy",
+		summary: "podReplacementPolicy of a Job is TerminatingOrFailed; with podFailurePolicy it is Failed.",
+		types:   inGroup("batch.v1", "Job"),
+		writes:  []string{"spec.podReplacementPolicy"},
 		fill: func(p *place) {
 			spec := object(p.data["spec"])
 			if spec["podReplacementPolicy"] != nil {

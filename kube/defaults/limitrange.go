@@ -4,10 +4,10 @@
 package defaults
 
 var limitRules = []*rule{{
-	name:   "container-limits",
-	says:   "Of containers, the default limit is the maximum, the default request the default limit, else the minimum.",
-	types:  core("LimitRangeItem"),
-	writes: []string{"default", "defaultRequest"},
+	name:    "container-limits",
+	summary: "For containers, the default limit is the maximum, and the default request is the default limit, otherwise the minimum.",
+	types:   core("LimitRangeItem"),
+	writes:  []string{"default", "defaultRequest"},
 	fill: func(p *place) {
 		if p.data["type"] != "Container" {
 			return

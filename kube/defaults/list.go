@@ -13,18 +13,19 @@ import (
 
 // PossibleDefault is a default that objects of a type can have.
 type PossibleDefault struct {
-	// Path leads to the field, where [] stands for the items of a list and {} for the
-	// values of a map.
+	// Path leads to the field. [] stands for the items of a list and {} for the values of a
+	// map.
 	Path string
-	// Value is the constant that the field takes, nil of a rule.
+	// Value is the constant, or nil for a rule.
 	Value any
 	Origin
 	// Summary describes the rule in a sentence.
 	Summary string
 }
 
-// PossibleDefaults returns the defaults of an OpenAPI definition and of all that is below it, sorted by
-// path. A type within itself is followed once.
+// PossibleDefaults returns the defaults of an OpenAPI definition and of all types below it, sorted by
+// path. It follows a recursive type only once. It returns nil if the release does not have the
+// definition.
 func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	n := r.table().typeNamed(definition)
 	if n == nil {
@@ -38,7 +39,7 @@ func (r *Release) PossibleDefaults(definition string) []PossibleDefault {
 	return l.all
 }
 
-// listing lists defaults by path.
+// listing collects defaults.
 type listing struct {
 	all    []PossibleDefault
 	within map[*node]bool
@@ -58,7 +59,7 @@ func (l *listing) node(n *node, path string) {
 			if name != "{}" {
 				name = "." + name
 			}
-			l.all = append(l.all, PossibleDefault{Path: path + name, Origin: Origin{Rule: r.name}, Summary: r.says})
+			l.all = append(l.all, PossibleDefault{Path: path + name, Origin: Origin{Rule: r.name}, Summary: r.summary})
 		}
 	}
 	for _, f := range n.fields {
@@ -66,5 +67,5 @@ func (l *listing) node(n *node, path string) {
 	}
 }
 
-// below is how a path goes on below a field.
+// below has the suffix of a path for the items or values of a field.
 var below = map[shape]string{list: "[]", mapped: "{}"}

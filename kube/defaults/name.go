@@ -3,14 +3,14 @@
 
 package defaults
 
-// nameLabel is the label that has the name of a namespace.
+// nameLabel is the label with the name of a namespace.
 const nameLabel = "kubernetes.io/metadata.name"
 
 var nameRules = []*rule{{
-	name:   "name-label",
-	says:   "A namespace has its name as the label " + nameLabel + ".",
-	types:  core("Namespace"),
-	writes: []string{"metadata.labels"},
+	name:    "name-label",
+	summary: "The label " + nameLabel + " of a namespace is its name.",
+	types:   core("Namespace"),
+	writes:  []string{"metadata.labels"},
 	fill: func(p *place) {
 		metadata := object(p.data["metadata"])
 		if name := metadata["name"]; !zero(name) && object(metadata["labels"])[nameLabel] != name {

@@ -4,10 +4,10 @@
 package defaults
 
 var networkRules = []*rule{{
-	name:   "policy-types",
-	says:   "A NetworkPolicy is about Ingress, and about Egress if it has rules for that.",
-	types:  []string{"io.k8s.api.networking.v1.NetworkPolicySpec"},
-	writes: []string{"policyTypes"},
+	name:    "policy-types",
+	summary: "policyTypes of a NetworkPolicy is Ingress, and also Egress if it has egress rules.",
+	types:   []string{"io.k8s.api.networking.v1.NetworkPolicySpec"},
+	writes:  []string{"policyTypes"},
 	fill: func(p *place) {
 		if !zero(p.data["policyTypes"]) {
 			return

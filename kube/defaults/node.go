@@ -6,10 +6,10 @@ package defaults
 import "github.com/dovetail-ssa/dovetail/internal/data"
 
 var nodeRules = []*rule{{
-	name:   "allocatable",
-	says:   "All of a node's capacity is allocatable.",
-	types:  core("NodeStatus"),
-	writes: []string{"allocatable"},
+	name:    "allocatable",
+	summary: "The allocatable resources of a node are its capacity.",
+	types:   core("NodeStatus"),
+	writes:  []string{"allocatable"},
 	fill: func(p *place) {
 		if capacity := object(p.data["capacity"]); p.data["allocatable"] == nil && len(capacity) > 0 {
 			p.set("allocatable", data.Clone(capacity))

@@ -10,39 +10,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// place is where a map stands in an object. The object is not written to: what is above a
-// place is copied when something is written there first.
+// place is a map in an object, with its position. The first change at a place copies the map and
+// all maps and lists around it, so the original object does not change.
 type place struct {
 	fill *filling
-	// data is the map, nil of a struct that is not there.
+	// data is the map. It is nil for an absent struct.
 	data map[string]any
-	// own says that data is a copy.
+	// own is true if data is a copy.
 	own bool
 
-	// up is the place around this one, nil of the object itself; name is its field there.
+	// up is the place around this one, or nil for the root. name is the field of up.
 	up   *place
 	name string
-	// items, with the index of this one, if name is a list; values, with the key of this
-	// one, if it is a map.
+	// If the field is a list, items and index identify the item. If it is a map of structs,
+	// values and key identify the value.
 	items  *items
 	index  int
 	values *values
 	key    string
 }
 
-// items is a list that is walked, and whether it is a copy.
+// items is a list that is being walked. own is true if it is a copy.
 type items struct {
 	all []any
 	own bool
 }
 
-// values is a map that is walked, and whether it is a copy.
+// values is a map that is being walked. own is true if it is a copy.
 type values struct {
 	all map[string]any
 	own bool
 }
 
-// write returns the map of p, to be written to.
+// write returns a map of p that may be changed.
 func (p *place) write() map[string]any {
 	if p.own {
 		return p.data
@@ -73,27 +73,27 @@ func (p *place) write() map[string]any {
 	return p.data
 }
 
-// set fills in a field.
+// set sets a field, unless it is skipped.
 func (p *place) set(name string, v any) {
-	if p.fill.wants(p, name, v) {
+	if p.fill.accept(p, name, v) {
 		p.write()[name] = v
 	}
 }
 
-// remove takes out a field.
+// remove removes a field, unless it is skipped.
 func (p *place) remove(name string) {
-	if p.fill.wants(p, name, nil) {
+	if p.fill.accept(p, name, nil) {
 		delete(p.write(), name)
 	}
 }
 
-// at is the place of a field that holds a map, or may.
+// at returns the place of a field whose value is a map or absent.
 func (p *place) at(name string) *place {
 	return &place{fill: p.fill, data: object(p.data[name]), up: p, name: name}
 }
 
-// each calls f with the place of each item of a list that is a map, or null, which is
-// decoded to an empty one.
+// each calls f with the place of each item of a list that is a map or null. Null is decoded to an
+// empty map.
 func (p *place) each(name string, f func(*place)) {
 	all := array(p.data[name])
 	if len(all) == 0 {
@@ -107,7 +107,7 @@ func (p *place) each(name string, f func(*place)) {
 	}
 }
 
-// path leads to p.
+// path returns the path of p.
 func (p *place) path() fieldpath.Path {
 	if p.up == nil {
 		return nil
@@ -122,7 +122,7 @@ func (p *place) path() fieldpath.Path {
 	return path
 }
 
-// object, array and text are what v is, or nothing.
+// object returns v if it is a map, otherwise nil. array and text do the same for lists and strings.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
@@ -138,7 +138,7 @@ func text(v any) string {
 	return s
 }
 
-// zero says whether Go decodes v to a zero value, or to an empty list.
+// zero reports whether Go decodes v to a zero value or to an empty list.
 func zero(v any) bool {
 	switch x := v.(type) {
 	case nil:

@@ -3,13 +3,13 @@
 
 package defaults
 
-// What is filled into pods, and not into the templates of pods.
+// podRules apply to pods, but not to pod templates.
 var podRules = []*rule{
 	{
-		name:   "requests-from-limits",
-		says:   "A container of a pod requests what it is limited to, unless it requests that resource itself.",
-		types:  core("Pod"),
-		writes: []string{"spec.containers[].resources.requests", "spec.initContainers[].resources.requests"},
+		name:    "requests-from-limits",
+		summary: "The request of a container for a resource is its limit, unless it sets the request.",
+		types:   core("Pod"),
+		writes:  []string{"spec.containers[].resources.requests", "spec.initContainers[].resources.requests"},
 		fill: func(p *place) {
 			for _, name := range containerLists {
 				p.at("spec").each(name, requestsFromLimits)
@@ -17,10 +17,10 @@ var podRules = []*rule{
 		},
 	},
 	{
-		name:   "host-ports",
-		says:   "With hostNetwork, the hostPort of a port is its containerPort.",
-		types:  core("Pod"),
-		writes: []string{"spec.containers[].ports[].hostPort", "spec.initContainers[].ports[].hostPort"},
+		name:    "host-ports",
+		summary: "With hostNetwork, the hostPort of a container port is its containerPort.",
+		types:   core("Pod"),
+		writes:  []string{"spec.containers[].ports[].hostPort", "spec.initContainers[].ports[].hostPort"},
 		fill: func(p *place) {
 			spec := p.at("spec")
 			if spec.data["hostNetwork"] != true {
@@ -39,7 +39,7 @@ var podRules = []*rule{
 	},
 	{
 		name:          "negative-grace-period",
-		says:          "A negative terminationGracePeriodSeconds of a pod is 1.",
+		summary:       "A negative terminationGracePeriodSeconds of a pod becomes 1.",
 		types:         core("Pod"),
 		writes:        []string{"spec.terminationGracePeriodSeconds"},
 		convertsUntil: "1.36",
@@ -64,7 +64,8 @@ func requestsFromLimits(container *place) {
 	container.at("resources").set("requests", all)
 }
 
-// missing are the entries of has with those of from that it lacks, nil if it has them all.
+// missing returns the entries of has together with the entries of from that it lacks. It returns nil if
+// it lacks none.
 func missing(has, from map[string]any) map[string]any {
 	var all map[string]any
 	for name, v := range from {
@@ -82,7 +83,7 @@ func missing(has, from map[string]any) map[string]any {
 	return all
 }
 
-// integer is v as an integer, if it is one.
+// integer returns v as an integer, if it is a whole number.
 func integer(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:

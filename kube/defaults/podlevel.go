@@ -9,15 +9,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// Resources of a pod as a whole. From 1.37 on they are filled in when a pod is created,
-// after admission, and not when it is decoded.
+// podLevelRules fill in the resources of a whole pod. Since 1.37, servers fill them in when a pod is
+// created, after admission, not when it is decoded.
 var podLevelRules = []*rule{
 	{
-		name:   "pod-limits-of-huge-pages",
-		says:   "A pod that has resources of its own is limited to the huge pages of its containers.",
-		types:  core("Pod"),
-		writes: []string{"spec.resources.limits"},
-		until:  "1.36",
+		name:    "pod-limits-of-huge-pages",
+		summary: "For a pod with pod-level resources, the limits for huge pages are the total of its containers.",
+		types:   core("Pod"),
+		writes:  []string{"spec.resources.limits"},
+		until:   "1.36",
 		fill: func(p *place) {
 			spec := object(p.data["spec"])
 			own := object(spec["resources"])
@@ -37,11 +37,11 @@ var podLevelRules = []*rule{
 		},
 	},
 	{
-		name:   "pod-requests",
-		says:   "A pod that has limits of its own requests what its containers do, else its limits.",
-		types:  core("Pod"),
-		writes: []string{"spec.resources.requests"},
-		until:  "1.36",
+		name:    "pod-requests",
+		summary: "For a pod with pod-level limits, the requests are the total of its containers, otherwise its limits.",
+		types:   core("Pod"),
+		writes:  []string{"spec.resources.requests"},
+		until:   "1.36",
 		fill: func(p *place) {
 			spec := object(p.data["spec"])
 			own := object(spec["resources"])
@@ -73,8 +73,8 @@ func isCPUOrMemory(resource string) bool { return resource == "cpu" || resource 
 
 func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hugepages-") }
 
-// ofContainers is what the containers of a pod need at most at a time of some resources,
-// by their limits or requests.
+// ofContainers returns the maximum total of the limits or requests of the containers that run at the
+// same time, for the resources for which of returns true. part is "limits" or "requests".
 func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
 	return amount.OfPod(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}

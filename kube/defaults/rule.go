@@ -10,28 +10,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
-// rule fills in what depends on other fields.
+// rule fills in fields that depend on other fields.
 type rule struct {
 	name string
-	// says says what the rule does, in one sentence.
-	says string
-	// types are the definitions where it holds, and writes the fields below them that it
-	// may fill in, where [] stands for the items of a list.
+	// summary describes the rule in one sentence.
+	summary string
+	// types has the OpenAPI definitions that the rule applies to, and writes the fields
+	// below them that it may set. [] stands for the items of a list.
 	types  []string
 	writes []string
-	// changes says that it changes what is set, and fills in nothing.
+	// changes is true if the rule changes fields that are set, and fills in none.
 	changes bool
-	// converts says that it is about the conversion to the internal version and back, and
-	// convertsUntil that it was that until a minor release, and in defaulting since.
+	// converts is true if the rule is part of the conversion to the internal version and
+	// back. convertsUntil is the last minor release in which it was; since then it is
+	// part of defaulting.
 	converts      bool
 	convertsUntil string
-	// since and until are the first and the last minor release that have it, empty for
-	// any.
+	// since and until are the first and the last minor release with the rule. Empty means
+	// no limit.
 	since, until string
 	fill         func(*place)
 }
 
-// rules are all of them. Those of one type run in this order.
+// rules has all rules. The rules of one type run in this order.
 var rules = slices.Concat(
 	podRules, podLevelRules, imageRules, volumeRules, aliasRules,
 	serviceRules, nodeRules, limitRules, amountRules,
@@ -44,8 +45,8 @@ type DefaultingRule struct {
 	Name string
 	// Summary describes the rule in a sentence.
 	Summary string
-	// Types are the OpenAPI definitions that it applies to. Fields are the fields below
-	// them that it may set. [] stands for the items of a list, {} for the values of a map.
+	// Types has the OpenAPI definitions that it applies to. Fields has the fields below them
+	// that it may set. [] stands for the items of a list, {} for the values of a map.
 	Types, Fields []string
 	// Changes reports whether it changes fields that are set. Such a rule fills in none.
 	Changes bool
@@ -59,27 +60,27 @@ func (r *Release) Rules() []DefaultingRule {
 	var all []DefaultingRule
 	for _, x := range rules {
 		if x.in(r.minor) {
-			all = append(all, DefaultingRule{x.name, x.says, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
+			all = append(all, DefaultingRule{x.name, x.summary, slices.Clone(x.types), slices.Clone(x.writes), x.changes, x.convertsIn(r.minor)})
 		}
 	}
 	slices.SortFunc(all, func(a, b DefaultingRule) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
-// in says whether a minor release has the rule.
+// in reports whether a minor release has the rule.
 func (r *rule) in(minor string) bool {
 	return (r.since == "" || releases.Compare(minor, r.since) >= 0) && (r.until == "" || releases.Compare(minor, r.until) <= 0)
 }
 
-// convertsIn says whether the rule is part of conversion in a minor release.
+// convertsIn reports whether the rule is part of the conversion in a minor release.
 func (r *rule) convertsIn(minor string) bool {
 	return r.converts || r.convertsUntil != "" && releases.Compare(minor, r.convertsUntil) <= 0
 }
 
-// core is the definition of a type of core/v1.
+// core returns the names of the OpenAPI definitions of types in core/v1.
 func core(names ...string) []string { return inGroup("core.v1", names...) }
 
-// inGroup are the definitions of types of a group and version.
+// inGroup returns the names of the OpenAPI definitions of types in a group and version.
 func inGroup(group string, names ...string) []string {
 	var all []string
 	for _, name := range names {

@@ -5,24 +5,24 @@ package defaults
 
 var serviceRules = []*rule{
 	{
-		name:   "target-port",
-		says:   "The targetPort of a port is the port.",
-		types:  core("ServicePort"),
-		writes: []string{"targetPort"},
+		name:    "target-port",
+		summary: "targetPort of a Service port is its port.",
+		types:   core("ServicePort"),
+		writes:  []string{"targetPort"},
 		fill: func(p *place) {
 			switch to, port := p.data["targetPort"], p.data["port"]; {
 			case zero(to) && !zero(port):
 				p.set("targetPort", port)
 			case to == "":
-				p.set("targetPort", int64(0)) // the port that there is not
+				p.set("targetPort", int64(0)) // the absent port
 			}
 		},
 	},
 	{
-		name:   "session-affinity",
-		says:   "Affinity by ClientIP lasts 10800 seconds; without affinity there is no configuration of it.",
-		types:  core("ServiceSpec"),
-		writes: []string{"sessionAffinityConfig", "sessionAffinityConfig.clientIP", "sessionAffinityConfig.clientIP.timeoutSeconds"},
+		name:    "session-affinity",
+		summary: "With sessionAffinity ClientIP, the timeout is 10800 seconds; with None, sessionAffinityConfig is removed.",
+		types:   core("ServiceSpec"),
+		writes:  []string{"sessionAffinityConfig", "sessionAffinityConfig.clientIP", "sessionAffinityConfig.clientIP.timeoutSeconds"},
 		fill: func(p *place) {
 			config := p.data["sessionAffinityConfig"]
 			switch p.data["sessionAffinity"] {
@@ -38,10 +38,10 @@ var serviceRules = []*rule{
 		},
 	},
 	{
-		name:   "external-traffic-policy",
-		says:   "Cluster for a service that is reached from outside: NodePort, LoadBalancer, or with externalIPs.",
-		types:  core("ServiceSpec"),
-		writes: []string{"externalTrafficPolicy"},
+		name:    "external-traffic-policy",
+		summary: "externalTrafficPolicy is Cluster for NodePort, LoadBalancer and ClusterIP with externalIPs.",
+		types:   core("ServiceSpec"),
+		writes:  []string{"externalTrafficPolicy"},
 		fill: func(p *place) {
 			if zero(p.data["externalTrafficPolicy"]) && (isOneOf(p.data["type"], "NodePort", "LoadBalancer") ||
 				p.data["type"] == "ClusterIP" && len(array(p.data["externalIPs"])) > 0) {
@@ -50,10 +50,10 @@ var serviceRules = []*rule{
 		},
 	},
 	{
-		name:   "internal-traffic-policy",
-		says:   "Cluster for a service with addresses: all but ExternalName.",
-		types:  core("ServiceSpec"),
-		writes: []string{"internalTrafficPolicy"},
+		name:    "internal-traffic-policy",
+		summary: "internalTrafficPolicy is Cluster for all types except ExternalName.",
+		types:   core("ServiceSpec"),
+		writes:  []string{"internalTrafficPolicy"},
 		fill: func(p *place) {
 			if p.data["internalTrafficPolicy"] == nil && isOneOf(p.data["type"], "NodePort", "LoadBalancer", "ClusterIP") {
 				p.set("internalTrafficPolicy", "Cluster")
@@ -61,10 +61,10 @@ var serviceRules = []*rule{
 		},
 	},
 	{
-		name:   "load-balancer-node-ports",
-		says:   "A LoadBalancer has node ports allocated.",
-		types:  core("ServiceSpec"),
-		writes: []string{"allocateLoadBalancerNodePorts"},
+		name:    "load-balancer-node-ports",
+		summary: "allocateLoadBalancerNodePorts is true for a LoadBalancer.",
+		types:   core("ServiceSpec"),
+		writes:  []string{"allocateLoadBalancerNodePorts"},
 		fill: func(p *place) {
 			if p.data["type"] == "LoadBalancer" && p.data["allocateLoadBalancerNodePorts"] == nil {
 				p.set("allocateLoadBalancerNodePorts", true)
@@ -72,10 +72,10 @@ var serviceRules = []*rule{
 		},
 	},
 	{
-		name:   "load-balancer-ip-mode",
-		says:   "An address of a LoadBalancer that is an IP has the mode VIP.",
-		types:  core("Service"),
-		writes: []string{"status.loadBalancer.ingress[].ipMode"},
+		name:    "load-balancer-ip-mode",
+		summary: "ipMode of a LoadBalancer ingress with an IP is VIP.",
+		types:   core("Service"),
+		writes:  []string{"status.loadBalancer.ingress[].ipMode"},
 		fill: func(p *place) {
 			if object(p.data["spec"])["type"] != "LoadBalancer" {
 				return
@@ -89,7 +89,7 @@ var serviceRules = []*rule{
 	},
 }
 
-// isOneOf says whether v is one of some strings.
+// isOneOf reports whether v is one of the given strings.
 func isOneOf(v any, of ...string) bool {
 	s, ok := v.(string)
 	for _, o := range of {

@@ -3,27 +3,27 @@
 
 package defaults
 
-// How workloads are updated: parameters of a rolling update if that is the strategy.
+// strategyRules fill in the parameters of rolling updates.
 var strategyRules = []*rule{
 	{
-		name:   "rolling-update",
-		says:   "A rolling update of a Deployment has at most 25 % more pods, and 25 % fewer.",
-		types:  []string{"io.k8s.api.apps.v1.DeploymentStrategy", "io.k8s.api.apps.v1beta2.DeploymentStrategy", "io.k8s.api.apps.v1beta1.DeploymentStrategy"},
-		writes: []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
-		fill:   func(p *place) { rollingUpdate(p, "25%", "25%") },
+		name:    "rolling-update",
+		summary: "For a rolling update of a Deployment, maxSurge and maxUnavailable are 25%.",
+		types:   []string{"io.k8s.api.apps.v1.DeploymentStrategy", "io.k8s.api.apps.v1beta2.DeploymentStrategy", "io.k8s.api.apps.v1beta1.DeploymentStrategy"},
+		writes:  []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
+		fill:    func(p *place) { rollingUpdate(p, "25%", "25%") },
 	},
 	{
-		name:   "rolling-update-daemons",
-		says:   "A rolling update of a DaemonSet replaces one pod at a time.",
-		types:  []string{"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy"},
-		writes: []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
-		fill:   func(p *place) { rollingUpdate(p, int64(0), int64(1)) },
+		name:    "rolling-update-daemons",
+		summary: "For a rolling update of a DaemonSet, maxUnavailable is 1 and maxSurge is 0.",
+		types:   []string{"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "io.k8s.api.apps.v1beta2.DaemonSetUpdateStrategy"},
+		writes:  []string{"rollingUpdate", "rollingUpdate.maxSurge", "rollingUpdate.maxUnavailable"},
+		fill:    func(p *place) { rollingUpdate(p, int64(0), int64(1)) },
 	},
 	{
-		name:   "rolling-update-stateful",
-		says:   "A rolling update of a StatefulSet comes to all pods.",
-		types:  []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy"},
-		writes: []string{"type", "rollingUpdate", "rollingUpdate.partition"},
+		name:    "rolling-update-stateful",
+		summary: "A StatefulSet is updated by a rolling update with partition 0.",
+		types:   []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy"},
+		writes:  []string{"type", "rollingUpdate", "rollingUpdate.partition"},
 		fill: func(p *place) {
 			if zero(p.data["type"]) {
 				p.set("type", "RollingUpdate")
@@ -35,19 +35,19 @@ var strategyRules = []*rule{
 		},
 	},
 	{
-		name:   "rolling-update-stateful-old",
-		says:   "As rolling-update-stateful, for those whose strategy is RollingUpdate.",
-		types:  []string{"io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
-		writes: []string{"rollingUpdate.partition"},
-		fill:   func(p *place) { rollingSet(p, "partition", int64(0)) },
+		name:    "rolling-update-stateful-old",
+		summary: "In v1beta1, partition is 0 for a rolling update of a StatefulSet.",
+		types:   []string{"io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
+		writes:  []string{"rollingUpdate.partition"},
+		fill:    func(p *place) { rollingSet(p, "partition", int64(0)) },
 	},
 	{
-		name:   "rolling-update-stateful-one",
-		says:   "A rolling update of a StatefulSet replaces one pod at a time.",
-		types:  []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
-		writes: []string{"rollingUpdate.maxUnavailable"},
-		since:  "1.37",
-		fill:   func(p *place) { rollingSet(p, "maxUnavailable", int64(1)) },
+		name:    "rolling-update-stateful-one",
+		summary: "For a rolling update of a StatefulSet, maxUnavailable is 1.",
+		types:   []string{"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta2.StatefulSetUpdateStrategy", "io.k8s.api.apps.v1beta1.StatefulSetUpdateStrategy"},
+		writes:  []string{"rollingUpdate.maxUnavailable"},
+		since:   "1.37",
+		fill:    func(p *place) { rollingSet(p, "maxUnavailable", int64(1)) },
 	},
 }
 
@@ -68,7 +68,8 @@ func rollingUpdate(p *place, surge, unavailable any) {
 	}
 }
 
-// rollingSet fills in a parameter of the rolling update of a StatefulSet that has some.
+// rollingSet fills in a parameter of the rolling update of a StatefulSet that has the field
+// rollingUpdate.
 func rollingSet(p *place, name string, v any) {
 	if to, ok := p.data["rollingUpdate"].(map[string]any); ok && p.data["type"] == "RollingUpdate" && to[name] == nil {
 		p.at("rollingUpdate").set(name, v)

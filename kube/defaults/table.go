@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// A table is a text of lines, each a fact about the type whose name stands above:
+// A table is a text. Each line is a fact about the type whose name is above:
 //
 //	release v1.37.2
 //	v1 Pod io.k8s.api.core.v1.Pod
@@ -20,26 +20,26 @@ import (
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	 terminationMessagePath ="/dev/termination-log" zero
 //
-// The first lines name the kinds. Of a type they say, in the order in which the fields are
-// walked, where types stand below it: as a struct that is always there, by a pointer (*),
-// in a list ([]) or as values of a map ({}); and which constants its fields take if they
-// are absent (or zero, or an empty list: "zero"). "documented" constants stand in OpenAPI
-// documents, too. A constant of a field further below, by its path, holds below this type
-// only. For what depends on other fields there are rules.
+// The first lines name the kinds. The lines of a type list, in the order in which fields are walked,
+// the fields with types below: a struct that is always present, a pointer (*), a list ([]) or the
+// values of a map ({}). Other lines list the constants of absent fields. With "zero", the constant
+// also replaces a zero value or an empty list. "documented" constants are also in OpenAPI documents.
+// A constant with a path of several fields applies only below this type. Defaults that depend on
+// other fields are rules.
 type table struct {
 	version, minor string
-	// kinds are the names of the types of kinds, and lines the facts of types.
+	// kinds has the type name of each kind, and lines the facts of each type.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types are those that were asked for, and all below them.
+	// types has the types requested so far and all types below them.
 	types map[string]*node
 }
 
 type kindName struct{ apiVersion, kind string }
 
-// node is a type, with what is to be done where it stands.
+// node is a type with its defaults.
 type node struct {
 	name      string
 	fields    []field
@@ -47,37 +47,37 @@ type node struct {
 	rules     []*rule
 }
 
-// field is a field that holds a type.
+// field is a field with a type that has defaults.
 type field struct {
 	name  string
 	shape shape
 	below *node
 }
 
-// shape is how a field holds a type.
+// shape is the way in which a field contains a type.
 type shape int
 
 const (
-	always shape = iota // a struct: an absent one is an empty one
+	always shape = iota // a struct; if absent, it counts as empty
 	pointer
 	list
 	mapped
 )
 
-// constant is what a field takes if it is absent.
+// constant is the default of an absent field.
 type constant struct {
-	// path leads to the field; all but the last name are fields of the table.
+	// path leads to the field. All names except the last are fields in the table.
 	path []string
-	// value is plain data, and never written to.
+	// value is plain data that must not change.
 	value any
-	// zero says that a zero value or an empty list counts as absent.
+	// zero is true if a zero value or an empty list counts as absent.
 	zero bool
-	// documented says that OpenAPI documents have it, too.
+	// documented is true if OpenAPI documents also have the default.
 	documented bool
 }
 
-// readTable finds the parts of a table; types are read when they are asked for. What is
-// wrong with a table is a defect of this package.
+// readTable splits a table into its parts. A type is parsed when it is requested. An error in a table
+// is a defect of this package and causes a panic.
 func readTable(text, minor string) *table {
 	t := &table{minor: minor, kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
 	head, rest, _ := strings.Cut(text, "\n\n")
@@ -97,7 +97,7 @@ func readTable(text, minor string) *table {
 	return t
 }
 
-// kind returns the type of a kind, nil if the table does not have it.
+// kind returns the type of a kind, or nil if the table does not have it.
 func (t *table) kind(apiVersion, kind string) *node {
 	definition, ok := t.kinds[kindName{apiVersion, kind}]
 	if !ok {
@@ -106,7 +106,7 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.typeNamed(definition)
 }
 
-// typeNamed returns a type with all that is below it, nil if the table does not have it.
+// typeNamed returns a type with all types below it, or nil if the table does not have it.
 func (t *table) typeNamed(name string) *node {
 	if _, ok := t.lines[name]; !ok {
 		return nil
@@ -138,7 +138,7 @@ func (t *table) node(name string) *node {
 	return n
 }
 
-// shapes are how tables spell shapes, all but that of a struct.
+// shapes maps the prefixes in tables to shapes. A struct has no prefix.
 var shapes = map[string]shape{"*": pointer, "[]": list, "{}": mapped}
 
 func (n *node) add(t *table, name, fact string) {
@@ -167,7 +167,7 @@ func (n *node) add(t *table, name, fact string) {
 	n.fields = append(n.fields, f)
 }
 
-// plain is v with its numbers as integers.
+// plain returns v with each json.Number converted to an int64. It changes maps and lists in place.
 func plain(v any) any {
 	switch x := v.(type) {
 	case json.Number:
@@ -188,7 +188,7 @@ func plain(v any) any {
 	return v
 }
 
-// field returns the field of n that holds a type.
+// field returns a field of n that is in the table.
 func (n *node) field(name string) (field, bool) {
 	for _, f := range n.fields {
 		if f.name == name {

@@ -5,11 +5,11 @@ package defaults
 
 import "github.com/dovetail-ssa/dovetail/internal/data"
 
-// What workloads take from the labels of their pods.
+// templateRules fill in labels and selectors of workloads from the labels of their pod template.
 var templateRules = []*rule{
 	{
-		name: "labels-of-pods",
-		says: "Without labels, the object has those of its pods.",
+		name:    "labels-of-pods",
+		summary: "An object without labels gets the labels of its pod template.",
 		types: []string{
 			"io.k8s.api.core.v1.ReplicationController", "io.k8s.api.batch.v1.Job",
 			"io.k8s.api.apps.v1beta1.Deployment", "io.k8s.api.apps.v1beta1.StatefulSet",
@@ -22,10 +22,10 @@ var templateRules = []*rule{
 		},
 	},
 	{
-		name:   "selector-of-pods",
-		says:   "Without a selector, a ReplicationController selects by the labels of its pods.",
-		types:  core("ReplicationController"),
-		writes: []string{"spec.selector"},
+		name:    "selector-of-pods",
+		summary: "The selector of a ReplicationController is the labels of its pod template.",
+		types:   core("ReplicationController"),
+		writes:  []string{"spec.selector"},
 		fill: func(p *place) {
 			if of := labelsOfPods(p); len(of) > 0 && len(object(object(p.data["spec"])["selector"])) == 0 {
 				p.at("spec").set("selector", data.Clone(of))
@@ -33,8 +33,8 @@ var templateRules = []*rule{
 		},
 	},
 	{
-		name: "selector-of-pods-old",
-		says: "Without a selector, objects of old versions select by the labels of their pods.",
+		name:    "selector-of-pods-old",
+		summary: "In old versions, the selector is the labels of the pod template.",
 		types: []string{
 			"io.k8s.api.apps.v1beta1.Deployment", "io.k8s.api.apps.v1beta1.StatefulSet",
 		},
@@ -51,7 +51,7 @@ var templateRules = []*rule{
 	},
 }
 
-// labelsOfPods are the labels of the template of p, nil if there are none.
+// labelsOfPods returns the labels of the pod template of p, or nil if there are none.
 func labelsOfPods(p *place) map[string]any {
 	return object(object(object(object(p.data["spec"])["template"])["metadata"])["labels"])
 }

@@ -4,10 +4,10 @@
 package defaults
 
 var volumeRules = []*rule{{
-	name:   "empty-dir",
-	says:   "A volume without a source is an emptyDir.",
-	types:  core("Volume"),
-	writes: []string{"emptyDir"},
+	name:    "empty-dir",
+	summary: "A volume without a source is an emptyDir.",
+	types:   core("Volume"),
+	writes:  []string{"emptyDir"},
 	fill: func(p *place) {
 		for name, v := range p.data {
 			if name != "name" && v != nil {

@@ -5,7 +5,7 @@ package goform
 
 import "slices"
 
-// Kinds lists the kinds that are known, as "apps/v1 Deployment", sorted.
+// Kinds returns the known kinds, such as "apps/v1 Deployment", sorted.
 func (r *Release) Kinds() []string {
 	var all []string
 	for k := range r.table().kinds {

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
-// test/builtin holds that what comes out is what Go writes. These are one of each.
+// TestNormalise has one case for each kind of change. test/builtin compares with Kubernetes' own types.
 func TestNormalise(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"what is always written", `{"kind":"ReplicaSet","apiVersion":"apps/v1"}`,
@@ -39,7 +39,8 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// Protocol buffers do not tell an empty list from none.
+// TestStored checks values that protocol buffers do not distinguish, such as an empty and an absent
+// list.
 func TestStored(t *testing.T) {
 	in := `{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{},"spec":{"selector":{},"template":{"metadata":{},"spec":{"containers":[]}}},"status":{"replicas":0}}`
 	if got := normalised(t, in, (*goform.Release).Normalise); !strings.Contains(got, `"containers":[]`) {
@@ -64,11 +65,11 @@ func normalised(t *testing.T, text string, how func(*goform.Release, map[string]
 	}
 	out, _ := how(release, in)
 	if !reflect.DeepEqual(in, before) {
-		t.Errorf("what was sent has changed: %s", text)
+		t.Errorf("the argument changed: %s", text)
 	}
 	again, _ := how(release, out)
 	if reflect.ValueOf(again).Pointer() != reflect.ValueOf(out).Pointer() {
-		t.Errorf("it is made anew though nothing changes: %s", text)
+		t.Errorf("an unchanged object was copied: %s", text)
 	}
 	data, err := json.Marshal(out)
 	if err != nil {
@@ -90,8 +91,8 @@ func TestDeepObjects(t *testing.T) {
 		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
 }
 
-// Any object has a form, and that form is its own: what it is decoded to decodes to itself,
-// but for pointers to what is written as null.
+// FuzzNormalise checks that normalising a result again does not change it, except for pointers to
+// values that are written as null.
 func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)
 	f.Add("apps/v1", "Deployment", `{"spec":{"replicas":1.5,"strategy":{"rollingUpdate":{"maxSurge":true}},"template":[]}}`)
@@ -110,7 +111,7 @@ func FuzzNormalise(f *testing.F) {
 			first, _ := form(object)
 			again, dropped := form(first)
 			if len(dropped) > 0 {
-				t.Errorf("%s: there is more that the type does not have: %v", text, dropped)
+				t.Errorf("%s: a second call drops more fields: %v", text, dropped)
 			}
 			if third, _ := form(again); !reflect.DeepEqual(third, again) {
 				t.Errorf("%s: it changes again", text)
@@ -119,7 +120,7 @@ func FuzzNormalise(f *testing.F) {
 	})
 }
 
-// Each release has all types that it names.
+// TestTables checks that the table of each release has all types that it refers to.
 func TestTables(t *testing.T) {
 	for _, minor := range goform.Releases() {
 		release, err := goform.New(minor)
@@ -163,8 +164,8 @@ func BenchmarkNormalise(b *testing.B) {
 	}
 }
 
-// What an object shares with one in that form is passed over, and nothing comes out
-// otherwise.
+// TestLike checks that skipping the parts that an object shares with a normalised one does not change
+// the result.
 func TestLike(t *testing.T) {
 	release, err := goform.New("1.37")
 	if err != nil {
@@ -198,7 +199,7 @@ func TestLike(t *testing.T) {
 			}
 		}
 		if got, _ := form.like(live); reflect.ValueOf(got).Pointer() != reflect.ValueOf(live).Pointer() {
-			t.Error("the object itself is made anew")
+			t.Error("the object itself was copied")
 		}
 	}
 }

@@ -12,36 +12,37 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// DroppedField is a field that a type does not have. Its value is lost.
+// DroppedField is a field that the Go type does not have, so its value was removed.
 type DroppedField struct {
-	// Path leads to the field. Items of lists have their indexes.
+	// Path leads to the field. List items are identified by their indexes.
 	Path fieldpath.Path
 }
 
-// maxDepth bounds how deep an object is walked; what is deeper stays as it is. But for
-// schemas of custom resources, no built-in type is that deep.
+// maxDepth is the depth to which objects are walked. Deeper values are not changed. Except for schemas
+// of custom resources, no built-in type is that deep.
 const maxDepth = 200
 
-// Normalise returns an object as it is encoded once it has been decoded, and the fields
-// that were lost with that, sorted by path. Objects of kinds that the
-// release does not know stay as they are.
+// Normalise returns the result of decoding an object into its Go type and encoding it again, and the
+// fields that this removes because the type does not have them, sorted by path. It returns objects of
+// unknown kinds unchanged.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
 
-// Stored is Normalise of an object that has been in the store: what its protocol buffers
-// do not tell from null is null, such as an empty list.
+// Stored is like Normalise, for an object that was stored. Values that protocol buffers cannot
+// distinguish from null, such as an empty list, are null.
 func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, true)
 }
 
-// NormaliseLike is Normalise of an object of which much may be as in another one of its kind,
-// which has been in the store: maps and lists that both share are in that form.
+// NormaliseLike is like Normalise, but faster for an object that shares maps and lists with like, an
+// object of the same kind that was stored. Shared maps and lists are not visited, because they are
+// already in that form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
 
-// StoredLike is NormaliseLike of an object that has been in the store, too.
+// StoredLike is like NormaliseLike, for an object that was stored, too; see Stored.
 func (r *Release) StoredLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, true)
 }
@@ -55,20 +56,20 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 	}
 	w := walk{stored: stored}
 	out, _ := w.fields(n, object, like, 0)
-	after, _ := out.(map[string]any) // what was an object stays one
+	after, _ := out.(map[string]any) // the root is always a map
 	slices.SortFunc(w.dropped, func(a, b DroppedField) int { return a.Path.Compare(b.Path) })
 	return after, w.dropped
 }
 
-// walk is a walk through an object.
+// walk converts one object.
 type walk struct {
 	stored bool
-	// at is the way to what is walked.
+	// at is the path of the current value.
 	at      []step
 	dropped []DroppedField
 }
 
-// step is a field or a key, or an index if name is empty.
+// step is a field or key, or an index if item is set.
 type step struct {
 	name  string
 	index int
@@ -87,8 +88,9 @@ func (w *walk) drop(name string) {
 	w.dropped = append(w.dropped, DroppedField{append(path, fieldpath.FieldNameElement(name))})
 }
 
-// value is v as it is encoded, nil if it is absent. like is a value in that form, in the
-// same place. empty says that it is what omitempty leaves out, and changed that it is not v.
+// value returns v in its encoded form. v is nil if it is absent. like is the value at the same place of
+// an object in that form, or nil. empty is true if omitempty omits the result. changed is true if the
+// result is not v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false
@@ -114,7 +116,7 @@ func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed b
 	return n.scalar(v)
 }
 
-// fields is a struct.
+// fields returns a struct in its encoded form.
 func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	in, ok := v.(map[string]any)
 	before, _ := like.(map[string]any)
@@ -210,7 +212,7 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 		after, _, other := w.value(n.below, was, before[key], depth+1)
 		w.at = w.at[:len(w.at)-1]
 		if w.stored && after == nil {
-			switch n.below.shape { // values of maps are always there
+			switch n.below.shape { // a map value is never absent
 			case binary:
 				after, other = "", true
 			case list:
@@ -233,7 +235,8 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// alternative is a schema, or what may stand in its place; which is null if it is neither.
+// alternative returns the encoded form of a field that holds a schema or an alternative, such as a
+// boolean. Values that are neither become null, if Go decodes them to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// scalar is a value without fields and items, as it is encoded. empty says that it is what
-// omitempty leaves out; that is no struct, as quantities and times are.
+// scalar returns a scalar in its encoded form. empty is true if omitempty omits it. It is always false
+// for quantities and times, which are structs in Go.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
 	switch n.shape {
 	case words:
@@ -67,12 +67,13 @@ func (n *node) scalar(v any) (out any, empty, changed bool) {
 	return v, false, false
 }
 
-// integer is v as an integer of n's size.
+// integer returns v as an int64 if it is absent or a whole float that fits the size of n. It returns
+// all other values unchanged.
 func (n *node) integer(v any) (out any, changed bool) {
 	switch x := v.(type) {
 	case nil:
 		return int64(0), true
-	case float64: // which JSON writes without a fraction
+	case float64: // whole numbers have no fraction in JSON
 		if i := int64(x); float64(i) == x && math.Abs(x) < 1<<53 && n.holds(i) {
 			return i, true
 		}
@@ -99,7 +100,7 @@ func isZero(v any) bool {
 	return false
 }
 
-// bytes are those that v writes, in the one way that Go does.
+// bytes returns base64 text in the canonical form that Go writes.
 func bytes(v any) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -113,7 +114,7 @@ func bytes(v any) (out any, changed bool) {
 	return again, again != text
 }
 
-// utc is a time, null if it is none.
+// utc returns a time in UTC, or nil for the zero time.
 func utc(v any, layout string) (out any, changed bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -130,8 +131,9 @@ func utc(v any, layout string) (out any, changed bool) {
 	return again, again != text
 }
 
-// canonical says of most quantities that are as amount.Canonical has them that they are:
-// a number of one to three digits, with a unit below those that may not fit.
+// canonical reports whether text is a quantity in its canonical form. It recognizes only the most
+// frequent forms: one to three digits with an optional unit that always fits. It may return false
+// negatives.
 func canonical(text string) bool {
 	n := 0
 	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// What is passed over as canonical is what a quantity is written as, and these are.
+// TestCanonicalAgrees checks that canonical accepts only quantities in their canonical form.
 func TestCanonicalAgrees(t *testing.T) {
 	passed := 0
 	for n := range 1100 {
@@ -22,12 +22,12 @@ func TestCanonicalAgrees(t *testing.T) {
 				}
 				passed++
 				if want, ok := amount.Canonical(text); !ok || want != text {
-					t.Errorf("%q is passed over, and should be %q", text, want)
+					t.Errorf("%q is accepted, but its canonical form is %q", text, want)
 				}
 			}
 		}
 	}
 	if passed != 999*10+1 {
-		t.Errorf("%d are passed over", passed)
+		t.Errorf("%d quantities are accepted", passed)
 	}
 }

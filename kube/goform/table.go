@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A table is a text of lines, each a field of the struct whose name stands above:
+// A table is a text. Each line is a field of the struct whose name is above:
 //
 //	release v1.37.2
 //	v1 io.k8s.api.core.v1 Pod PodList
@@ -20,19 +20,18 @@ import (
 //	 resources .ResourceRequirements
 //	 securityContext? *.SecurityContext
 //
-// The first lines name the kinds of an apiVersion, whose types have their names, in a
-// package. A field with ? is left out if it is false, 0, "", nil or empty (omitempty), one
-// with ! if it is a zero value (omitzero). Before the name of its type stand the pointers
-// (*), lists ([]) and maps by texts ({}) around it. Types of the same package have a point
-// before their names.
+// The first lines name the kinds of an apiVersion after the package of their types, which have the
+// same names. A field with ? has omitempty, and one with ! has omitzero. Before the name of a type are
+// the pointers (*), lists ([]) and maps with string keys ({}) around it. A type of the same package
+// has a dot before its name.
 type table struct {
 	version string
-	// kinds are the names of the types of kinds, and lines the fields of types.
+	// kinds has the type name of each kind, and lines the fields of each type.
 	kinds map[kindName]string
 	lines map[string]string
 
 	mu sync.Mutex
-	// types are those that were asked for, and all below them.
+	// types has the types requested so far and all types below them.
 	types map[string]*node
 }
 
@@ -41,21 +40,21 @@ type kindName struct{ apiVersion, kind string }
 // node is a type.
 type node struct {
 	shape shape
-	// bits is the size of an integer, below zero of one without a sign.
+	// bits is the size of an integer. It is negative for unsigned integers.
 	bits int
-	// below is what a pointer, list or map holds.
+	// below is the element type of a pointer, list or map.
 	below *node
-	// fields are those of a struct, byName where each is.
+	// fields has the fields of a struct, and byName their indexes.
 	fields []field
 	byName map[string]int
-	// written are the fields that are written if they are not there. They are known once
-	// all types below are read.
+	// written returns the indexes of the fields that are written even if they are absent.
+	// It must be called after all types below are read.
 	written func() []int
 }
 
 type field struct {
 	name string
-	// ifEmpty and ifZero say when it is left out.
+	// ifEmpty is set for omitempty, ifZero for omitzero.
 	ifEmpty, ifZero bool
 	of              *node
 }
@@ -78,13 +77,13 @@ const (
 	duration
 	intOrString
 	raw
-	// Schemas of custom resources have fields that hold a schema or something else.
+	// Fields in schemas of custom resources that hold a schema or something else.
 	orBool
 	orList
 	orTexts
 )
 
-// scalars are the types that have no fields, by how tables spell them.
+// scalars has the types without fields, by their names in tables.
 var scalars = map[string]*node{
 	"string":      {shape: words},
 	"bool":        {shape: boolean},
@@ -108,11 +107,11 @@ var scalars = map[string]*node{
 	"json":        {shape: raw},
 }
 
-// alternatives are how tables spell what holds a schema or something else.
+// alternatives maps the prefixes in tables to the shapes that hold a schema or something else.
 var alternatives = map[string]shape{"bool|": orBool, "list|": orList, "texts|": orTexts}
 
-// readTable finds the parts of a table; types are read when they are asked for. What is
-// wrong with a table is a defect of this package.
+// readTable splits a table into its parts. A type is parsed when it is requested. An error in a table
+// is a defect of this package and causes a panic.
 func readTable(text string) *table {
 	t := &table{kinds: map[kindName]string{}, lines: map[string]string{}, types: map[string]*node{}}
 	head, rest, _ := strings.Cut(text, "\n\n")
@@ -135,7 +134,7 @@ func readTable(text string) *table {
 	return t
 }
 
-// kind returns the type of a kind, nil if the table does not have it.
+// kind returns the type of a kind, or nil if the table does not have it.
 func (t *table) kind(apiVersion, kind string) *node {
 	name, ok := t.kinds[kindName{apiVersion, kind}]
 	if !ok {
@@ -146,7 +145,8 @@ func (t *table) kind(apiVersion, kind string) *node {
 	return t.node(name, "")
 }
 
-// node is a type as tables spell it, in a package.
+// node returns the type with the given spelling in a table. in is the package of the struct that uses
+// it.
 func (t *table) node(spelled, in string) *node {
 	for mark, s := range map[string]shape{"*": pointer, "[]": list, "{}": mapping} {
 		if rest, ok := strings.CutPrefix(spelled, mark); ok {
@@ -188,7 +188,7 @@ func (t *table) node(spelled, in string) *node {
 	return n
 }
 
-// findWritten asks for each field of a struct whether it is written if it is not there.
+// findWritten returns the indexes of the fields of a struct that are written even if they are absent.
 func (n *node) findWritten() (all []int) {
 	w := &walk{}
 	for i := range n.fields {
@@ -199,5 +199,5 @@ func (n *node) findWritten() (all []int) {
 	return all
 }
 
-// gone says whether a field that is encoded as v is left out.
+// gone reports whether a field with the encoded value v is omitted.
 func (f *field) gone(v any, empty bool) bool { return f.ifEmpty && empty || f.ifZero && v == nil }

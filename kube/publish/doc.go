@@ -1,27 +1,24 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish decides what of a schema an API server publishes where. It is for
-// programs that serve OpenAPI themselves; whoever reads it wants package openapi.
+// Package publish returns the parts of a schema that an API server publishes. It is for programs that
+// serve OpenAPI. To read OpenAPI documents, use package openapi.
 //
-// Start from [Endpoint], which is V2 or V3. Whether defaults are published is a property of the endpoint, not of the
-// schema: /openapi/v2 carries none, as KEP-1929 has it until it is known what
-// clients would make of them; /openapi/v3 carries them all. So a server keeps one
-// set of definitions and asks, for each [Endpoint], what to publish of them:
+// Start from [Endpoint], which is V2 or V3. The endpoint decides whether defaults are published, not
+// the schema: /openapi/v3 has all defaults. /openapi/v2 has none, because KEP-1929 omits them until
+// their effect on clients is known. So a server keeps one set of definitions and publishes them with
+// the methods of each [Endpoint]:
 //
 //	swagger.Definitions = publish.V2.Definitions(definitions)
 //	document.Components.Schemas = publish.V3.Models(models)
 //
-// What it gets is a copy as far as something had to go, and shares the rest, so that
-// nobody is to write to it; the definitions themselves stay as they are. All functions are
-// safe for concurrent use, and none can fail. The definitions, with their defaults, are what
-// merge schemas must be made from, since a default of a list key is part of how
-// items are told apart: make a converter from the definitions, never from what
-// was published.
+// The results share unchanged parts with the definitions, so nobody may change them. The definitions
+// do not change. All functions are safe for concurrent use, and none returns an error.
 //
-// Only defaults go. x-kubernetes-immutable and the other markers of the KEP
-// "Immutable fields" are published as they are by both endpoints, and so is all else
-// that begins with x-kubernetes-. Only
-// a CRD loses them on its way through the API server's types; [Markers] brings them
-// back.
+// Create merge schemas from the definitions with their defaults, never from the published ones: the
+// default of a list key is needed to identify items.
+//
+// Only defaults are removed. Both endpoints publish x-kubernetes-immutable and the other markers of
+// the KEP "Immutable fields" unchanged, and all other extensions that start with x-kubernetes-. A CRD
+// loses these markers when an API server decodes it into its types; [Markers] restores them.
 package publish

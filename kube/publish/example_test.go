@@ -61,7 +61,7 @@ func ExampleMarkers() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// What apiextensions makes of it.
+	// The schema after decoding and encoding by apiextensions.
 	published := new(spec.Schema).Typed("object", "").SetProperty("mode", *spec.StringProperty())
 	fmt.Println(publish.Markers(published, &crd).Properties["mode"].Extensions)
 	// Output: map[x-kubernetes-immutable:true]

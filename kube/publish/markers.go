@@ -11,15 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers returns the schema of a custom resource as an API server publishes it
-// with the markers of immutability that its CRD has at the same places. The types
-// of apiextensions have no fields for these, so they are gone from a CRD that went
-// through them: crd is to be decoded from what the author of the CRD wrote, its
+// Markers adds the immutability markers of a CRD to published, the schema of a custom resource that an
+// API server publishes. The types of apiextensions have no fields for these markers, so decoding a CRD
+// into them loses the markers. Therefore crd must be decoded from the CRD that its author wrote, from
 // spec.versions[i].schema.openAPIV3Schema.
 //
-// A place that is not published, as below nullable fields in OpenAPI v2, has no
-// markers. The result shares with published what is the same, and is published
-// itself if there is no marker; neither argument is written to.
+// Parts that are not published, such as those below nullable fields in OpenAPI v2, get no markers. The
+// result shares unchanged parts with published, and is published itself if there are no markers.
+// Markers does not change its arguments.
 func Markers(published, crd *spec.Schema) *spec.Schema {
 	if published == nil || crd == nil {
 		return published

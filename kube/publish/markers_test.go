@@ -29,8 +29,8 @@ const marked = `{
   }
 }`
 
-// unmarked is the schema as an API server publishes it: without the markers, and
-// without one of the fields.
+// unmarked returns the schema that an API server publishes: without the markers, and without one of the
+// fields.
 func unmarked(t *testing.T) *spec.Schema {
 	var v map[string]any
 	if err := json.Unmarshal([]byte(marked), &v); err != nil {
@@ -62,7 +62,7 @@ func schemaOf(t *testing.T, v any) *spec.Schema {
 	return &s
 }
 
-// Markers come back at each place that is published, and nothing else changes.
+// TestMarkers checks that Markers restores the markers of all published parts and changes nothing else.
 func TestMarkers(t *testing.T) {
 	crd := schemaOf(t, json.RawMessage(marked))
 	published := unmarked(t)
@@ -78,10 +78,10 @@ func TestMarkers(t *testing.T) {
 		t.Error("an argument has changed")
 	}
 	if !sameMap(got.Properties["plain"].Properties, published.Properties["plain"].Properties) {
-		t.Error("what has no marker is copied")
+		t.Error("parts without markers are copied")
 	}
 	if again := Markers(got, crd); !reflect.DeepEqual(encode(t, again), encode(t, got)) {
-		t.Error("twice is not once")
+		t.Error("a second call changes the result")
 	}
 }
 
@@ -93,6 +93,6 @@ func TestNoMarkers(t *testing.T) {
 		}
 	}
 	if Markers(nil, published) != nil {
-		t.Error("nothing becomes something")
+		t.Error("Markers of nil is not nil")
 	}
 }

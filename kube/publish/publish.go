@@ -10,15 +10,15 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Endpoint is where an API server publishes OpenAPI. Its methods return their
-// argument if all of it is published, otherwise a copy that shares with it what
-// is the same; they never write to it. They are safe for concurrent use.
+// Endpoint is an endpoint at which API servers publish OpenAPI. Its methods return their argument if
+// all of it is published, otherwise a copy that shares unchanged parts with it. They never change
+// their argument and are safe for concurrent use.
 type Endpoint int
 
 const (
-	// V2 is /openapi/v2: defaults are left out.
+	// V2 is /openapi/v2, which omits defaults.
 	V2 Endpoint = iota
-	// V3 is /openapi/v3: everything is published.
+	// V3 is /openapi/v3, which publishes everything.
 	V3
 )
 
@@ -30,7 +30,7 @@ func (e Endpoint) String() string {
 	return "/openapi/v3"
 }
 
-// Schema returns what is published of a schema.
+// Schema returns the published form of a schema.
 func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 	if e == V2 && inSchema(s) {
 		return bare().WalkSchema(s)
@@ -38,8 +38,7 @@ func (e Endpoint) Schema(s *spec.Schema) *spec.Schema {
 	return s
 }
 
-// Definitions returns what is published of definitions, in the form that an
-// OpenAPI v2 document has.
+// Definitions returns the published form of definitions, in the Go type for OpenAPI v2 documents.
 func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 	if e != V2 {
 		return all
@@ -48,14 +47,14 @@ func (e Endpoint) Definitions(all spec.Definitions) spec.Definitions {
 		if !hasDefault(s) {
 			return s, false
 		}
-		own := s // s itself would be copied to the heap for nothing
+		own := s // avoids an allocation of s in the other case
 		return *bare().WalkSchema(&own), true
 	})
 	return out
 }
 
-// Models returns what is published of definitions, in the form that an OpenAPI v3
-// document has, and the API server's type converters.
+// Models returns the published form of definitions, in the Go type for OpenAPI v3 documents and for
+// the type converters of API servers.
 func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 	out, _ := each(all, func(_ string, s *spec.Schema) (*spec.Schema, bool) {
 		out := e.Schema(s)
@@ -64,12 +63,12 @@ func (e Endpoint) Models(all map[string]*spec.Schema) map[string]*spec.Schema {
 	return out
 }
 
-// Swagger returns what V2 publishes of an OpenAPI v2 document: schemas without
-// defaults, in definitions, parameters and responses alike. A default that a
-// query parameter or header has itself, which is no schema, stays.
+// Swagger returns the form of an OpenAPI v2 document that V2 publishes: all schemas in definitions,
+// parameters and responses lose their defaults. The default of a query parameter or header stays,
+// because it is not part of a schema.
 func Swagger(doc *spec.Swagger) *spec.Swagger { return bare().WalkRoot(doc) }
 
-// bare drops the defaults of the schemas that it walks, copying on write.
+// bare returns a walker that removes the defaults of schemas, with copy-on-write.
 func bare() *schemamutation.Walker {
 	return &schemamutation.Walker{
 		SchemaCallback: withoutDefault,
@@ -77,8 +76,8 @@ func bare() *schemamutation.Walker {
 	}
 }
 
-// withoutDefault returns s without its own default, and without those in its
-// dependencies, which the walker passes over.
+// withoutDefault returns s without its own default and without those in its dependencies, which the
+// walker does not visit.
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema
@@ -93,8 +92,7 @@ func withoutDefault(s *spec.Schema) *spec.Schema {
 	return &own
 }
 
-// each returns a map of what f makes of the values, the map itself if f changes
-// none of them.
+// each returns a map with the results of f for the values, or the map itself if f changes none.
 func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (out M, changed bool) {
 	out = all
 	for name, v := range all {
@@ -110,9 +108,8 @@ func each[M ~map[string]V, V any](all M, f func(name string, v V) (V, bool)) (ou
 	return out, changed
 }
 
-// hasDefault reports whether there is a default in a schema. It allocates
-// nothing: schemas are handed on by value, since the address of one in a map
-// would take it to the heap.
+// hasDefault reports whether a schema contains a default. Schemas are passed by value to avoid
+// allocations, because taking the address of a map value would move it to the heap.
 func hasDefault(s spec.Schema) bool {
 	if s.Default != nil ||
 		inMap(s.Properties) || inMap(s.PatternProperties) || inMap(s.Definitions) ||

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// The definitions of every built-in group: V3 is given the very map; what V2 is
-// given has no default and is the same otherwise; the definitions stay as they
-// are, and those without a default are shared.
+// TestBuiltinDefinitions publishes the definitions of every built-in group. V3 returns the same map. V2
+// removes all defaults and nothing else, and shares definitions without defaults. The original
+// definitions do not change.
 func TestBuiltinDefinitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -40,7 +40,7 @@ func TestBuiltinDefinitions(t *testing.T) {
 		}
 		before := encode(t, models)
 		if !sameMap(V3.Models(models), models) || !sameMap(V3.Definitions(definitions), definitions) {
-			t.Errorf("%s: V3 is given something else", file)
+			t.Errorf("%s: V3 does not return its argument", file)
 		}
 		published := V2.Models(models)
 		for name, m := range models {
@@ -63,17 +63,17 @@ func TestBuiltinDefinitions(t *testing.T) {
 			t.Errorf("%s: the models have changed", file)
 		}
 		if !sameMap(V2.Models(published), published) {
-			t.Errorf("%s: what is published is copied again", file)
+			t.Errorf("%s: publishing a result again copies it", file)
 		}
 	}
 	if defaults < 1000 || shared < 100 {
-		t.Errorf("%d defaults, %d definitions without: that is no test", defaults, shared)
+		t.Errorf("too few cases: %d defaults, %d definitions without", defaults, shared)
 	}
-	t.Logf("%d defaults left out, %d definitions shared", defaults, shared)
+	t.Logf("%d defaults removed, %d definitions shared", defaults, shared)
 }
 
-// The OpenAPI v2 document of the release has no defaults: it is published as it
-// is, without a copy. With one default, what leads there is copied.
+// TestBuiltinSwagger checks that the OpenAPI v2 document of the release, which has no defaults, is
+// published without copying it. With one default added, only the parts that contain it are copied.
 func TestBuiltinSwagger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -94,17 +94,17 @@ func TestBuiltinSwagger(t *testing.T) {
 	with.Definitions[name] = port
 	got := Swagger(&with)
 	if got == &with || with.Definitions[name].Properties["protocol"].Default != "TCP" {
-		t.Error("the document was written to")
+		t.Error("the document was changed")
 	}
 	if got.Paths != doc.Paths || !sameMap(got.Definitions["io.k8s.api.core.v1.PodSpec"].Properties, doc.Definitions["io.k8s.api.core.v1.PodSpec"].Properties) {
 		t.Error("parts without default are copied")
 	}
 	if !reflect.DeepEqual(encode(t, got), encode(t, &doc)) {
-		t.Error("the document is not what it was without the default")
+		t.Error("the result is not the original document without the default")
 	}
 }
 
-// Definitions without a default cost nothing.
+// TestNothingToStrip checks that definitions without a default need no allocations.
 func TestNothingToStrip(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -126,8 +126,8 @@ func TestNothingToStrip(t *testing.T) {
 	}
 }
 
-// Every place that a schema can have a schema in is stripped, and copied rather
-// than written to.
+// TestPlaces checks that defaults are removed in every field of a schema that holds schemas, and that
+// these are copied, not changed.
 func TestPlaces(t *testing.T) {
 	leaf := func() spec.Schema {
 		return *spec.StringProperty().WithDefault("x")
@@ -148,7 +148,7 @@ func TestPlaces(t *testing.T) {
 		"AdditionalItems":      {AdditionalItems: &spec.SchemaOrBool{Schema: ptr()}},
 		"Definitions":          {Definitions: spec.Definitions{"a": leaf()}},
 	}
-	// A place that kube-openapi adds is missing here until it is named.
+	// If kube-openapi adds such a field, it must be added here.
 	var fields []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[spec.SchemaProps]()) {
 		if holdsSchema(f.Type) {
@@ -181,11 +181,11 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: got extensions %v", name, got.Extensions)
 		}
 		if V2.Schema(got) != got || V3.Schema(s) != s {
-			t.Errorf("%s: copied for nothing", name)
+			t.Errorf("%s: copied without need", name)
 		}
 	}
 	if V2.Schema(nil) != nil || V2.Models(nil) != nil || Swagger(nil) != nil {
-		t.Error("nothing becomes something")
+		t.Error("publishing nil does not return nil")
 	}
 }
 
@@ -206,7 +206,8 @@ func holdsSchema(t reflect.Type) bool {
 	return false
 }
 
-// Schemas in paths are stripped too; a default of a query parameter stays.
+// TestSwaggerPaths checks that schemas in paths lose their defaults, and that the default of a query
+// parameter stays.
 func TestSwaggerPaths(t *testing.T) {
 	body := func() *spec.Schema { return spec.StringProperty().WithDefault("x") }
 	inBody := func(name string) spec.Parameter {
@@ -247,8 +248,8 @@ func TestSwaggerPaths(t *testing.T) {
 	}
 }
 
-// What feeds the merge schema is whole after publishing, and what was published
-// is short of nothing but defaults: with an overlay it gives the same schema.
+// TestMergeSchema checks that publishing does not change the merge schema of the definitions. A merge
+// schema from the published definitions lacks only the defaults: with an overlay it is the same.
 func TestMergeSchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -274,7 +275,7 @@ func TestMergeSchema(t *testing.T) {
 		}
 	}
 	if typeText(t, bare, name) == want || n != 5 {
-		t.Errorf("%d keys of the published schema are without default, want 5", n)
+		t.Errorf("%d keys of the published schema have no default, want 5", n)
 	}
 	if err := bare.AddDefaultsOf(whole); err != nil {
 		t.Fatal(err)
@@ -305,8 +306,7 @@ func typeText(t *testing.T, c *openapi.Catalog, name string) string {
 	return string(must(json.Marshal(s.Types))(t))
 }
 
-// withoutDefaults returns a schema as JSON has it without defaults, and how many
-// there were.
+// withoutDefaults returns decoded JSON of a schema without defaults, and the number of defaults removed.
 func withoutDefaults(v any) (any, int) {
 	m, ok := v.(map[string]any)
 	if !ok {
