@@ -147,7 +147,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 	if err == nil {
 		r.liveTyped = tv
 		(*operand.Value)(tv).ShareResults() // the result of a request shares with live
-	} else if r.m.o.CarryUnknown && place.Unknown(err) == nil {
+	} else if r.m.o.CarryUnknown && place.UndeclaredFields(err) == nil {
 		err = errorsExceptUnknownFields(err)
 	}
 	return tv, err
@@ -157,7 +157,7 @@ func (r *request) typedLive() (*typed.TypedValue, error) {
 // type.
 func (r *request) typedReplacement(t typed.ParseableType, object map[string]any) (*typed.TypedValue, error) {
 	if r.liveTyped != nil && t.Schema == r.liveType.Schema && t.TypeRef.Equals(&r.liveType.TypeRef) {
-		next, known := (*operand.Value)(r.liveTyped).Follow(object, true)
+		next, known := (*operand.Value)(r.liveTyped).Successor(object, true)
 		tv := (*typed.TypedValue)(next)
 		if known {
 			return tv, nil

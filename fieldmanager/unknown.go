@@ -36,7 +36,7 @@ func errorsExceptUnknownFields(err error) error {
 // the live object are reported when it is used.
 func (r *request) carryUnknown() {
 	_, err := r.typedLive()
-	if r.unknown = place.Unknown(err); r.unknown == nil {
+	if r.unknown = place.UndeclaredFields(err); r.unknown == nil {
 		return
 	}
 	r.strictType = r.liveType
@@ -140,7 +140,7 @@ func (r *request) warnUnknown(object map[string]any) {
 	}
 	left := map[string]bool{}
 	_, err := r.strictType.FromUnstructured(object, typed.AllowDuplicates)
-	for _, f := range place.Unknown(err) {
+	for _, f := range place.UndeclaredFields(err) {
 		left[f.Path] = true
 	}
 	for _, f := range r.unknown {

@@ -111,9 +111,9 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
 // readForOneUse returns an object whose plain data may become part of a result, because
-// nobody reads the object afterwards. See [operand.Value.Consumed].
+// nobody reads the object afterwards. See [operand.Value.ForOneUse].
 func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
-	return typedOf(operandOf(object).Consumed())
+	return typedOf(operandOf(object).ForOneUse())
 }
 
 // fieldsWithoutNulls returns set, the field set of config, without the nulls that mean an

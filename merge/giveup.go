@@ -65,7 +65,7 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	}
 	_, after, _ := operandOf(rest).Plain()
 	_, applied, _ := operandOf(config).Plain()
-	out, _ := engine.Emptied(n, before, after, applied, kept, sameVersion)
+	out, _ := engine.ResolveEmptied(n, before, after, applied, kept, sameVersion)
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
@@ -96,7 +96,7 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest 
 	}
 	_, before, _ := operandOf(whole).Plain()
 	_, after, _ := operandOf(part).Plain()
-	kept, _ := engine.Emptied(operandOf(whole).Node(), before, after, nil, nil, sets)
+	kept, _ := engine.ResolveEmptied(operandOf(whole).Node(), before, after, nil, nil, sets)
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
@@ -128,18 +128,18 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	if !ok || !has {
 		return object, nil
 	}
-	if _, some := engine.Nulled(n, v, applied, nil); !some {
+	if _, some := engine.ApplyNulls(n, v, applied, nil); !some {
 		return object, nil
 	}
 	sameVersion, otherVersions := otherSets(managers, applier)
 	if len(otherVersions) == 0 {
-		if out, changed := engine.Nulled(n, v, applied, sameVersion); changed {
+		if out, changed := engine.ApplyNulls(n, v, applied, sameVersion); changed {
 			return typedOf(operandOf(object).With(out)), nil
 		}
 		return object, nil
 	}
 	for kept := 0; ; {
-		without, some := engine.NulledOnly(n, v, applied, sameVersion, kept, true)
+		without, some := engine.ApplyOneNull(n, v, applied, sameVersion, kept, true)
 		if !some {
 			return object, nil
 		}
@@ -151,7 +151,7 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 			kept++
 			continue
 		}
-		v, _ = engine.NulledOnly(n, v, applied, sameVersion, kept, false)
+		v, _ = engine.ApplyOneNull(n, v, applied, sameVersion, kept, false)
 		object = typedOf(operandOf(object).With(v))
 	}
 }
@@ -212,7 +212,7 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	if operandOf(merged).IsNone() {
 		return nil, false
 	}
-	full := operandOf(merged).Knows(engine.Full)
+	full := operandOf(merged).Knows(engine.NoEmptyLists)
 	var removed *fieldpath.Set
 	if !keepsAllFields(merged, managers, applier, last.Set()) {
 		n, tree, _ := operandOf(merged).Plain()
@@ -224,18 +224,18 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 				keep = append(keep, owned.Set())
 			}
 		}
-		if removed, ok = engine.GivenUp(n, tree, full, last.Set(), keep); !ok {
+		if removed, ok = engine.FindGivenUp(n, tree, full, last.Set(), keep); !ok {
 			return nil, false
 		}
 	}
 	if removed == nil {
-		if operandOf(merged).Pathless() {
+		if operandOf(merged).IsRemovedWhole() {
 			// An object without fields becomes null, even if nothing is removed.
-			return typedOf(operandOf(merged).GiveUp(fieldpath.NewSet())), true
+			return typedOf(operandOf(merged).WithoutGivenUp(fieldpath.NewSet())), true
 		}
 		return merged, true
 	}
-	return typedOf(operandOf(merged).GiveUp(removed)), true
+	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
 // fewManagers limits how many decoded sets are checked for keys one by one. With more,
@@ -246,14 +246,14 @@ const fewManagers = 2
 // the sets of other managers. It may return false negatives.
 func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last *fieldpath.Set) bool {
 	n := operandOf(merged).Node()
-	if !engine.Kept(n, operandOf(merged).Knows(engine.Full), last, managers[applier].Set()) {
+	if !engine.OwnsAllOf(n, operandOf(merged).Knows(engine.NoEmptyLists), last, managers[applier].Set()) {
 		return false
 	}
 	if n.Declarative {
 		return true // items keep their keys, no matter who owns them
 	}
 	if len(managers) > fewManagers || hasLazySet(managers) {
-		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.AllNamed(n, tree, last) {
+		if tree, ok := operandOf(merged).BranchesIfMade(); ok && ownedset.NamesAllItems(n, tree, last) {
 			return true
 		}
 	}
@@ -378,7 +378,7 @@ func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*
 // removeFields removes set from object in a step of versionedRemoval.
 func removeFields(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
 	if operandOf(object).Node().Declarative {
-		return typedOf(operandOf(object).GiveUp(set))
+		return typedOf(operandOf(object).WithoutGivenUp(set))
 	}
 	return object.RemoveItems(set)
 }

@@ -99,10 +99,10 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		t.Errorf("list of scalars with keys: %+v", l)
 	}
 	m := s.node(named("map"))
-	if f := m.Map.Field("f"); !f.Type.Missing || !f.Known() || m.Sound {
+	if f := m.Map.Field("f"); !f.Type.Missing || !f.HasType() || m.ChildTypesExist {
 		t.Errorf("field of a missing type: %+v", f)
 	}
-	if f := m.Map.Field("n"); f.Type.Missing || f.Type.Kinds() != 0 || f.Known() {
+	if f := m.Map.Field("n"); f.Type.Missing || f.Type.Kinds() != 0 || f.HasType() {
 		t.Errorf("field without a type: %+v", f)
 	}
 }
@@ -230,7 +230,7 @@ func TestDefaultsAreMarked(t *testing.T) {
 		{"listOfSome", true}, {"mapOfSome", true}, {"ring3", true}, {"ring1", true}, {"ring2", true},
 		{"bare1", false}, {"bare2", false}, {"above", true}, {"beside", false}, {"missing", false},
 	} {
-		if got := s.node(named(c.name)).Defaults; got != c.want {
+		if got := s.node(named(c.name)).HasDefaults; got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -6,8 +6,8 @@ package typed_test
 import (
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/internal/carry"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/rekey"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -21,12 +21,12 @@ func TestCodesAreThoseOfTheEngine(t *testing.T) {
 			t.Errorf("rule %s is %s to the engine", public, code)
 		}
 	}
-	for public, reason := range map[typed.MoveReason]carry.Reason{
-		typed.MoveRekeyed: carry.ReasonRekeyed, typed.MoveMerged: carry.ReasonMerged, typed.MoveSplit: carry.ReasonSplit,
-		typed.MoveShared: carry.ReasonShared, typed.MoveNoItem: carry.ReasonNoItem, typed.MoveLeftOut: carry.ReasonLeftOut,
-		typed.MoveUnnamed: carry.ReasonUnnamed, typed.MoveBecameAtomic: carry.ReasonBecameAtomic,
-		typed.MoveBecameGranular: carry.ReasonBecameGranular, typed.MoveFieldGone: carry.ReasonFieldGone,
-		typed.MoveKindChanged: carry.ReasonKindChanged,
+	for public, reason := range map[typed.MoveReason]rekey.Reason{
+		typed.MoveRekeyed: rekey.ReasonRekeyed, typed.MoveMerged: rekey.ReasonMerged, typed.MoveSplit: rekey.ReasonSplit,
+		typed.MoveShared: rekey.ReasonShared, typed.MoveNoItem: rekey.ReasonNoItem, typed.MoveLeftOut: rekey.ReasonLeftOut,
+		typed.MoveUnnamed: rekey.ReasonUnnamed, typed.MoveBecameAtomic: rekey.ReasonBecameAtomic,
+		typed.MoveBecameGranular: rekey.ReasonBecameGranular, typed.MoveFieldGone: rekey.ReasonFieldGone,
+		typed.MoveKindChanged: rekey.ReasonKindChanged,
 	} {
 		if string(public) != string(reason) {
 			t.Errorf("reason %s is %s to the engine", public, reason)

@@ -191,7 +191,7 @@ func TestFactsOfMerges(t *testing.T) {
 		return tv
 	}
 	valid := func(v any) bool { return value(v, false).Validate(typed.AllowDuplicates) == nil }
-	facts := map[string]engine.Facts{"valid": engine.Valid, "unique": engine.Unique, "full": engine.Full, "string keyed": engine.StringKeyed}
+	facts := map[string]engine.Facts{"valid": engine.Valid, "unique": engine.Unique, "full": engine.NoEmptyLists, "string keyed": engine.StringKeyed}
 	known := 0
 	check := func(left, right any, leftValid, rightValid, overlay bool) {
 		a, b := value(left, leftValid), value(right, rightValid)
@@ -199,7 +199,7 @@ func TestFactsOfMerges(t *testing.T) {
 			var out *typed.TypedValue
 			var err error
 			if overlay {
-				out, _, err = overlaid((*typed.TypedValue)(in(a).Consumed()), b)
+				out, _, err = overlaid((*typed.TypedValue)(in(a).ForOneUse()), b)
 			} else {
 				out, err = a.Merge(b)
 			}

@@ -31,7 +31,7 @@ func fieldSet(tv *typed.TypedValue, prev *fieldpath.Set) (*fieldpath.Set, error)
 
 // follow returns the value that is to take the place of old, or what is wrong with it.
 func follow(old *typed.TypedValue, object any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
-	o, known := in(old).Follow(object, slices.Contains(opts, typed.AllowDuplicates))
+	o, known := in(old).Successor(object, slices.Contains(opts, typed.AllowDuplicates))
 	next := (*typed.TypedValue)(o)
 	if known {
 		return next, nil

@@ -197,7 +197,7 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 			return r.fail(at, PathError{Message: fmt.Sprintf("has no key %s: want %s, found %s", f.Name, itemForm(l), e)})
 		}
 	}
-	if name, ok := item.Named(list, e); ok {
+	if name, ok := item.CurrentElement(list, e); ok {
 		e = name
 	} // else it names no item that is valid, but may be owned
 	return r.read(l.ElementType, rest[1:], extended(at, e))

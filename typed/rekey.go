@@ -5,8 +5,8 @@ package typed
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
-	"github.com/dovetail-ssa/dovetail/internal/carry"
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
+	"github.com/dovetail-ssa/dovetail/internal/rekey"
 )
 
 // Move is one thing that happened to a field set which was carried from one
@@ -72,7 +72,7 @@ const (
 // or removed, and other changes of an item's identity, such as
 // schema.Schema.DeclarativeDefaults.
 type Rekeyer struct {
-	carrier *carry.Carrier
+	rekeyer *rekey.Rekeyer
 }
 
 // Rekeyer returns a Rekeyer for the sets of live that were written under type p and are now
@@ -80,7 +80,7 @@ type Rekeyer struct {
 // schema are filled in: the old default gave an item {port: 80} its identity. The Rekeyer only
 // reads live, which must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
-	return &Rekeyer{carry.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
+	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey returns set as it reads under the new type, and set itself if nothing changes. moves
@@ -90,7 +90,7 @@ func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.
 func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Move, err error) {
-	out, moved, found := r.carrier.Carry(set)
+	out, moved, found := r.rekeyer.Rekey(set)
 	if found != nil {
 		return nil, nil, errorsOf(found)
 	}

@@ -96,7 +96,7 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 	}
 	var first any
 	for i := range 3 {
-		consumed := (*typed.TypedValue)(in(live).Consumed())
+		consumed := (*typed.TypedValue)(in(live).ForOneUse())
 		out, changed, err := overlaid(consumed, config)
 		if err != nil || !changed {
 			t.Fatal(changed, err)
@@ -131,7 +131,7 @@ func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := typed.AsTypedUnvalidated(parseValue(map[string]any{"name": "b", "inner": map[string]any{"none": "x"}}), of.Schema, of.TypeRef)
-	if _, _, err := overlaid((*typed.TypedValue)(in(live).Consumed()), config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
+	if _, _, err := overlaid((*typed.TypedValue)(in(live).ForOneUse()), config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -312,7 +312,7 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 			if set, err := tv.ToFieldSet(); err != nil || set.Empty() {
 				t.Error(set, err)
 			}
-			if out := in(tv).Consumed(); out.Schema() != of.Schema {
+			if out := in(tv).ForOneUse(); out.Schema() != of.Schema {
 				t.Error("another schema")
 			}
 		}()

@@ -40,7 +40,7 @@ func (l Leftover) Why() string {
 
 // HasUnions says whether the type, or one that can be reached from it, has a union
 // that SettleUnions looks at.
-func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).Unioned }
+func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
 // SettleUnions returns the value, which is to take the place of before, without the
 // members of unions that it has left behind: where a discriminator differs from
@@ -68,12 +68,12 @@ func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedVa
 		_, applied, _ = config.in().Plain()
 	}
 	n := compiled.Node(tv.Schema(), tv.TypeRef())
-	if !n.Unioned {
+	if !n.HasUnions {
 		return tv, nil, nil
 	}
 	_, was, _ := before.in().Plain()
 	_, is, _ := tv.in().Plain()
-	out, found := engine.SettleUnions(n, was, is, applied, config == nil)
+	out, found := engine.NormalizeUnions(n, was, is, applied, config == nil)
 	gone := false
 	for _, l := range found {
 		gone = gone || !l.Written

@@ -18,29 +18,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Kubectl is the one manager for which the annotation of client-side apply is
-// read and kept up to date.
+// Kubectl is the manager of kubectl apply --server-side. Only for this manager the annotation
+// of client-side apply is read and kept up to date.
 const Kubectl = "kubectl"
 
-// lastAppliedAnnotation holds what kubectl's client-side apply last applied.
+// lastAppliedAnnotation is the annotation with the configuration that client-side apply
+// applied last.
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Manager is the manager of kubectl's client-side apply.
 const Manager = "kubectl-client-side-apply"
 
-// Path is the annotation that client-side apply keeps.
+// Path is the path of the annotation.
 var Path = fieldpath.MakePathOrDie("metadata", "annotations", lastAppliedAnnotation)
 
-// IsEntry tells whether an entry is that of a client-side apply.
+// IsEntry reports whether an entry of managed fields belongs to client-side apply.
 func IsEntry(e *managedfields.Entry) bool {
 	return e.Operation == managedfields.OperationUpdate && e.Subresource == "" && (e.Manager == Manager || e.Set.Has(Path))
 }
 
-// maxAnnotations is how many bytes the annotations of an object may have.
+// maxAnnotations is the maximum size of the annotations of an object, in bytes.
 const maxAnnotations = 256 << 10
 
-// Fields are the fields in the annotation of object, which is of type t
-// in apiVersion, that have the same value in the object.
+// Fields returns the fields in the annotation of object that have the same value in the
+// object. The object must be of type t, and the annotation must have the given apiVersion.
 func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*fieldpath.Set, error) {
 	text := Text(object)
 	if text == "" {
@@ -72,8 +73,9 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync writes config into the annotation of object, if object has
-// one, so that client-side apply can be gone back to. Neither is modified.
+// Sync returns object with config in its annotation, if it has the annotation, so that users
+// can return to client-side apply. If the annotations would be too large, it removes the
+// annotation. Neither argument is modified.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil
@@ -107,8 +109,8 @@ func Sync(object, config map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
-// stringAnnotations copies the annotations of an object; null counts as "". ok
-// is false when there are none, or something else is among them.
+// stringAnnotations returns a copy of the annotations of an object, with "" for null. ok is
+// false if there are none, or if a value is not a string.
 func stringAnnotations(object map[string]any) (annotations map[string]any, ok bool) {
 	have, ok := document.Metadata(object)["annotations"].(map[string]any)
 	if !ok || have == nil {
@@ -128,7 +130,8 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 	return annotations, true
 }
 
-// Text is the text of the annotation, empty if there is none that is of use.
+// Text returns the text of the annotation. It returns "" if the object has no annotation, or
+// if another annotation is not a string.
 func Text(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	text, _ := annotations[lastAppliedAnnotation].(string)
@@ -141,7 +144,8 @@ func Text(object map[string]any) string {
 	return text
 }
 
-// Decode reads one JSON object; whole numbers become int64.
+// Decode decodes text, which must be one JSON object. Whole numbers become int64 if they fit,
+// other numbers float64.
 func Decode(text []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -161,7 +165,8 @@ func Decode(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// plainNumbers replaces json.Number below v, a map or a list, in place.
+// plainNumbers replaces each json.Number in v, a map or a list, by an int64 or float64, in
+// place.
 func plainNumbers(v any) error {
 	number := func(v any) (any, error) {
 		n, ok := v.(json.Number)
@@ -175,7 +180,7 @@ func plainNumbers(v any) error {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		// By name: the same text is to have the same error.
+		// Sorted, so that the same text always has the same error.
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			plain, err := number(v[k])
 			if err != nil {

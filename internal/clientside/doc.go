@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package clientside knows kubectl's client-side apply: its manager, the annotation with
-// what it last applied, and how that is kept up to date.
+// Package clientside reads and updates the traces of kubectl's client-side apply: the
+// annotation with the configuration that was applied last, and the entry of its manager in
+// managed fields.
 package clientside

@@ -45,7 +45,7 @@ func (i itself) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]a
 func leafyType() *graph.Node {
 	scalar := &graph.Node{Scalar: graph.Untyped}
 	n := &graph.Node{}
-	leaf := &graph.Node{List: &graph.List{Item: n, Relation: graph.Atomic}, Sound: true}
+	leaf := &graph.Node{List: &graph.List{Item: n, Relation: graph.Atomic}, ChildTypesExist: true}
 	var fields []graph.Field
 	for _, name := range []string{"any", "anys", "bytes", "count", "items", "leaf", "lists", "map", "name", "named", "on", "own", "owns", "ptrs", "raw", "share", "size", "texts", "within"} {
 		t := scalar

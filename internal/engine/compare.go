@@ -13,58 +13,63 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences are the paths that only one of two values has and those whose
-// leaves differ. No set is nil.
+// Differences are the paths that only one of two values has, and the leaves whose values
+// differ. None of the sets is nil.
 type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns how right differs from left, both values of type n, of which
-// facts are known. If they are valid, what is equal is not walked. There are no
-// differences, but nil, where something is wrong. untouched says, of a type with
-// transition rules, that an update from left to right changes nothing that could break one: see
-// CheckTransition.
-func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, untouched bool, wrong diag.Findings) {
-	return CompareMade(n, left, right, facts, nil, nil)
+// Compare returns the differences between left and right, which are both of type n. facts must
+// hold for both. If they include Valid, equal parts are not walked.
+//
+// rulesKept reports that an update from left to right cannot break a transition rule (see
+// transition.Check). It is meaningful only for types with transition rules, and may be a false
+// negative. If there are findings, out is nil.
+func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
+	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin is what plain data was made of, where that tells more of leaves than they do.
+// Origin knows more about the leaves of plain data than the data itself, for example the Go
+// struct that the data was converted from.
 type Origin interface {
-	// Equal says whether two values are equal, of which right may be of another origin.
+	// Equal reports whether two values are equal. right may come from another origin.
 	Equal(left, right any, other Origin) bool
 }
 
-// CompareMade is Compare for plain data that was made of something else.
-func CompareMade(n *graph.Node, left, right any, facts Facts, origin, other Origin) (out *Differences, untouched bool, wrong diag.Findings) {
+// CompareWithOrigins is Compare for values that may have origins. Either origin may be
+// nil.
+func CompareWithOrigins(n *graph.Node, left, right any, facts Facts, leftOrigin, rightOrigin Origin) (out *Differences, rulesKept bool, findings diag.Findings) {
 	w := newWalker()
 	c := newComparer(w, n, facts)
-	c.origin, c.other = origin, other
-	differs, wrong := c.both(n, left, right)
-	untouched = c.exact && wrong == nil && !(differs && c.last().touches(n))
-	out = c.differences(wrong)
+	c.leftOrigin, c.rightOrigin = leftOrigin, rightOrigin
+	differs, findings := c.compare(n, left, right)
+	rulesKept = c.exact && findings == nil && !(differs && c.lastChange().touchesRule(n))
+	out = c.differences(findings)
 	w.done()
-	return out, untouched, wrong
+	return out, rulesKept, findings
 }
 
-// comparer walks two values. Where there is no difference it allocates nothing;
-// differences are put together on the way up, one set for each container. A walk
-// leaves one change if it finds a difference, and says so; its caller names it.
+// comparer walks two values. It allocates nothing as long as they are equal. Differences are
+// collected while the walk unwinds, one set for each container: a step that finds a difference
+// pushes exactly one change onto walker.changes and returns true; its caller then sets the
+// path element of that change.
 type comparer struct {
 	w     *walker
 	valid bool
 	known item.Known
-	// nested is in how many lists that differ, one below the other, this is.
-	nested int
-	// exact says, of a type with transition rules, that nothing was taken for the same so far
-	// that is not stored alike.
+	// listDepth is the number of nested lists that differ around the current values.
+	listDepth int
+	// exact is true as long as all values that were treated as equal are also equal as stored.
+	// It starts as true only for types with transition rules.
 	exact bool
-	// unvalidated validates the right value where it is not the same as the left one, before
-	// it is walked; nil if it is valid already, or not meant to be. See ValidateAndCompare.
+	// unvalidated validates the parts of the right value that differ from the left one, before
+	// they are walked. It is nil if the right value is already valid, or need not be. See
+	// ValidateAndCompare.
 	unvalidated *validator
-	// origin and other are of what both values were made, if that tells which leaves are
-	// equal. See CompareMade.
-	origin, other Origin
-	out           *Differences // once there is a difference
+	// leftOrigin and rightOrigin are the origins of the left and the right value, if they are needed to
+	// compare leaves. See CompareWithOrigins.
+	leftOrigin, rightOrigin Origin
+	out                     *Differences // nil until there is a difference
 }
 
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
@@ -72,30 +77,30 @@ func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
 
-// The three ways to differ.
+// The three ways in which values can differ.
 const (
 	isRemoved = iota
 	isModified
 	isAdded
-	ways
+	numWays
 )
 
-// change is how two values differ at one element of a container: the element
-// itself, one bit for each way, and what is below it.
+// change is the difference at one element of a container: one bit in self for each way in
+// which the element itself differs, and one set for each way below the element.
 type change struct {
 	pe    fieldpath.PathElement
 	self  uint8
-	below [ways]*fieldpath.Set
+	below [numWays]*fieldpath.Set
 }
 
-// noDifferences are the differences of values that have none.
+// noDifferences holds Differences without any path, in one allocation.
 type noDifferences struct {
 	Differences
-	sets [ways]fieldpath.Set
+	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences are differences with memory for the sets of one path, and for
-// those that stay empty.
+// fewDifferences holds Differences with the memory for the sets of a single path, and for the
+// sets that stay empty, in one allocation.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -104,8 +109,8 @@ type fewDifferences struct {
 	names    [1]string
 }
 
-// differs leaves a change of an element itself.
-func (c *comparer) differs(self uint8) {
+// push pushes a change of an element itself.
+func (c *comparer) push(self uint8) {
 	w := c.w
 	if c.out == nil {
 		few := new(fewDifferences)
@@ -118,13 +123,13 @@ func (c *comparer) differs(self uint8) {
 	w.changes.Push(change{self: self})
 }
 
-// last returns the change that was left last.
-func (c *comparer) last() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
+// lastChange returns the change that was pushed last.
+func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the differences below the only change that is left, if
-// any is. Nothing of them is nil.
-func (c *comparer) differences(wrong diag.Findings) *Differences {
-	if wrong != nil {
+// differences returns the differences below the only change that is still pushed, or empty
+// Differences if there is none. It returns nil if there are findings.
+func (c *comparer) differences(findings diag.Findings) *Differences {
+	if findings != nil {
 		return nil
 	}
 	if c.out == nil {
@@ -132,7 +137,7 @@ func (c *comparer) differences(wrong diag.Findings) *Differences {
 		none.Differences = Differences{&none.sets[isRemoved], &none.sets[isModified], &none.sets[isAdded]}
 		return &none.Differences
 	}
-	below := &c.last().below
+	below := &c.lastChange().below
 	for way, s := range below {
 		if s == nil {
 			below[way] = c.w.sets.One()
@@ -142,9 +147,9 @@ func (c *comparer) differences(wrong diag.Findings) *Differences {
 	return c.out
 }
 
-// gather makes one change of all that were left since the mark, if there are
-// any: the sets of what is below the container of their elements.
-func (c *comparer) gather(mark int) bool {
+// combine replaces the changes pushed since the mark by one change of the container around
+// them. It returns false if there are none.
+func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
 	if len(changes) == 0 {
@@ -171,8 +176,8 @@ func (c *comparer) gather(mark int) bool {
 	return true
 }
 
-// setOf returns the set of the changes of one way, of which there are so many in
-// elements themselves and below them.
+// setOf returns the set of the elements that differ in one way. members is the number of
+// elements that differ themselves, children the number of those with a set below.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -192,42 +197,42 @@ func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.
 	return s
 }
 
-// both compares two values. Values that are read as different kinds, which
-// only types of several kinds allow, are compared as each of them.
-func (c *comparer) both(n *graph.Node, x, y any) (bool, diag.Findings) {
+// compare compares two values. A type can allow several kinds, such as map and list. If the
+// two values are of different kinds, they are compared as each of these kinds.
+func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	switch a := x.(type) {
 	case map[string]any:
 		if b, ok := y.(map[string]any); ok && n.Map != nil {
-			return c.maps(n, x, y, a, b)
+			return c.compareMaps(n, x, y, a, b)
 		}
 	case []any:
 		if b, ok := y.([]any); ok && n.List != nil {
-			return c.lists(n, x, y, a, b)
+			return c.compareLists(n, x, y, a, b)
 		}
 	}
 	if n.Missing {
 		return false, data.NoType(n)
 	}
-	if c.unvalidated != nil && !c.validates(n, x, y) {
+	if c.unvalidated != nil && !c.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
-	differs, wrong := c.kind(n, data.FirstKind(right), x, y)
+	differs, findings := c.compareAs(n, data.FirstKind(right), x, y)
 	if left != right {
-		also, before := c.kind(n, data.FirstKind(left), x, y)
+		also, before := c.compareAs(n, data.FirstKind(left), x, y)
 		if differs && also {
-			c.unite()
+			c.uniteLastTwo()
 		}
-		differs, wrong = differs || also, append(before, wrong...)
+		differs, findings = differs || also, append(before, findings...)
 	}
-	return differs, wrong
+	return differs, findings
 }
 
-// unite makes one change of the last two, which are of one element.
-func (c *comparer) unite() {
-	other := *c.last()
+// uniteLastTwo makes one change of the last two, which are changes of the same element.
+func (c *comparer) uniteLastTwo() {
+	other := *c.lastChange()
 	c.w.changes.Pop(c.w.changes.Len() - 1)
-	d := c.last()
+	d := c.lastChange()
 	d.self |= other.self
 	for way, s := range other.below {
 		switch {
@@ -239,8 +244,8 @@ func (c *comparer) unite() {
 	}
 }
 
-// CompareOne returns the differences between a value and none at all: all
-// paths of v are added, or removed.
+// CompareOne compares v with no value at all. It reports every path of v as added, or as
+// removed.
 func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) {
 	w := newWalker()
 	c := comparer{w: w}
@@ -248,22 +253,23 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 	if added {
 		side = isAdded
 	}
-	wrong := c.one(n, v, side)
-	out := c.differences(wrong)
+	findings := c.onlyIn(n, v, side)
+	out := c.differences(findings)
 	w.done()
-	return out, wrong
+	return out, findings
 }
 
-// one leaves a change of all paths of v, which the other side lacks.
-func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
-	below, wrong := false, diag.Findings(nil)
+// onlyIn pushes one change that has every path of v as added or removed, because only one side
+// has v.
+func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
+	below, findings := false, diag.Findings(nil)
 	if n.Missing {
-		wrong = data.NoType(n)
+		findings = data.NoType(n)
 	} else {
 		switch data.KindFor(n, v) {
 		case graph.MapKind:
 			if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-				below, wrong = c.oneMap(n.Map, x, side)
+				below, findings = c.onlyInMap(n.Map, x, side)
 			}
 		case graph.ListKind:
 			x := data.AsList(v)
@@ -271,79 +277,79 @@ func (c *comparer) one(n *graph.Node, v any, side int) diag.Findings {
 				break
 			}
 			if side == isAdded {
-				below, wrong = c.items(n.List, nil, x, 0)
+				below, findings = c.compareItems(n.List, nil, x, 0)
 			} else {
-				below, wrong = c.items(n.List, x, nil, 0)
+				below, findings = c.compareItems(n.List, x, nil, 0)
 			}
 		case 0:
-			wrong = data.NoKind(n)
+			findings = data.NoKind(n)
 		}
 	}
 	if below {
-		c.last().self |= 1 << side
+		c.lastChange().self |= 1 << side
 	} else {
-		c.differs(1 << side)
+		c.push(1 << side)
 	}
-	return wrong
+	return findings
 }
 
-func (c *comparer) oneMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
-	var wrong []diag.ChildFindings
+func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
+	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
 	for name, v := range x {
-		wrong = under(wrong, name, c.one(m.At(name), v, side))
-		c.last().pe = c.w.Field(m, name)
+		findings = addFieldFindings(findings, name, c.onlyIn(m.At(name), v, side))
+		c.lastChange().pe = c.w.Field(m, name)
 	}
-	return c.gather(mark), diag.Join(wrong)
+	return c.combine(mark), diag.Join(findings)
 }
 
-// under adds what is wrong with the field of a name.
-func under(wrong []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
+// addFieldFindings adds the findings about a field to those about its map.
+func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
-		return wrong
+		return findings
 	}
-	return append(wrong, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
+	return append(findings, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
 }
 
-func (c *comparer) kind(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
+func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
 		c.exact = c.exact && !data.IsAnyMap(x) && !data.IsAnyMap(y)
-		return c.maps(n, x, y, data.AsMap(x), data.AsMap(y))
+		return c.compareMaps(n, x, y, data.AsMap(x), data.AsMap(y))
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
 			return false, append(left, right...)
 		}
-		return c.leaf(n, x, y), nil
+		return c.compareLeaf(n, x, y), nil
 	case graph.ListKind:
-		return c.lists(n, x, y, data.AsList(x), data.AsList(y))
+		return c.compareLists(n, x, y, data.AsList(x), data.AsList(y))
 	}
 	return false, data.NoKind(n)
 }
 
-func (c *comparer) leaf(n *graph.Node, x, y any) bool {
+func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// What a null stands for was decided where the field's own default is known.
+	// The caller, which knows the default of the field itself, has handled nulls.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
 	}
-	c.differs(1 << isModified)
+	c.push(1 << isModified)
 	return true
 }
 
-// maps compares x and y as maps: a and b are their entries, none where they
-// are no maps.
-func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
+// compareMaps compares x and y as maps with the entries a and b, which are nil for values that
+// are not maps.
+func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
-		if c.unvalidated != nil && !c.validates(n, x, y) {
+		if c.unvalidated != nil && !c.validateIfChanged(n, x, y) {
 			return false, nil
 		}
-		return c.leaf(n, x, y), nil
+		return c.compareLeaf(n, x, y), nil
 	}
 	if c.valid && box.SameMap(a, b) {
 		return false, nil
@@ -351,18 +357,18 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 	if c.unvalidated != nil {
 		c.unvalidated.depth++
 	}
-	// Whoever walks the map with more entries most often need not walk the other.
+	// Walk the larger map: usually it then has all fields of the smaller one.
 	more, less, side := a, b, isRemoved
 	if len(a) < len(b) {
 		more, less, side = b, a, isAdded
 	}
-	var wrong []diag.ChildFindings
+	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
 	shared := 0
 	for name, v := range more {
 		u, ok := less[name]
 		if !ok {
-			wrong = c.lone(n, name, v, side, wrong)
+			findings = c.loneField(n, name, v, side, findings)
 			continue
 		}
 		shared++
@@ -372,85 +378,86 @@ func (c *comparer) maps(n *graph.Node, x, y any, a, b map[string]any) (bool, dia
 		if side == isAdded {
 			v, u = u, v
 		}
-		if n.Declarative && (v == nil || u == nil) && saysTheSame(m, name, v, u, true) {
+		if n.Declarative && (v == nil || u == nil) && sameMeaning(m, name, v, u, true) {
 			c.exact = c.exact && v == nil && u == nil
 			continue
 		}
-		differs, fs := c.both(m.At(name), v, u)
+		differs, fs := c.compare(m.At(name), v, u)
 		if differs {
-			c.last().pe = c.w.Field(m, name)
+			c.lastChange().pe = c.w.Field(m, name)
 		}
-		wrong = under(wrong, name, fs)
+		findings = addFieldFindings(findings, name, fs)
 	}
 	if shared < len(less) {
 		for name, v := range less {
 			if _, ok := more[name]; !ok {
-				wrong = c.lone(n, name, v, isRemoved+isAdded-side, wrong)
+				findings = c.loneField(n, name, v, isRemoved+isAdded-side, findings)
 			}
 		}
 	}
 	if c.unvalidated != nil {
 		c.unvalidated.depth--
 	}
-	return c.gather(mark), diag.Join(wrong)
+	return c.combine(mark), diag.Join(findings)
 }
 
-// lone leaves a change of a field of a value of type n that only one side has,
-// and adds what is wrong with it.
-func (c *comparer) lone(n *graph.Node, name string, v any, side int, wrong []diag.ChildFindings) []diag.ChildFindings {
-	if n.Declarative && saysTheSame(n.Map, name, v, nil, false) {
+// loneField pushes a change of a field of the map type n that only one side has. It adds the
+// findings about the field to findings, and returns these.
+func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
+	if n.Declarative && sameMeaning(n.Map, name, v, nil, false) {
 		c.exact = false
-		return wrong
+		return findings
 	}
 	if c.unvalidated != nil && side == isAdded && !c.validate(n.Map.At(name), v) {
-		return wrong
+		return findings
 	}
-	wrong = under(wrong, name, c.one(n.Map.At(name), v, side))
-	c.last().pe = c.w.Field(n.Map, name)
-	return wrong
+	findings = addFieldFindings(findings, name, c.onlyIn(n.Map.At(name), v, side))
+	c.lastChange().pe = c.w.Field(n.Map, name)
+	return findings
 }
 
-// saysTheSame says whether v, and u if it is present, stand for the same as the
-// field of that name: one of them may be a null that is no value, or absent and
-// the other the default.
-func saysTheSame(m *graph.Map, name string, v, u any, present bool) bool {
+// sameMeaning reports whether v, and u if it is present, are equivalent as the field name: for
+// example, one is the default, and the other is absent or a null that stands for the default.
+func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
 	}
 	return data.EquivalentField(m, name, v, u, present)
 }
 
-func (c *comparer) lists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
+func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.unvalidated
-	if va != nil && !c.validates(n, x, y) {
+	if va != nil && !c.validateIfChanged(n, x, y) {
 		return false, nil
 	}
 	if len(a) == 0 && len(b) == 0 || n.List.IsAtomic() {
-		return c.leaf(n, x, y), nil
+		return c.compareLeaf(n, x, y), nil
 	}
 	shared := 0
-	if va == nil && c.looksAhead() {
-		if shared = c.aligned(a, b); shared == len(a) && shared == len(b) {
+	if va == nil && c.checksEqualityFirst() {
+		if shared = c.commonPrefix(a, b); shared == len(a) && shared == len(b) {
 			return false, nil
 		}
 	}
-	// Items that differ are compared as those of valid lists.
+	// The right list was validated above, so its items need no validation.
 	c.unvalidated = nil
-	differs, wrong := c.items(n.List, a, b, shared)
+	differs, findings := c.compareItems(n.List, a, b, shared)
 	c.unvalidated = va
-	return differs, wrong
+	return differs, findings
 }
 
-// maxAhead is how many lists deep values are looked at for being equal before
-// they are compared. What is below many would else be looked at as many times.
-const maxAhead = 8
+// maxEqualityChecks limits the nesting of lists whose items are checked for equality before
+// they are compared. Without a limit, values inside many lists would be checked once for each
+// list.
+const maxEqualityChecks = 8
 
-// looksAhead says whether items are compared only if they are not equal, which
-// is quicker to say. Values that are not valid may have something wrong in both.
-func (c *comparer) looksAhead() bool { return c.valid && c.nested < maxAhead }
+// checksEqualityFirst reports whether to compare items only if they are not equal, which is
+// cheaper to find out. Invalid values are always compared, since equal items can have
+// findings.
+func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityChecks }
 
-// aligned returns how many items two lists have in common at the start.
-func (c *comparer) aligned(a, b []any) int {
+// commonPrefix returns how many items two lists have in common at the start.
+func (c *comparer) commonPrefix(a, b []any) int {
 	n := min(len(a), len(b))
 	if box.SameList(a[:n], b[:n]) {
 		return n
@@ -463,16 +470,16 @@ func (c *comparer) aligned(a, b []any) int {
 	return n
 }
 
-// items compares the items of two lists by identity. Items that share one are
-// compared as a group: it is one leaf. The first items are known to be shared.
-func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
-	var wrong diag.Findings
+// compareItems compares the items of two lists by identity. Several items with one identity
+// are compared as a group, which is one leaf. The first shared items are known to be equal.
+func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, diag.Findings) {
+	var findings diag.Findings
 	if !c.valid {
-		wrong = append(c.w.misnamed(l, a, false), c.w.misnamed(l, b, false)...)
+		findings = append(c.w.identityFindings(l, a, false), c.w.identityFindings(l, b, false)...)
 	}
 	ints, mark := c.w.Ints.Len(), c.w.changes.Len()
-	ahead := c.looksAhead()
-	c.nested++
+	ahead := c.checksEqualityFirst()
+	c.listDepth++
 	nb := c.w.Pair(l, a, b, c.known)
 	c.exact = c.exact && nb.Ordered()
 	for id := int32(0); id < int32(nb.Numbers); id++ {
@@ -489,7 +496,7 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 				continue
 			}
 		}
-		differs, fs := c.item(l, &nb, id, a, b, x, y)
+		differs, fs := c.compareItem(l, &nb, id, a, b, x, y)
 		if !differs && fs == nil {
 			continue
 		}
@@ -499,48 +506,48 @@ func (c *comparer) items(l *graph.List, a, b []any, shared int) (bool, diag.Find
 		}
 		pe := c.w.Element(l, named)
 		if fs != nil {
-			wrong = append(wrong, fs.Prefix(pe.String())...)
+			findings = append(findings, fs.Prefix(pe.String())...)
 		}
 		if differs {
-			c.last().pe = pe
+			c.lastChange().pe = pe
 		}
 	}
-	c.nested--
+	c.listDepth--
 	c.w.Ints.Pop(ints)
-	return c.gather(mark), wrong
+	return c.combine(mark), findings
 }
 
-func (c *comparer) item(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
+func (c *comparer) compareItem(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
 	lefts, rights := nb.LeftCount[id], nb.RightCount[id]
-	var wrong diag.Findings
+	var findings diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
-		return c.both(l.Item, x, y)
+		return c.compare(l.Item, x, y)
 	case lefts > 1 && rights > 1:
-		if c.sameGroups(nb, id, a, b) {
+		if c.equalGroups(nb, id, a, b) {
 			return false, nil
 		}
-		c.differs(1 << isModified)
+		c.push(1 << isModified)
 		return true, nil
 	case lefts == 1:
-		wrong = c.one(l.Item, x, isRemoved)
+		findings = c.onlyIn(l.Item, x, isRemoved)
 	case rights == 1:
-		wrong = c.one(l.Item, y, isAdded)
+		findings = c.onlyIn(l.Item, y, isAdded)
 	default:
-		c.differs(0)
+		c.push(0)
 	}
 	if lefts > 1 {
-		c.last().self |= 1 << isRemoved
+		c.lastChange().self |= 1 << isRemoved
 	}
 	if rights > 1 {
-		c.last().self |= 1 << isAdded
+		c.lastChange().self |= 1 << isAdded
 	}
-	return true, wrong
+	return true, findings
 }
 
-// sameGroups says whether the items with one number are equal on both sides,
-// in their order.
-func (c *comparer) sameGroups(nb *item.Pairing, id int32, a, b []any) bool {
+// equalGroups reports whether the items with the given number are equal on both sides, in
+// their order.
+func (c *comparer) equalGroups(nb *item.Pairing, id int32, a, b []any) bool {
 	if nb.LeftCount[id] != nb.RightCount[id] {
 		return false
 	}
@@ -560,21 +567,22 @@ func (c *comparer) sameGroups(nb *item.Pairing, id int32, a, b []any) bool {
 	return true
 }
 
-// Whoever updates an object compares it with what it was, and that walk can tell that
-// no transition rule is broken: where no difference is near one, and the comparison was exact.
+// An update compares the object with the live one. That walk can also find out that no
+// transition rule is broken: if no difference is near a rule, and all values that were treated
+// as equal are equal as stored.
 
-// touches says whether a difference may break a rule: whether there is one at, below or
-// above what differs. Items are not told apart.
-func (d *change) touches(n *graph.Node) bool {
+// touchesRule reports whether the change may break a transition rule: whether there is a rule
+// at, below or above one of its differences. It does not distinguish the items of a list.
+func (d *change) touchesRule(n *graph.Node) bool {
 	for _, s := range d.below {
-		if s != nil && touches(n, s) {
+		if s != nil && setTouchesRule(n, s) {
 			return true
 		}
 	}
 	return d.self != 0 && n.HasTransitions
 }
 
-func touches(n *graph.Node, s *fieldpath.Set) bool {
+func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 	if !n.HasTransitions {
 		return false
 	}
@@ -587,17 +595,18 @@ func touches(n *graph.Node, s *fieldpath.Set) bool {
 		}
 	}
 	for _, below := range s.Children.Sorted() {
-		if pe := below.PathElement; pe.FieldName == nil || touches(n.Map.At(*pe.FieldName), below.Set) {
+		if pe := below.PathElement; pe.FieldName == nil || setTouchesRule(n.Map.At(*pe.FieldName), below.Set) {
 			return true
 		}
 	}
 	return false
 }
 
-// equal says whether two values are equal as structured-merge-diff has it.
+// equal reports whether two values are equal as in structured-merge-diff: 1 and 1.0 are. It
+// clears exact if they are equal but not equal as stored.
 func (c *comparer) equal(x, y any) bool {
-	if c.origin != nil {
-		equal := c.origin.Equal(x, y, c.other)
+	if c.leftOrigin != nil {
+		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
 		c.exact = c.exact && (!equal || c.w.stored.Equal(nil, x, y))
 		return equal
 	}
@@ -611,14 +620,14 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ValidateAndCompare is Compare and Validate in one walk, for a right value of which nothing is
-// known and a left one, of the same type, of which facts are: what is the same in both
-// is as valid as it was. also is what Validate would learn of right, or less. It says
-// that two NaN are the same.
+// ValidateAndCompare is Compare and Validate in one walk. left must be valid, and facts must
+// hold for it. right need not be known to be valid: only the parts that differ from left are
+// validated. rightFacts are facts about right, possibly fewer than Validate would find. Two
+// NaN count as equal.
 //
-// known is false if something may be wrong with right, or if this walk cannot tell;
-// then Validate has to.
-func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, untouched bool, also Facts, known bool) {
+// known is false if right may be invalid, or if this walk cannot find out. The caller must
+// then call Validate.
+func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false
 	}
@@ -627,22 +636,22 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 	va := validator{w: w, allowDuplicates: allowDuplicates, facts: facts}
 	c := newComparer(w, n, facts)
 	c.unvalidated = &va
-	differs, wrong := c.both(n, left, right)
-	if wrong != nil || va.facts&Valid == 0 {
+	differs, findings := c.compare(n, left, right)
+	if findings != nil || va.facts&Valid == 0 {
 		return nil, false, 0, false
 	}
-	untouched = c.exact && !(differs && c.last().touches(n))
-	return c.differences(nil), untouched, va.facts &^ NoNulls, true // some nulls say nothing, and are passed over
+	rulesKept = c.exact && !(differs && c.lastChange().touchesRule(n))
+	return c.differences(nil), rulesKept, va.facts &^ NoNulls, true // the walk skips some nulls
 }
 
-// validates validates y, a right value that is yet to be, unless it is the same as x, and
-// says whether the walk has to go on below: both are not the same, and y is valid.
-func (c *comparer) validates(n *graph.Node, x, y any) bool {
+// validateIfChanged validates y, a part of the right value, unless it is identical to x. It
+// reports whether the walk must go on below: y differs from x and is valid.
+func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 
-// validate validates a right value that is yet to be. If it is not valid, nothing of the
-// walk is of use any more.
+// validate validates a part of the right value. If it is invalid, it clears the fact Valid,
+// and the result of the walk is not used.
 func (c *comparer) validate(n *graph.Node, y any) bool {
 	if c.unvalidated.value(n, y) != nil {
 		c.unvalidated.facts &^= Valid

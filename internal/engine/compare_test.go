@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Where null and the default mean the same, nothing differs; but only what is stored
-// alike is untouched.
-func TestCompareOfWhatMeansTheSame(t *testing.T) {
+// Null and the default are equivalent, so nothing differs. But transition rules are known to
+// be kept only if both are also equal as stored.
+func TestCompareEquivalentValues(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true, Transition: graph.Immutable}
 	n := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
 	n.Declarative = true
@@ -22,7 +22,7 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 	null, written, none := map[string]any{"x": nil}, map[string]any{"x": "d"}, map[string]any{}
 	for _, c := range []struct {
 		left, right map[string]any
-		untouched   bool
+		rulesKept   bool
 	}{
 		{null, map[string]any{"x": nil}, true},
 		{written, map[string]any{"x": "d"}, true},
@@ -30,16 +30,16 @@ func TestCompareOfWhatMeansTheSame(t *testing.T) {
 		{null, none, false}, {none, null, false}, {written, none, false}, {none, written, false},
 	} {
 		for _, facts := range []Facts{0, Valid | Unique} {
-			out, untouched, wrong := Compare(n, c.left, c.right, facts)
-			if wrong != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || untouched != c.untouched {
-				t.Errorf("%v and %v, facts %d: got %v, untouched %v, %v", c.left, c.right, facts, out, untouched, wrong)
+			out, rulesKept, findings := Compare(n, c.left, c.right, facts)
+			if findings != nil || !out.Removed.Empty() || !out.Modified.Empty() || !out.Added.Empty() || rulesKept != c.rulesKept {
+				t.Errorf("%v and %v, facts %d: got %v, rulesKept %v, %v", c.left, c.right, facts, out, rulesKept, findings)
 			}
 		}
 	}
 }
 
-// What is a map on one side and a scalar on the other differs as one of them, be it the
-// same as the other.
+// A map on one side and a scalar on the other are compared as both kinds, even if the values
+// are equivalent as one of them.
 func TestCompareOfTwoKinds(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
 	both := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
@@ -59,9 +59,9 @@ func TestCompareOfTwoKinds(t *testing.T) {
 		{"a", "b", "", ".both", ""},
 	} {
 		for _, facts := range []Facts{0, Valid | Unique} {
-			out, _, wrong := Compare(n, map[string]any{"both": c.left}, map[string]any{"both": c.right}, facts)
-			if wrong != nil {
-				t.Fatal(wrong)
+			out, _, findings := Compare(n, map[string]any{"both": c.left}, map[string]any{"both": c.right}, facts)
+			if findings != nil {
+				t.Fatal(findings)
 			}
 			if out.Removed.String() != c.removed || out.Modified.String() != c.modified || out.Added.String() != c.added {
 				t.Errorf("%v and %v, facts %d: removed %v, modified %v, added %v", c.left, c.right, facts, out.Removed, out.Modified, out.Added)
@@ -70,8 +70,8 @@ func TestCompareOfTwoKinds(t *testing.T) {
 	}
 }
 
-// Items of valid lists that are equal are passed over; walking them finds nothing.
-func TestLookingAheadIsComparing(t *testing.T) {
+// Equal items of valid lists are skipped. The result is that of walking them.
+func TestSkippingEqualItems(t *testing.T) {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
 	set := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
 	item := fieldsOf(false, graph.Field{Name: "args", Type: set}, graph.Field{Name: "name", Type: text}, graph.Field{Name: "port", Type: number})
@@ -95,7 +95,7 @@ func TestLookingAheadIsComparing(t *testing.T) {
 			return items
 		}
 		left, right := random(), random()
-		if r.IntN(2) == 0 { // the same but for some items
+		if r.IntN(2) == 0 { // equal, except for some items
 			right = slices.Concat(left, right)[:len(left)]
 			for range r.IntN(3) {
 				if len(right) > 0 {
@@ -106,10 +106,10 @@ func TestLookingAheadIsComparing(t *testing.T) {
 				}
 			}
 		}
-		want, _, wrong := Compare(list, left, right, 0)
-		got, _, alsoWrong := Compare(list, left, right, Valid|Unique)
-		if wrong != nil || alsoWrong != nil {
-			t.Fatal(seed, wrong, alsoWrong)
+		want, _, findings := Compare(list, left, right, 0)
+		got, _, also := Compare(list, left, right, Valid|Unique)
+		if findings != nil || also != nil {
+			t.Fatal(seed, findings, also)
 		}
 		if !got.Removed.Equals(want.Removed) || !got.Modified.Equals(want.Modified) || !got.Added.Equals(want.Added) {
 			t.Fatalf("%d: from %v to %v got %v, want %v", seed, left, right, got, want)
@@ -117,7 +117,7 @@ func TestLookingAheadIsComparing(t *testing.T) {
 	}
 }
 
-// fieldsOf is a map with these fields.
+// fieldsOf returns a map type with the given fields.
 func fieldsOf(atomic bool, fields ...graph.Field) *graph.Node {
 	n := &graph.Node{Map: graph.NewMap(fields, &graph.Node{})}
 	n.Map.Atomic = atomic

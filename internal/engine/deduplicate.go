@@ -13,45 +13,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// Twin is an item of a list that went because another one has its identity.
-type Twin struct {
-	// Path names the item, which is what both are called.
+// RemovedDuplicate is a list item that was removed because another item has its identity.
+type RemovedDuplicate struct {
+	// Path is the path of both items.
 	Path fieldpath.Path
-	// KeptAt and DroppedAt are the indexes of the two in the list before any went.
+	// KeptAt and DroppedAt are the indexes of the item that stays and the item that was
+	// removed, in the original list.
 	KeptAt, DroppedAt int
-	// Kept and Dropped are the two as they were.
+	// Kept and Dropped are the original values of both.
 	Kept, Dropped any
 }
 
-// Deduplicate returns v, a value of type n, with one item left of each identity in
-// every associative list: the last one if last is set, else the first. It stays
-// where it is. What is below an item that goes is not looked at; items without an
-// identity stay. twins are in the order of their paths.
+// Deduplicate returns v, a value of type n, with one item of each identity in every
+// associative list: the last one if last is true, else the first. The item keeps its position.
+// Removed items are not walked themselves. Items without an identity stay. removed is sorted
+// by path.
 //
-// v is left alone, and what does not change is its own. Nothing is allocated if
+// v is not modified, and the result shares the rest with it. Deduplicate allocates nothing if
 // there are no duplicates.
-func Deduplicate(n *graph.Node, v any, last bool) (out any, twins []Twin, wrong diag.Findings) {
+func Deduplicate(n *graph.Node, v any, last bool) (out any, removed []RemovedDuplicate, findings diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	d := deduplicator{w: w, last: last}
-	d.twins.path = func(t *Twin) *fieldpath.Path { return &t.Path }
+	d.removed.path = func(t *RemovedDuplicate) *fieldpath.Path { return &t.Path }
 	out, _ = d.value(n, v)
 	if d.Deep {
 		return nil, nil, data.TooDeep()
 	}
-	return out, d.twins.sorted(func(a, b Twin) int {
+	return out, d.removed.sorted(func(a, b RemovedDuplicate) int {
 		return cmp.Or(a.Path.Compare(b.Path), cmp.Compare(a.DroppedAt, b.DroppedAt))
 	}), nil
 }
 
 type deduplicator struct {
-	w     *walker
-	last  bool
-	twins finds[Twin]
+	w       *walker
+	last    bool
+	removed pathCollector[RemovedDuplicate]
 	data.Descent
 }
 
-// value walks a value, and says whether the result is another one.
+// value returns v without duplicates, and reports whether that differs from v.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
@@ -76,11 +77,11 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 		if data.IsScalar(c) {
 			continue
 		}
-		mark := len(d.twins.all)
+		mark := len(d.removed.all)
 		if kept, ok := d.value(m.At(name), c); ok {
 			out.Put(name, kept)
 		}
-		d.twins.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		d.removed.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out
 }
@@ -88,19 +89,19 @@ func (d *deduplicator) fields(m *graph.Map, x map[string]any) data.EditedMap {
 func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	left := x
 	if l.IsAssociative() && len(x) > 1 {
-		left = d.single(l, x)
+		left = d.uniqueItems(l, x)
 	}
 	out := data.EditedList{List: left, Changed: len(left) < len(x)}
 	for i, c := range left {
 		if data.IsScalar(c) {
 			continue
 		}
-		mark := len(d.twins.all)
+		mark := len(d.removed.all)
 		if kept, ok := d.value(l.Item, c); ok {
 			out.Put(i, kept)
 		}
-		d.twins.under(mark, func() fieldpath.PathElement {
-			if item.Identified(l, c) {
+		d.removed.prepend(mark, func() fieldpath.PathElement {
+			if item.HasIdentity(l, c) {
 				return d.w.Element(l, c)
 			}
 			return fieldpath.IndexElement(i)
@@ -109,8 +110,8 @@ func (d *deduplicator) list(l *graph.List, x []any) data.EditedList {
 	return out
 }
 
-// single returns the items of x that stay.
-func (d *deduplicator) single(l *graph.List, x []any) []any {
+// uniqueItems returns the items of x without duplicates.
+func (d *deduplicator) uniqueItems(l *graph.List, x []any) []any {
 	mark := d.w.Ints.Len()
 	defer d.w.Ints.Pop(mark)
 	nb := d.w.Pair(l, x, nil, item.Known{})
@@ -133,7 +134,7 @@ func (d *deduplicator) single(l *graph.List, x []any) []any {
 			continue
 		}
 		kept := int(stays[id])
-		d.twins.all = append(d.twins.all, Twin{
+		d.removed.all = append(d.removed.all, RemovedDuplicate{
 			Path: fieldpath.Path{d.w.Element(l, it)}, KeptAt: kept, DroppedAt: i, Kept: x[kept], Dropped: it,
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Items of one identity are joined; those of a list that is one leaf have none.
+// Items with one identity become one. Items of an atomic list have no identity.
 func TestDeduplicateLists(t *testing.T) {
 	block := &graph.Node{List: &graph.List{Item: anyScalar, Relation: graph.Atomic}}
 	for _, c := range []struct {
@@ -19,9 +19,9 @@ func TestDeduplicateLists(t *testing.T) {
 	}{
 		{set, "a b a", "a b"}, {set, "a b", "a b"}, {set, "a", "a"}, {block, "a b a", "a b a"}, {block, "a a", "a a"},
 	} {
-		got, twins, wrong := Deduplicate(c.n, items(c.in), false)
-		if wrong != nil || !reflect.DeepEqual(got, any(items(c.want))) || (len(twins) == 0) != (c.in == c.want) {
-			t.Errorf("%s: got %v, %v, %v, want %s", c.in, got, twins, wrong, c.want)
+		got, removed, findings := Deduplicate(c.n, items(c.in), false)
+		if findings != nil || !reflect.DeepEqual(got, any(items(c.want))) || (len(removed) == 0) != (c.in == c.want) {
+			t.Errorf("%s: got %v, %v, %v, want %s", c.in, got, removed, findings, c.want)
 		}
 	}
 }

@@ -13,19 +13,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// MaxDefaults is how many values the defaults of one object may add. Defaults
-// within defaults can double with each level of a schema.
+// MaxDefaults limits how many values the defaults of one object may add. Defaults inside
+// defaults can double their number with each level of a schema.
 const MaxDefaults = 1 << 20
 
-// Default returns v, a value of type n, with its defaults filled in, as KEP-1929
-// has them: what is absent takes its default, which is then filled in itself; a
-// null that is no value takes the default too, or goes where it is a field or
-// the value of a map. Items stay, null or not, if there is no default for them.
+// Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
+// field gets its default, which is then filled in itself. A null where the type does not take
+// null gets the default, too; without a default it is removed if it is a field or a value of a
+// map. Items stay, even null ones, unless there is a default for them.
 //
-// Defaults are copied for each use. What does not change is v's own, and v is
-// left alone unless own is set: then its containers are written to. Nothing is
-// allocated if nothing changes. It fails for defaults without end. known are facts of v.
-func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, wrong diag.Findings) {
+// Each use of a default is a copy. Parts of v that do not change are shared with the result. v
+// is not modified unless own is true: then Default writes to its containers. It allocates
+// nothing if nothing changes. It fails if a default contains itself, or if defaults add too
+// many values. known are facts about v.
+func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
 	d := defaulter{noNulls: known&NoNulls != 0}
 	if v == nil && !data.TakesNull(n) {
 		if n.Default == nil {
@@ -35,94 +36,95 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 		v, changed, own = data.PlainCopy(n.Default), true, true
 	}
 	out, filled := d.value(n, v, own)
-	if d.Wrong != nil {
-		return nil, false, d.first(n, v)
+	if d.Findings != nil {
+		return nil, false, d.firstFinding(n, v)
 	}
 	return out, changed || filled, nil
 }
 
-// first returns what is wrong with v at the first place in the order of names,
-// since the walk that found something had no order. Where all defaults together
-// are too many, there is no place.
-func (d *defaulter) first(n *graph.Node, v any) diag.Findings {
+// firstFinding returns the finding for v that comes first in the order of names. The walk that found
+// one walked maps in random order. If the defaults of the whole object are too many, the
+// finding has no path.
+func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
-	if again.value(n, v, false); again.Wrong != nil && d.added <= MaxDefaults {
-		return again.Wrong
+	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
+		return again.Findings
 	}
-	d.Wrong[0].Path = ""
-	return d.Wrong
+	d.Findings[0].Path = ""
+	return d.Findings
 }
 
-// Filling is what is known of a walk that fills in defaults, of plain data or of Go
-// values.
-type Filling struct {
-	// Wrong ends the walk.
-	Wrong diag.Findings
-	// making are the defaults that are being filled in within one another.
-	making []*any
-	added  int
-	depth  int
+// DefaultWalk limits a walk that fills in defaults, in plain data or in Go values.
+type DefaultWalk struct {
+	// Findings end the walk.
+	Findings diag.Findings
+	// inProgress has the defaults that are being filled in, each inside the one before.
+	inProgress []*any
+	added      int
+	depth      int
 }
 
-func (f *Filling) Fail(format string, args ...any) {
-	if f.Wrong == nil {
-		f.Wrong = diag.Newf(diag.BadSchema, format, args...)
+func (f *DefaultWalk) Fail(format string, args ...any) {
+	if f.Findings == nil {
+		f.Findings = diag.Newf(diag.BadSchema, format, args...)
 	}
 }
 
-// Enter goes one level down, if that is not too deep. Leave comes back.
-func (f *Filling) Enter() bool {
-	if f.depth == data.MaxDepth && f.Wrong == nil {
-		f.Wrong = data.TooDeep()
+// Enter goes one level down. It returns false if the value is nested too deep, or if there are
+// findings. Otherwise the caller must call Leave.
+func (f *DefaultWalk) Enter() bool {
+	if f.depth == data.MaxDepth && f.Findings == nil {
+		f.Findings = data.TooDeep()
 	}
-	if f.Wrong != nil {
+	if f.Findings != nil {
 		return false
 	}
 	f.depth++
 	return true
 }
 
-func (f *Filling) Leave() { f.depth-- }
+func (f *DefaultWalk) Leave() { f.depth-- }
 
-// Begin says whether a default, which the schema has at that place and which is so many
-// values, may be filled in. It would go on forever within itself. End follows.
-func (f *Filling) Begin(at *any, size int) bool {
-	if slices.Contains(f.making, at) {
+// Begin starts to fill in the default that the schema has at the given address. size is its
+// number of values. It returns false if that is not allowed, for example because the default
+// contains itself. Otherwise the caller must call End.
+func (f *DefaultWalk) Begin(at *any, size int) bool {
+	if slices.Contains(f.inProgress, at) {
 		f.Fail("the default contains itself")
 		return false
 	}
-	f.making = append(f.making, at)
+	f.inProgress = append(f.inProgress, at)
 	f.add(size)
-	return f.Wrong == nil
+	return f.Findings == nil
 }
 
-func (f *Filling) End() { f.making = f.making[:len(f.making)-1] }
+func (f *DefaultWalk) End() { f.inProgress = f.inProgress[:len(f.inProgress)-1] }
 
-func (f *Filling) add(size int) {
+func (f *DefaultWalk) add(size int) {
 	if f.added += size; f.added > MaxDefaults {
 		f.Fail("defaults add more than %d values", MaxDefaults)
 	}
 }
 
-// Plain fills defaults into plain data, which it may write to.
-func (f *Filling) Plain(n *graph.Node, v any) (out any, changed bool) {
-	d := defaulter{Filling: *f}
+// Plain fills in the defaults of plain data, to which it may write.
+func (f *DefaultWalk) Plain(n *graph.Node, v any) (out any, changed bool) {
+	d := defaulter{DefaultWalk: *f}
 	out, changed = d.value(n, v, true)
-	*f = d.Filling
+	*f = d.DefaultWalk
 	return out, changed
 }
 
 type defaulter struct {
-	Filling
-	// sorted says that fields are walked in the order of their names.
+	DefaultWalk
+	// sorted reports that fields are walked in the order of their names.
 	sorted bool
-	// noNulls says that there are none, and that nothing is nested too deep: then only
-	// what can take a default is looked at.
+	// noNulls reports that the value has no nulls and is not nested too deep. Then only types
+	// that have defaults are walked.
 	noNulls bool
 }
 
-// fill returns a default with its own defaults filled in. at is where the schema
-// has it.
+// fill returns a default with its own defaults filled in. at is the address of the default in
+// the schema.
 func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	if data.IsScalar(*at) {
 		d.add(1)
@@ -138,44 +140,44 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value fills in what is below v, and says whether that is another container
-// now, or one that was written to.
+// value fills in the defaults below v. It reports whether the result is another container, or
+// one that was written to.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
-	if d.noNulls && !n.Defaults {
+	if d.noNulls && !n.HasDefaults {
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any, map[any]any:
-		if n.Map != nil && !free(n) {
-			return d.fields(n.Map, data.AsMap(v), own).Of(v)
+		if n.Map != nil && !acceptsAnything(n) {
+			return d.fillFields(n.Map, data.AsMap(v), own).Of(v)
 		}
 	case []any:
-		if n.List != nil && !free(n) {
-			return d.items(n.List, x, own).Of(v)
+		if n.List != nil && !acceptsAnything(n) {
+			return d.fillItems(n.List, x, own).Of(v)
 		}
 	}
 	return v, false
 }
 
-// free says whether n allows anything, null too, and has no default below.
-func free(n *graph.Node) bool {
-	return n.Scalar == graph.Untyped && !n.Defaults && data.TakesNull(n)
+// acceptsAnything reports whether n allows any value, even null, and has no default below.
+func acceptsAnything(n *graph.Node) bool {
+	return n.Scalar == graph.Untyped && !n.HasDefaults && data.TakesNull(n)
 }
 
-func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
+func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
 		return out
 	}
-	if d.noNulls && !m.Elem.Defaults && len(m.Fields) <= 4*len(x) {
-		d.declared(m, x, &out)
+	if d.noNulls && !m.Elem.HasDefaults && len(m.Fields) <= 4*len(x) {
+		d.fillDeclared(m, x, &out)
 		return out
 	}
 	rest := x
 	if d.sorted {
 		for _, name := range slices.Sorted(maps.Keys(x)) {
-			if d.field(m, name, x[name], false); d.Wrong != nil {
-				d.Wrong.Prefix("." + name)
+			if d.fillField(m, name, x[name], false); d.Findings != nil {
+				d.Findings.Prefix("." + name)
 				return out
 			}
 		}
@@ -185,12 +187,12 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 		if c != nil && data.IsScalar(c) {
 			continue
 		}
-		filled, ok, gone := d.field(m, name, c, own)
-		if !ok && d.Wrong == nil {
+		filled, ok, gone := d.fillField(m, name, c, own)
+		if !ok && d.Findings == nil {
 			continue
 		}
-		if d.Wrong != nil {
-			d.Wrong.Prefix("." + name)
+		if d.Findings != nil {
+			d.Findings.Prefix("." + name)
 			return out
 		}
 		if gone {
@@ -205,8 +207,8 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 			continue
 		}
 		filled := d.fill(f.Type, data.NearestDefault(f.Type, &f.Default))
-		if d.Wrong != nil {
-			d.Wrong.Prefix("." + f.Name)
+		if d.Findings != nil {
+			d.Findings.Prefix("." + f.Name)
 			return out
 		}
 		out.Put(f.Name, filled)
@@ -215,12 +217,11 @@ func (d *defaulter) fields(m *graph.Map, x map[string]any, own bool) data.Edited
 	return out
 }
 
-// declared is fields for a map without nulls of which only declared fields can take
-// defaults.
-func (d *defaulter) declared(m *graph.Map, x map[string]any, out *data.EditedMap) {
+// fillDeclared is fields for a map without nulls in which only declared fields can get defaults.
+func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		if !f.Type.Defaults && f.Default == nil {
+		if !f.Type.HasDefaults && f.Default == nil {
 			continue
 		}
 		c, ok := x[f.Name]
@@ -229,8 +230,8 @@ func (d *defaulter) declared(m *graph.Map, x map[string]any, out *data.EditedMap
 		} else if def := data.NearestDefault(f.Type, &f.Default); def != nil {
 			c, ok = d.fill(f.Type, def), true
 		}
-		if d.Wrong != nil {
-			d.Wrong.Prefix("." + f.Name)
+		if d.Findings != nil {
+			d.Findings.Prefix("." + f.Name)
 			return
 		}
 		if ok {
@@ -240,8 +241,9 @@ func (d *defaulter) declared(m *graph.Map, x map[string]any, out *data.EditedMap
 	d.Leave()
 }
 
-// field returns what becomes of a field: nothing if ok is false.
-func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
+// fillField returns a field with its defaults. ok is false if it does not change, gone is true if
+// it is removed.
+func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
 	if c != nil {
 		filled, ok = d.value(m.At(name), c, own)
 		return filled, ok, false
@@ -257,13 +259,13 @@ func (d *defaulter) field(m *graph.Map, name string, c any, own bool) (filled an
 	return d.fill(t, def), true, false
 }
 
-func (d *defaulter) items(l *graph.List, x []any, own bool) data.EditedList {
+func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)
 	if data.TakesNull(item) {
 		def = nil
 	}
-	if d.noNulls && !item.Defaults || def == nil && (item.Map == nil && item.List == nil || free(item)) || !d.Enter() {
+	if d.noNulls && !item.HasDefaults || def == nil && (item.Map == nil && item.List == nil || acceptsAnything(item)) || !d.Enter() {
 		return out
 	}
 	for i, c := range x {
@@ -271,11 +273,11 @@ func (d *defaulter) items(l *graph.List, x []any, own bool) data.EditedList {
 		if c == nil && def != nil {
 			filled, ok = d.fill(item, def), true
 		}
-		if !ok && d.Wrong == nil {
+		if !ok && d.Findings == nil {
 			continue
 		}
-		if d.Wrong != nil {
-			d.Wrong.Prefix(fieldpath.IndexElement(i).String())
+		if d.Findings != nil {
+			d.Findings.Prefix(fieldpath.IndexElement(i).String())
 			return out
 		}
 		out.Put(i, filled)

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// All values count that defaults add to an object, whatever they are in.
+// All values that defaults add to an object count, including those inside a default.
 func TestDefaultIsBounded(t *testing.T) {
 	half := make([]any, 1<<13)
 	whole := make([]any, 1<<14)
@@ -29,11 +29,11 @@ func TestDefaultIsBounded(t *testing.T) {
 			}
 			return out
 		}
-		if out, changed, wrong := Default(list, items(63), false, 0); wrong != nil || !changed || len(data.AsMap(data.AsList(out)[62])) != 1 {
-			t.Errorf("%s, 63 times: changed %v, %v", name, changed, wrong)
+		if out, changed, findings := Default(list, items(63), false, 0); findings != nil || !changed || len(data.AsMap(data.AsList(out)[62])) != 1 {
+			t.Errorf("%s, 63 times: changed %v, %v", name, changed, findings)
 		}
-		if _, _, wrong := Default(list, items(65), false, 0); len(wrong) != 1 || !strings.Contains(wrong[0].Message, "defaults add more than") {
-			t.Errorf("%s, 65 times: %v", name, wrong)
+		if _, _, findings := Default(list, items(65), false, 0); len(findings) != 1 || !strings.Contains(findings[0].Message, "defaults add more than") {
+			t.Errorf("%s, 65 times: %v", name, findings)
 		}
 	}
 }

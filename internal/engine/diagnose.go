@@ -15,10 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Diagnose returns what is probably not meant in config, a value of type n that
-// is to be applied to live: items that lack a key without default while one
-// live item agrees with them on all other keys, and keys that are empty though
-// there is a default. Neither is an error.
+// Diagnose returns probable mistakes in config, a value of type n that is to be applied to
+// live. It reports two kinds: items that lack a key without a default, while one live item has
+// the same other keys; and keys that are empty although they have a default. Both are valid.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -27,8 +26,8 @@ func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	return d.found
 }
 
-// FilledKeys returns the paths of the keys of list items of v, a value of type
-// n, that were not written but taken from a default, each with that default.
+// FilledKeys returns the paths of the list keys in v, a value of type n, that are absent and
+// got their default. Each finding has the default as value.
 func FilledKeys(n *graph.Node, v any) diag.Findings {
 	w := newWalker()
 	defer w.done()
@@ -61,10 +60,10 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 }
 
 func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
-	lists := diagnosed{d: d, l: l, live: live, items: items}
-	matches := lists.matches()
+	lists := listPair{d: d, l: l, live: live, items: items}
+	matches := lists.liveMatches()
 	for i, it := range items {
-		if !item.Identified(l, it) {
+		if !item.HasIdentity(l, it) {
 			continue
 		}
 		at := path + d.w.Element(l, it).String()
@@ -73,23 +72,23 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 			match = matches[i]
 		}
 		if len(l.Keys) > 0 {
-			d.keys(&lists, i, data.AsMap(it), match != nil, at)
+			d.checkKeys(&lists, i, data.AsMap(it), match != nil, at)
 		}
 		d.value(l.Item, match, it, at)
 	}
 }
 
-// diagnosed are the items of a list in the config and in the live object.
-type diagnosed struct {
+// listPair holds the items of a list in the config and in the live object.
+type listPair struct {
 	d           *diagnoser
 	l           *graph.List
 	live, items []any
-	// others has the answers of onlyOther by key, made when first asked for.
-	others [][]map[string]any
+	// cached caches the results of likelyMatch, by key.
+	cached [][]map[string]any
 }
 
-// matches returns for each item the last live one with its identity, if any.
-func (x *diagnosed) matches() []any {
+// liveMatches returns the last live item with the identity of each item, nil if there is none.
+func (x *listPair) liveMatches() []any {
 	if len(x.live) == 0 {
 		return nil
 	}
@@ -111,24 +110,24 @@ func (x *diagnosed) matches() []any {
 	return found
 }
 
-// onlyOther returns the one live item that has a key of the list, which item i lacks, and
-// agrees with it on all other keys; nil if there is none or more than one.
-func (x *diagnosed) onlyOther(i, key int) map[string]any {
+// likelyMatch returns the only live item that has the key, which item i lacks, and has the same
+// values as item i in all other keys. It returns nil if there is none or more than one.
+func (x *listPair) likelyMatch(i, key int) map[string]any {
 	if len(x.live) == 0 {
 		return nil
 	}
-	if x.others == nil {
-		x.others = make([][]map[string]any, len(x.l.Keys))
+	if x.cached == nil {
+		x.cached = make([][]map[string]any, len(x.l.Keys))
 	}
-	if x.others[key] == nil {
-		x.others[key] = x.onlyOthers(key)
+	if x.cached[key] == nil {
+		x.cached[key] = x.likelyMatches(key)
 	}
-	return x.others[key][i]
+	return x.cached[key][i]
 }
 
-// onlyOthers returns onlyOther of every item: items agree if they are one in a list
-// without that key.
-func (x *diagnosed) onlyOthers(key int) []map[string]any {
+// likelyMatches returns likelyMatch for every item. Items have the same other keys if they have the
+// same identity in a list without the key.
+func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // live items that have the key
 	for _, it := range x.live {
 		if m := data.AsMap(it); m != nil {
@@ -156,7 +155,7 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	mark := x.d.w.Ints.Len()
 	defer x.d.w.Ints.Pop(mark)
 	nb := x.d.w.Pair(&without, x.items, having, item.Known{})
-	var keyless []any // live items with none of the other keys, which agree, too
+	var keyless []any // live items with none of the other keys, which also match
 	for j, id := range nb.RightNumber {
 		if id < 0 {
 			keyless = append(keyless, having[j])
@@ -173,7 +172,7 @@ func (x *diagnosed) onlyOthers(key int) []map[string]any {
 	return answers
 }
 
-func (d *diagnoser) keys(x *diagnosed, i int, m map[string]any, matched bool, at string) {
+func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
 		v, written := m[k.Name]
@@ -182,20 +181,20 @@ func (d *diagnoser) keys(x *diagnosed, i int, m map[string]any, matched bool, at
 		switch {
 		case d.filled:
 			if known && (!written || item.IsMissing(k, v)) {
-				d.note(at+"."+k.Name, def, "filled from the schema default")
+				d.report(at+"."+k.Name, def, "filled from the schema default")
 			}
 		case !known && !matched:
-			if other := x.onlyOther(i, key); other != nil {
-				d.note(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
+			if other := x.likelyMatch(i, key); other != nil {
+				d.report(at, other[k.Name], fmt.Sprintf("lacks the key %s, for which the schema has no default; did you mean %s=%s, as the one live item with the same other keys has it?",
 					k.Name, k.Name, value.ToString(data.Shown(other[k.Name]))))
 			}
 		case written && hasDefault && item.IsZero(v) && !k.ZeroIsMissing:
-			d.note(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to mean the default",
+			d.report(at, v, fmt.Sprintf("the key %s is empty, which is not the default %s; leave the key out to mean the default",
 				k.Name, value.ToString(data.Shown(def))))
 		}
 	}
 }
 
-func (d *diagnoser) note(path string, found any, message string) {
+func (d *diagnoser) report(path string, found any, message string) {
 	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
 }

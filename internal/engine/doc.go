@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine walks plain data against a compiled schema, one operation a file:
-// validate, compare, merge, field set, remove and give up, default, drop unknown fields,
-// deduplicate, settle unions, diagnose. Start from [Validate] for a walk over one value
-// and from [Compare] for a walk over two.
+// Package engine walks plain data against a compiled schema. Each file has one operation:
+// validate, compare, merge, compute a field set, remove fields, find the fields an applier
+// gives up, fill in defaults, prune unknown fields, deduplicate lists, normalize unions, and
+// diagnose. To read the code, start with [Validate], which walks one value, and [Compare],
+// which walks two.
 //
-// How a value is read is package data, which item of a list it is package item, what
-// field sets tell by themselves package ownedset. Go structs are lowered before they come
-// here, or are package gostruct's.
+// Package data knows how to read a value, package item decides which list item is which, and
+// package ownedset answers questions about field sets alone. Go structs are converted to plain
+// data before they come here, or package gostruct handles them.
 //
-// Operations allocate for results only and never change what they are given, but where
-// they say so. They are safe for concurrent use on data that nobody writes.
+// Unless a comment says otherwise, operations allocate memory only for their results and never
+// modify their arguments. They are safe for concurrent use on data that nobody modifies.
 package engine

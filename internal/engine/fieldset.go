@@ -17,20 +17,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FieldSet returns the paths that v, a value of type n, sets: its leaves, the
-// items of its lists, the keys of its maps. Empty maps and nulls count as
-// leaves; empty lists do only with declarative defaults. Items that share an identity are owned as one,
-// without what is below them. It fails only where the schema does.
+// FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
+// lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
+// lists do only with declarative defaults. Several items with one identity are one path,
+// without anything below. It fails only if the schema is invalid.
 //
-// What of the result is the same in prev is prev's own; nothing is allocated for
-// it. prev may be nil.
+// Parts of the result that equal parts of prev are shared with prev and cost no allocation.
+// prev may be nil.
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	b := fieldSetter{w: w, setBuilder: &w.builder}
 	_, set := b.value(n, v, prev)
-	if b.wrong != nil {
-		return nil, b.wrong
+	if b.findings != nil {
+		return nil, b.findings
 	}
 	out := b.finish(set)
 	if out == nil {
@@ -39,15 +39,14 @@ func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.F
 	return out, nil
 }
 
-// fieldSetter builds sets from the leaves up.
+// fieldSetter builds field sets from the leaves up.
 type fieldSetter struct {
 	*setBuilder
-	w     *walker
-	wrong diag.Findings
+	w        *walker
+	findings diag.Findings
 }
 
-// value returns whether the place of v is itself a member, and the set of what
-// is below it.
+// value reports whether the path of v is itself a member, and returns the set below it.
 func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	switch x := v.(type) {
 	case string, int64, float64, bool:
@@ -68,7 +67,7 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 
 func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
-		b.wrong = append(b.wrong, data.NoType(n)...)
+		b.findings = append(b.findings, data.NoType(n)...)
 		return false, subset{}
 	}
 	switch data.KindFor(n, v) {
@@ -85,42 +84,41 @@ func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 		}
 		return false, b.list(n.List, data.AsList(v), prev)
 	}
-	b.wrong = append(b.wrong, data.NoKind(n)...)
+	b.findings = append(b.findings, data.NoKind(n)...)
 	return false, subset{}
 }
 
-// leaf says whether the values of a type are one leaf each, whatever they are.
-func leaf(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
+// isLeafType reports whether every value of a type is one leaf.
+func isLeafType(n *graph.Node) bool { return !n.Missing && n.Kinds() != 0 && !n.Granular() }
 
-// isMember says whether the place of a field is a member although its value is
-// none by itself.
-func isMember(t *graph.Node, v any) bool {
+// isEmptyMember reports whether the path of a field is a member because its value is null or
+// empty.
+func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns what a map sets. The fields of most are declared, and few: then
-// bits stand for them, in the order of their ranks, which is that of their
-// names.
+// mapping returns the set of a map. In most maps all fields are declared and there are at most
+// 64. Then each field is one bit, in the order of ranks, which is the order of names.
 func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
-		return b.undeclared(m, x, prev)
+		return b.mapWithUndeclared(m, x, prev)
 	}
 	keys := &b.w.Keys
 	start := keys.Len()
-	var at [64]uint8 // rank -> which of the values
+	var at [64]uint8 // rank -> index of its value since start
 	var has uint64
 	for name, v := range x {
 		f := m.Field(name)
 		if f == nil {
 			keys.Pop(start)
-			return b.undeclared(m, x, prev)
+			return b.mapWithUndeclared(m, x, prev)
 		}
 		at[f.Rank&63] = uint8(keys.Len() - start)
 		has |= 1 << (f.Rank & 63)
 		keys.Push(v)
 	}
 	var members, children uint64
-	found := b.found.Len()
+	found := b.subsets.Len()
 	below := ownedset.ChildrenOf(prev)
 	for ; has != 0; has &= has - 1 {
 		bit := has & -has
@@ -132,68 +130,67 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 			continue
 		}
 		self, child := b.value(f.Type, v, below.Field(f.Name))
-		if self || isMember(f.Type, v) {
+		if self || isEmptyMember(f.Type, v) {
 			members |= bit
 		}
 		if !child.none() {
 			children |= bit
-			b.found.Push(child)
+			b.subsets.Push(child)
 		}
 	}
 	keys.Pop(start)
 	set := subset{}
 	switch {
 	case members|children == 0:
-	case prev != nil && b.fieldsAre(m, members, children, found, prev):
+	case prev != nil && b.fieldsEqual(m, members, children, found, prev):
 		set.set = prev
 	default:
-		set = b.endFields(m, members, children, found)
+		set = b.completeFields(m, members, children, found)
 	}
-	b.found.Pop(found)
+	b.subsets.Pop(found)
 	return set
 }
 
-// endFields ends the set of these declared fields. What is below them was found
-// since the mark.
-func (b *fieldSetter) endFields(m *graph.Map, members, children uint64, found int) subset {
+// completeFields completes the set of a map with these declared fields. The subsets below them were
+// pushed since the mark found.
+func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
 		ms[i] = fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(members)].Name}
 		members &= members - 1
 	}
-	for _, below := range b.found.S[found:] {
+	for _, below := range b.subsets.S[found:] {
 		b.child(fieldpath.PathElement{FieldName: &m.Fields[bits.TrailingZeros64(children)].Name}, below)
 		children &= children - 1
 	}
 	return b.end()
 }
 
-// undeclared is mapping for maps with fields that are not declared, and for
-// those of large types.
-func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
-	plain := len(m.Fields) == 0 && leaf(m.Elem)
-	if plain && prev != nil && hasNames(prev, x) {
+// mapWithUndeclared is mapping for maps with undeclared fields or more than 64 declared ones.
+func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
+	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
+	if onlyLeaves && prev != nil && hasNames(prev, x) {
 		return subset{set: prev}
 	}
 	w := b.w
 	start := w.entries.Len()
-	loose := 0
+	undeclared := 0
 	for name, v := range x {
 		e := entry{v: v}
 		if f := m.Field(name); f != nil {
 			e.pe.FieldName, e.t, e.at = &f.Name, f.Type, f.Rank
 		} else {
-			loose++
+			undeclared++
 			e.name, e.t, e.at = name, m.Elem, -1
 		}
 		w.entries.Push(e)
 	}
 	fields := w.entries.S[start:]
-	b.nameLoose(fields, loose, prev)
+	b.nameUndeclared(fields, undeclared, prev)
 	item.Sort(&w.Memory, fields, func(i int) *fieldpath.PathElement { return &fields[i].pe },
 		func(a, b entry) int { return strings.Compare(*a.pe.FieldName, *b.pe.FieldName) })
 	end := w.entries.Len()
-	if plain {
+	if onlyLeaves {
 		for i := range fields {
 			b.member(fields[i].pe)
 		}
@@ -204,41 +201,41 @@ func (b *fieldSetter) undeclared(m *graph.Map, x map[string]any, prev *fieldpath
 		return b.end()
 	}
 	below := ownedset.ChildrenOf(prev)
-	found := b.found.Len()
+	found := b.subsets.Len()
 	for i := start; i < end; i++ {
 		e := &w.entries.S[i]
 		pe, t, v, declared := e.pe, e.t, e.v, e.at >= 0
 		self, child := b.value(t, v, below.Find(&pe))
 		e = &w.entries.S[i]
-		e.member = self || !declared || isMember(t, v)
+		e.member = self || !declared || isEmptyMember(t, v)
 		e.child = !child.none()
 		if e.child {
-			b.found.Push(child)
+			b.subsets.Push(child)
 		}
 	}
-	return b.endEntries(start, found, prev)
+	return b.completeEntries(start, found, prev)
 }
 
-// endEntries ends the set of the entries since start. What is below them was
-// found since the mark.
-func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
+// completeEntries completes the set of the entries since start. The subsets below them were pushed
+// since the mark found.
+func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
-	defer b.found.Pop(found)
-	if prev != nil && b.entriesAre(entries, found, prev) {
+	defer b.subsets.Pop(found)
+	if prev != nil && b.entriesEqual(entries, found, prev) {
 		return subset{set: prev}
 	}
 	some := false
 	b.members.Room(len(entries))
-	b.children.Room(len(b.found.S) - found)
-	b.of.Room(len(b.found.S) - found)
+	b.children.Room(len(b.subsets.S) - found)
+	b.built.Room(len(b.subsets.S) - found)
 	for i := range entries {
 		e := &entries[i]
 		if e.member {
 			b.member(e.pe)
 		}
 		if e.child {
-			b.child(e.pe, b.found.S[found])
+			b.child(e.pe, b.subsets.S[found])
 			found++
 		}
 		some = some || e.member || e.child
@@ -249,12 +246,12 @@ func (b *fieldSetter) endEntries(start, found int, prev *fieldpath.Set) subset {
 	return b.end()
 }
 
-// namesPiece is how many of many names share memory: few, so that who keeps one does not
-// keep all, and as many as leave nothing unused (half a kilobyte; more has a header).
-const namesPiece = 32
+// namesPerChunk is how many undeclared names share an allocation. It is small, so that keeping
+// one name does not keep all of them, and fills an allocation of 512 bytes exactly.
+const namesPerChunk = 32
 
-// nameLoose gives the n undeclared fields their path elements.
-func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
+// nameUndeclared creates path elements for the n undeclared fields. It shares names with prev.
+func (b *fieldSetter) nameUndeclared(fields []entry, n int, prev *fieldpath.Set) {
 	var names []string
 	for i := range fields {
 		e := &fields[i]
@@ -266,10 +263,10 @@ func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 			continue
 		}
 		if len(names) == 0 {
-			if n < namesPiece {
+			if n < namesPerChunk {
 				names = b.w.Names.Take(n + 1)
 			} else {
-				names = make([]string, namesPiece)
+				names = make([]string, namesPerChunk)
 			}
 		}
 		names[0] = e.name
@@ -278,38 +275,38 @@ func (b *fieldSetter) nameLoose(fields []entry, n int, prev *fieldpath.Set) {
 	}
 }
 
-// list returns what a list sets: its items, and what they set.
+// list returns the set of a list: its items, and the paths below them.
 func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	if len(x) == 0 {
 		return subset{}
 	}
 	w := b.w
 	start := w.entries.Len()
-	asBefore := prev != nil && b.itemsAre(l, x, prev)
-	if !asBefore {
+	reused := prev != nil && b.reuseItems(l, x, prev)
+	if !reused {
 		b.items(l, x)
 	}
 	end := start + len(x)
-	found := b.found.Len()
+	found := b.subsets.Len()
 	below := ownedset.ChildrenOf(prev)
-	leaves := leaf(l.Item)
+	leaves := isLeafType(l.Item)
 	kept := start
 	for i := start; i < end; {
 		e := w.entries.S[i]
 		next := i + 1
-		if !asBefore {
+		if !reused {
 			for next < end && w.entries.S[next].again {
 				next++
 			}
 		}
 		e.member, e.child = true, false
 		if next > i+1 {
-			// The second of several items is the one that is remembered.
+			// Of several items with one identity, the path element of the second is kept.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {
 				e.child = true
-				b.found.Push(child)
+				b.subsets.Push(child)
 			}
 		}
 		w.entries.S[kept] = e
@@ -317,12 +314,12 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		i = next
 	}
 	w.entries.Pop(kept)
-	return b.endEntries(start, found, prev)
+	return b.completeEntries(start, found, prev)
 }
 
-// items pushes the items in the order of their elements. Those that share the
-// element of the one before are marked. Lists of no known kind have no identities,
-// even where they have keys.
+// items pushes the items as entries, sorted by path element, and marks those with the same
+// path element as the one before. Items of lists that are not associative have no identity,
+// even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -333,19 +330,19 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 		return
 	}
 	keys, ints := w.Keys.Len(), w.Ints.Len()
-	if ids, n := w.Identities(l, x); n < len(x) || ids.Lack() {
+	if ids, n := w.Identities(l, x); n < len(x) || ids.MissKey() {
 		b.itemsByElement(l, x)
 	} else {
-		w.InOrder(ids, len(x), func(i int, again bool) {
-			w.entries.Push(entry{pe: w.ElementOf(l, ids.Of(i)), v: x[i], again: again})
+		w.EachSorted(ids, len(x), func(i int, again bool) {
+			w.entries.Push(entry{pe: w.ElementOf(l, ids.At(i)), v: x[i], again: again})
 		})
 	}
 	w.Keys.Pop(keys)
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement is items for lists of which an item lacks a key. Items without an
-// identity have the zero element.
+// itemsByElement is items for lists with an item that lacks a key. An item without an identity
+// has the zero path element.
 func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
@@ -359,25 +356,25 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	}
 }
 
-// Who applies what he applied last time owns what he owned. The set builder
-// compares what it finds with the old set and takes from it what is the same, so
-// that an apply which changes nothing builds nothing.
+// An applier that applies the same fields as last time owns the same fields. The functions
+// below compare the paths that were found with the previous set, and reuse its equal parts. So
+// an apply that changes nothing builds nothing.
 
-// fieldsAre says whether prev has just these declared fields as members and
-// children, the latter as they were found since the mark.
-func (b *fieldSetter) fieldsAre(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
+// fieldsEqual reports whether prev has exactly these declared fields as members and children,
+// with the subsets since the mark found as children.
+func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.found.Len()-found || len(ms) != bits.OnesCount64(members) {
+	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {
 		return false
 	}
 	for i := range cs {
-		if cs[i].Set != b.found.S[found+i].set || !isField(&cs[i].PathElement, m, children) {
+		if cs[i].Set != b.subsets.S[found+i].set || !isFirstField(&cs[i].PathElement, m, children) {
 			return false
 		}
 		children &= children - 1
 	}
 	for i := range ms {
-		if !isField(&ms[i], m, members) {
+		if !isFirstField(&ms[i], m, members) {
 			return false
 		}
 		members &= members - 1
@@ -385,15 +382,15 @@ func (b *fieldSetter) fieldsAre(m *graph.Map, members, children uint64, found in
 	return true
 }
 
-// isField says whether pe is the first of the fields.
-func isField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
+// isFirstField reports whether pe is the first of the fields.
+func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesAre is fieldsAre for entries.
-func (b *fieldSetter) entriesAre(entries []entry, found int, prev *fieldpath.Set) bool {
+// entriesEqual is fieldsEqual for entries.
+func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
-	if len(cs) != b.found.Len()-found || len(ms)+len(cs) == 0 {
+	if len(cs) != b.subsets.Len()-found || len(ms)+len(cs) == 0 {
 		return false
 	}
 	for i := range entries {
@@ -405,7 +402,7 @@ func (b *fieldSetter) entriesAre(entries []entry, found int, prev *fieldpath.Set
 			ms = ms[1:]
 		}
 		if e.child {
-			if cs[0].Set != b.found.S[found].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
+			if cs[0].Set != b.subsets.S[found].set || !ownedset.SameElement(&cs[0].PathElement, &e.pe) {
 				return false
 			}
 			cs = cs[1:]
@@ -415,8 +412,8 @@ func (b *fieldSetter) entriesAre(entries []entry, found int, prev *fieldpath.Set
 	return len(ms) == 0
 }
 
-// hasNames says whether the members of a set are the fields of a map, and nothing
-// else is in it.
+// hasNames reports whether the members of a set are exactly the fields of x, and the set has
+// no children.
 func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	ms := set.Members.Sorted()
 	if len(ms) != len(x) || len(ms) == 0 || len(set.Children.Sorted()) > 0 {
@@ -434,10 +431,10 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// itemsAre pushes the items of a list under the elements of prev, and in its
-// order, if prev has just these items as members, and they print alike. Every
-// element then names an item of its own, so no two items share one.
-func (b *fieldSetter) itemsAre(l *graph.List, x []any, prev *fieldpath.Set) bool {
+// reuseItems pushes the items of a list as entries with the path elements of prev, in the
+// order of prev, if prev has exactly these items as members and their elements print the same.
+// Then no two items share an element. Otherwise it pushes nothing and returns false.
+func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false
 	}

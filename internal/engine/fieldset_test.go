@@ -18,8 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// ports is a map type with a list of ports, keyed by port and, if it is there,
-// protocol.
+// ports returns a map type with a list of ports. The keys are port and protocol.
 func ports(relation graph.Relation) *graph.Node {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
 	item := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "port", Type: number}, {Name: "protocol", Type: text}}, &graph.Node{})}
@@ -69,56 +68,56 @@ func TestFieldSetOfItems(t *testing.T) {
 .ports[port=1,protocol="a"].protocol
 .ports[port=2]
 .ports[port=2].port`},
-		{"there three times", graph.Associative, []any{portItem(2, "a"), portItem(1, "a"), portItem(2, "a"), portItem(2, "a")}, `
+		{"three times", graph.Associative, []any{portItem(2, "a"), portItem(1, "a"), portItem(2, "a"), portItem(2, "a")}, `
 .ports[port=1,protocol="a"]
 .ports[port=1,protocol="a"].port
 .ports[port=1,protocol="a"].protocol
 .ports[port=2,protocol="a"]`},
-		{"a list of no known kind has no identities", graph.Unknown, []any{portItem(2, "a")}, `
+		{"items of a list without a list type have no identity", graph.Unknown, []any{portItem(2, "a")}, `
 .ports?
 .ports?.port
 .ports?.protocol`},
 	} {
-		set, wrong := FieldSet(ports(c.relation), map[string]any{"ports": c.items}, nil)
+		set, findings := FieldSet(ports(c.relation), map[string]any{"ports": c.items}, nil)
 		got, want := strings.Split(strings.ReplaceAll(set.String(), "{{invalid path element}}", "?"), "\n"), strings.Fields(c.want)
 		slices.Sort(want)
-		if slices.Sort(got); wrong != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v got %q, want %q", c.name, wrong, got, want)
+		if slices.Sort(got); findings != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v got %q, want %q", c.name, findings, got, want)
 		}
 	}
 }
 
-// A declared field is owned by what is in it, also beside fields that are not declared.
-func TestFieldSetBesideUndeclaredFields(t *testing.T) {
+// A declared field is owned through the fields in it, even beside undeclared fields.
+func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }
 	n := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: "first", Type: sub()}, {Name: "second", Type: sub()}}, sub())}
 	x := map[string]any{"x": "a"}
-	set, wrong := FieldSet(n, map[string]any{"first": x, "second": x, "third": x}, nil)
+	set, findings := FieldSet(n, map[string]any{"first": x, "second": x, "third": x}, nil)
 	path := fieldpath.MakePathOrDie
-	if want := fieldpath.NewSet(path("first", "x"), path("second", "x"), path("third"), path("third", "x")); wrong != nil || !set.Equals(want) {
-		t.Errorf("%v got\n%v\nwant\n%v", wrong, set, want)
+	if want := fieldpath.NewSet(path("first", "x"), path("second", "x"), path("third"), path("third", "x")); findings != nil || !set.Equals(want) {
+		t.Errorf("%v got\n%v\nwant\n%v", findings, set, want)
 	}
 }
 
-// Of items that share an identity the second one spells it, however many there are.
-func TestFieldSetOfItemsSpelledInTwoWays(t *testing.T) {
+// Of several items with one identity, the path element of the second is kept.
+func TestFieldSetOfEqualNumbers(t *testing.T) {
 	for n := 4; n < 50; n++ {
 		items := make([]any, n)
 		for i := range items {
 			items[i] = map[string]any{"port": 1e6 * float64(1+i%2)}
 		}
 		items[2], items[3] = portItem(1_000_000), portItem(2_000_000)
-		set, wrong := FieldSet(ports(graph.Associative), map[string]any{"ports": items}, nil)
-		if got := set.String(); wrong != nil || got != ".ports[port=1000000]\n.ports[port=2000000]" {
-			t.Fatalf("%d items: %v got %s", n, wrong, got)
+		set, findings := FieldSet(ports(graph.Associative), map[string]any{"ports": items}, nil)
+		if got := set.String(); findings != nil || got != ".ports[port=1000000]\n.ports[port=2000000]" {
+			t.Fatalf("%d items: %v got %s", n, findings, got)
 		}
 	}
 }
 
-// TestFieldSetLike checks that a set is taken whole where it is the same, and
-// that where it is not, what is the same below is.
-func TestFieldSetLike(t *testing.T) {
+// If nothing changes, FieldSet returns the previous set itself. Otherwise it shares the parts
+// that do not change.
+func TestFieldSetReuse(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, size := range []int{1, 5, 40, 400} {
 		object := func(change int) map[string]any {
@@ -126,7 +125,7 @@ func TestFieldSetLike(t *testing.T) {
 			for i := range items {
 				items[(i*7)%size] = portItem(int64(i), "a")
 				if size%7 == 0 {
-					t.Fatal("the order has to be one of all items")
+					t.Fatal("the size must have no common factor with 7")
 				}
 			}
 			if change >= 0 {
@@ -136,7 +135,7 @@ func TestFieldSetLike(t *testing.T) {
 		}
 		like, _ := FieldSet(n, object(-1), nil)
 		if again, _ := FieldSet(n, object(-1), like); again != like {
-			t.Errorf("%d items: the same set is another one", size)
+			t.Errorf("%d items: the set is equal but was not reused", size)
 		}
 		changed, _ := FieldSet(n, object(size/2), like)
 		fresh, _ := FieldSet(n, object(size/2), nil)
@@ -144,18 +143,18 @@ func TestFieldSetLike(t *testing.T) {
 			t.Errorf("%d items: got\n%v\nwant\n%v", size, changed, fresh)
 		}
 		if got := sharedItems(changed, like); got != size-1 {
-			t.Errorf("%d items: %d of them are shared", size, got)
+			t.Errorf("%d items: %d of them are shared, want all but one", size, got)
 		}
 		for _, float := range []any{map[string]any{"ports": []any{map[string]any{"port": 0.0, "protocol": "a"}}}} {
 			if one, _ := FieldSet(n, float, like); size == 1 && one == like {
-				t.Error("0.0 was taken for 0")
+				t.Error("the element of 0 was reused for 0.0")
 			}
 		}
 	}
 }
 
-// TestFieldSetLikeOfPartsOfKeys checks items that lack some of their keys.
-func TestFieldSetLikeOfPartsOfKeys(t *testing.T) {
+// Items that lack some of their keys reuse the previous set only for the same keys.
+func TestFieldSetReuseWithMissingKeys(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	l := &graph.List{Relation: graph.Associative}
 	var fields []graph.Field
@@ -179,17 +178,16 @@ func TestFieldSetLikeOfPartsOfKeys(t *testing.T) {
 		like, _ := FieldSet(n, []any{was}, nil)
 		for _, is := range all {
 			fresh, _ := FieldSet(n, []any{is}, nil)
-			got, wrong := FieldSet(n, []any{is}, like)
-			if same := maps.Equal(was, is); wrong != nil || !got.Equals(fresh) || (got == like) != same {
-				t.Errorf("%v after %v: %v got\n%v\nthe same: %v", is, was, wrong, got, got == like)
+			got, findings := FieldSet(n, []any{is}, like)
+			if same := maps.Equal(was, is); findings != nil || !got.Equals(fresh) || (got == like) != same {
+				t.Errorf("%v after %v: %v got\n%v\nthe same: %v", is, was, findings, got, got == like)
 			}
 		}
 	}
 }
 
-// TestFieldSetLikeOfSets checks that the order of the values of a set is no difference,
-// however many there are.
-func TestFieldSetLikeOfSets(t *testing.T) {
+// The order of the values of a set makes no difference, for any number of values.
+func TestFieldSetReuseOfSets(t *testing.T) {
 	for _, size := range []int{1, 5, 40, 400} {
 		values := make([]any, size)
 		for i := range values {
@@ -198,20 +196,20 @@ func TestFieldSetLikeOfSets(t *testing.T) {
 		like, _ := FieldSet(set, values, nil)
 		again := slices.Clone(values)
 		slices.Reverse(again)
-		if got, wrong := FieldSet(set, again, like); wrong != nil || got != like {
-			t.Errorf("%d values: the same set is another one", size)
+		if got, findings := FieldSet(set, again, like); findings != nil || got != like {
+			t.Errorf("%d values: the set is equal but was not reused", size)
 		}
 		again[0] = "another"
 		fresh, _ := FieldSet(set, again, nil)
-		if got, wrong := FieldSet(set, again, like); wrong != nil || got == like || !got.Equals(fresh) {
-			t.Errorf("%d values, one of them another: got\n%v\nwant\n%v", size, got, fresh)
+		if got, findings := FieldSet(set, again, like); findings != nil || got == like || !got.Equals(fresh) {
+			t.Errorf("%d values, one of them changed: got\n%v\nwant\n%v", size, got, fresh)
 		}
 	}
 }
 
-// TestFieldSetLikeDecoded checks that a decoded set, of which all numbers are
-// float64, is taken whole too, but not where its numbers print in another way.
-func TestFieldSetLikeDecoded(t *testing.T) {
+// A decoded set, in which all numbers are float64, is reused as well, unless its numbers print
+// differently.
+func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, c := range []struct {
 		stored float64
@@ -224,8 +222,8 @@ func TestFieldSetLikeDecoded(t *testing.T) {
 	} {
 		like, _ := FieldSet(n, map[string]any{"ports": []any{map[string]any{"port": c.stored, "protocol": "a"}}}, nil)
 		fresh, _ := FieldSet(n, map[string]any{"ports": []any{portItem(c.port, "a")}}, nil)
-		got, wrong := FieldSet(n, map[string]any{"ports": []any{portItem(c.port, "a")}}, like)
-		if wrong != nil || (got == like) != c.same || !got.Equals(fresh) || got.String() != fresh.String() {
+		got, findings := FieldSet(n, map[string]any{"ports": []any{portItem(c.port, "a")}}, like)
+		if findings != nil || (got == like) != c.same || !got.Equals(fresh) || got.String() != fresh.String() {
 			t.Errorf("%v in a set, %d in the object: got\n%v\nthe same: %v", c.stored, c.port, got, got == like)
 		}
 	}
@@ -242,10 +240,10 @@ func sharedItems(a, b *fieldpath.Set) (n int) {
 	return n
 }
 
-// TestFieldSetPieces checks sets of which the memory is in several pieces.
-func TestFieldSetPieces(t *testing.T) {
+// Large sets consist of several chunks of memory.
+func TestFieldSetChunks(t *testing.T) {
 	n := ports(graph.Associative)
-	for _, size := range []int{maxPiece/3 - 1, maxPiece / 3, maxPiece/3 + 1, maxPiece, 3 * maxPiece} {
+	for _, size := range []int{maxChunk/3 - 1, maxChunk / 3, maxChunk/3 + 1, maxChunk, 3 * maxChunk} {
 		items := make([]any, size)
 		want := fieldpath.NewSet()
 		for i := range items {
@@ -255,14 +253,14 @@ func TestFieldSetPieces(t *testing.T) {
 			want.Insert(fieldpath.MakePathOrDie("ports", of, "port"))
 			want.Insert(fieldpath.MakePathOrDie("ports", of, "protocol"))
 		}
-		if got, wrong := FieldSet(n, map[string]any{"ports": items}, nil); wrong != nil || !got.Equals(want) {
-			t.Errorf("%d items: the set is another one", size)
+		if got, findings := FieldSet(n, map[string]any{"ports": items}, nil); findings != nil || !got.Equals(want) {
+			t.Errorf("%d items: the set is wrong", size)
 		}
 	}
 }
 
-// TestFieldSetMemory bounds what the set of a large list takes, beyond which
-// scratch space is no longer kept and before it.
+// TestFieldSetMemory limits the memory that the set of a large list takes, for sizes below and
+// above the limit of scratch space that is kept.
 func TestFieldSetMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	n := ports(graph.Associative)
@@ -273,13 +271,13 @@ func TestFieldSetMemory(t *testing.T) {
 		}
 		object := map[string]any{"ports": items}
 		least := uint64(math.MaxUint64)
-		for range 16 { // the pool does not always give back what it was given
+		for range 16 { // the pool does not always return what was put into it
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, wrong := FieldSet(n, object, nil)
+			_, findings := FieldSet(n, object, nil)
 			runtime.ReadMemStats(&after)
-			if wrong != nil {
-				t.Fatal(wrong)
+			if findings != nil {
+				t.Fatal(findings)
 			}
 			least = min(least, (after.TotalAlloc-before.TotalAlloc)/c.size)
 		}
@@ -289,8 +287,8 @@ func TestFieldSetMemory(t *testing.T) {
 	}
 }
 
-// With another set to take from, a field set is what it is without.
-func TestFieldSetLikeIsFieldSet(t *testing.T) {
+// A field set is the same with and without a previous set.
+func TestFieldSetReuseIsFieldSet(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := ports([]graph.Relation{graph.Associative, graph.Associative, graph.Atomic}[r.IntN(3)])
@@ -311,19 +309,19 @@ func TestFieldSetLikeIsFieldSet(t *testing.T) {
 		}
 		like, _ := FieldSet(n, a, nil)
 		want, _ := FieldSet(n, b, nil)
-		got, wrong := FieldSet(n, b, like)
-		if wrong != nil || !got.Equals(want) {
-			t.Fatalf("%d: like\n%v\ngot\n%v, %v\nwant\n%v", seed, like, got, wrong, want)
+		got, findings := FieldSet(n, b, like)
+		if findings != nil || !got.Equals(want) {
+			t.Fatalf("%d: like\n%v\ngot\n%v, %v\nwant\n%v", seed, like, got, findings, want)
 		}
 		x, _ := got.ToJSON()
 		if y, _ := want.ToJSON(); string(x) != string(y) {
-			t.Fatalf("%d: it is written as %s, not %s", seed, x, y)
+			t.Fatalf("%d: JSON %s, want %s", seed, x, y)
 		}
 	}
 }
 
-// Fields that bits stand for are owned as those are that are sorted by their names.
-func TestFieldsAsBitsAreFieldsByName(t *testing.T) {
+// The set of fields that are kept as bits is the same as that of fields sorted by name.
+func TestFieldBitsAreSortedFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	var fields []graph.Field
 	names := []string{"a", "aa", "b", "c", "d", "e"}
@@ -367,7 +365,7 @@ func TestFieldsAsBitsAreFieldsByName(t *testing.T) {
 			like, _ = FieldSet(root, random(r, m), nil)
 		}
 		got := built(func(b *fieldSetter) subset { return b.mapping(m, x, like) })
-		want := built(func(b *fieldSetter) subset { return b.undeclared(m, x, like) })
+		want := built(func(b *fieldSetter) subset { return b.mapWithUndeclared(m, x, like) })
 		if !got.Equals(want) {
 			t.Fatalf("%d: %v\ngot\n%v\nwant\n%v", seed, x, got, want)
 		}

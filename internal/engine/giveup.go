@@ -14,77 +14,78 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// GivenUp returns the paths that an applier gave up: those that it owned last
-// time, that v, the merged value of type n, still has, and that nobody owns
-// now. nil if there are none. keep are the sets of all managers, the applier's
-// new one first.
+// FindGivenUp returns the paths that an applier gave up: it owned them last time, v, the
+// merged value of type n, still has them, and nobody owns them now. It returns nil if there
+// are none. last is the applier's previous field set. keep has the sets of all managers, the
+// applier's new one first.
 //
-// A path is given up when last has it and it, or a container of it, is owned by
-// nobody while it or a container of that was owned last time. Declared fields
-// count as owned when anything below them is. It is the outcome of what
-// structured-merge-diff does in three steps: take away all of last, put back
-// what somebody owns, put back what last did not have.
+// A path of last is given up if it, or a container around it, is owned by nobody now, and that
+// path or container, or one around it, was owned last time. A declared field counts as owned
+// if anything below it is owned. The result is that of the three steps in
+// structured-merge-diff: remove all of last, restore what a manager owns, and restore what
+// last did not have.
 //
-// full says that v is known to have no empty list where one is not a leaf.
+// noEmptyLists reports that v is known to have no empty list, except lists that are one leaf.
 //
-// ok is false if the outcome depends on an item losing a key on the way, or on
-// a container being left with empty lists, which have no paths; the caller must
-// then take the three steps.
-func GivenUp(n *graph.Node, v any, full bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
-	if !n.Declarative && ownedset.UnkeyedItems(n, last, keep) {
+// ok is false if the result depends on an item that loses a key in these steps, or on a
+// container that is left with empty lists, which have no paths. The caller must then take the
+// three steps.
+func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
+	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
 	}
 	w := newWalker()
 	defer w.done()
-	g := givenUp{w: w, n: n, v: v, mayBePathless: !full && !n.Declarative, shared: ownedset.Shares(last, keep[0])}
-	gone = g.below(n, v, last, keep, state{})
+	g := givenUpFinder{w: w, n: n, v: v, mayHaveEmptyLists: !noEmptyLists && !n.Declarative, shared: ownedset.ShareParts(last, keep[0])}
+	gone = g.find(n, v, last, keep, state{})
 	return gone, !g.uncertain
 }
 
-// Kept says whether own, the applier's set of today, is known to have all of last,
-// so that GivenUp finds nothing gone whoever else owns what, if all sets are
-// covered by keys, see CoversKeys. full is as for GivenUp.
-func Kept(n *graph.Node, full bool, last, own *fieldpath.Set) bool {
-	return (full || n.Declarative) && ownedset.CoveredBy(n, last, own)
+// OwnsAllOf reports whether own, the applier's new field set, is known to contain its previous
+// one, last. In that case FindGivenUp finds nothing, whatever other managers own, provided
+// that every set covers the keys of its items (see ownedset.CoversKeys). It may return false
+// negatives. noEmptyLists is as for FindGivenUp.
+func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
+	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
 
-type givenUp struct {
-	w             *walker
-	n             *graph.Node // of the whole value
-	v             any
-	mayBePathless bool // there may be empty lists that are no leaves
-	pathless      pathless
-	shared        bool // what is the same in last and in a set that is kept is most often one set
-	uncertain     bool
+type givenUpFinder struct {
+	w                 *walker
+	n                 *graph.Node // the type of v
+	v                 any         // the merged value
+	mayHaveEmptyLists bool        // v may have empty lists that are not leaves
+	pathless          pathless
+	shared            bool // last and the applier's new set share equal parts, so parts that differ in memory usually differ
+	uncertain         bool
 }
 
-// state is what is known of the containers of the place that is looked at.
+// state describes the containers around the current path.
 type state struct {
-	had    bool // the applier owned one of them last time
-	orphan bool // one of them, at or below such a container, is owned by nobody
-	lost   bool // something is known to be lost; what is not shared is not asked again
-	asked  int  // how many of them were asked in vain whether nothing is
+	wasOwned    bool // the applier owned one of them last time
+	abandoned   bool // one of them, at or below such a container, is owned by nobody
+	loses       bool // a field is known to be lost, so only parts that are the same in memory are checked again
+	coverChecks int  // how many of them were checked and found not to be owned completely
 }
 
-// maxAsked is how many containers of a place are asked whether all of them is
-// owned. Each is walked for it, so that depth would else count twice.
-const maxAsked = 8
+// maxCoverChecks limits how many containers of a path are checked for being owned completely.
+// Each check walks the whole container, so without a limit the cost would grow with the depth.
+const maxCoverChecks = 8
 
-func (g *givenUp) below(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); len(x) > 0 && !n.Map.Atomic {
-			return g.fields(n, x, last, keep, st)
+			return g.findInFields(n, x, last, keep, st)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); len(x) > 0 && !n.List.IsAtomic() {
-			return g.items(n, x, last, keep, st)
+			return g.findInItems(n, x, last, keep, st)
 		}
 	}
 	return nil
 }
 
-func (g *givenUp) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	for pl := range ownedset.Places(last) {
 		if pl.Element.FieldName == nil {
@@ -93,44 +94,43 @@ func (g *givenUp) fields(n *graph.Node, x map[string]any, last *fieldpath.Set, k
 		if v, ok := x[*pl.Element.FieldName]; ok {
 			t, declared := ownedset.Descend(n, &pl.Element)
 			exists := !declared || v == nil || data.IsEmptyMap(v) || hasPaths(t, v)
-			g.place(t, v, declared, exists, pl, keep, st)
+			g.visit(t, v, declared, exists, pl, keep, st)
 		}
 	}
 	return g.w.set(members, children)
 }
 
-// place looks at one place of last, where the value is v, and notes what was
-// given up of it.
-func (g *givenUp) place(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+// visit checks one path element of last, whose value is v, and pushes what was given up of it.
+func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	below, has := ownedset.Narrow(keep, pl.Element, declared)
 	had := pl.Member || declared && pl.Below != nil
-	st.had = st.had || had
-	st.orphan = st.orphan || st.had && exists && !has
-	if st.orphan && had && exists {
+	st.wasOwned = st.wasOwned || had
+	st.abandoned = st.abandoned || st.wasOwned && exists && !has
+	if st.abandoned && had && exists {
 		g.w.members.Push(pl.Element)
 		return
 	}
-	if g.mayBePathless && st.had && declared && exists && !g.survives(t, v, below) {
+	if g.mayHaveEmptyLists && st.wasOwned && declared && exists && !g.keepsPath(t, v, below) {
 		g.uncertain = true
 	}
 	if pl.Below == nil {
 		return
 	}
-	if !g.mayBePathless && !st.orphan && (!st.lost || slices.Contains(below, pl.Below)) {
-		if ownedset.CoveredByAll(t, pl.Below, below) {
+	if !g.mayHaveEmptyLists && !st.abandoned && (!st.loses || slices.Contains(below, pl.Below)) {
+		if ownedset.CoveredByUnion(t, pl.Below, below) {
 			return
 		}
-		st.asked++
-		st.lost = g.shared || st.asked == maxAsked
+		st.coverChecks++
+		st.loses = g.shared || st.coverChecks == maxCoverChecks
 	}
-	if gone := g.below(t, v, pl.Below, below, st); gone != nil {
+	if gone := g.find(t, v, pl.Below, below, st); gone != nil {
 		g.w.children.Push(fieldpath.SetNode{PathElement: pl.Element, Set: gone})
 	}
 }
 
-// survives says whether v, of which the sets own something, still has a path
-// when all else is taken away, or else is null, which is one.
-func (g *givenUp) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
+// keepsPath reports whether v still has a path when everything is removed from it except what
+// the sets own. A container that loses everything becomes null, which is a path itself.
+func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathless{}
 		g.pathless.find(g.n, g.v)
@@ -160,7 +160,7 @@ func (g *givenUp) survives(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	return false
 }
 
-func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
+func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()
 	ix := g.w.Index(n.List, x, last.Members.Size()+len(last.Children.Sorted()))
@@ -170,21 +170,21 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 			continue
 		}
 		if more {
-			// Items that share an identity are one place with nothing below.
+			// Several items with one identity are owned as one, without anything below.
 			if pl.Below != nil {
 				g.uncertain = true
 			}
-			g.place(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
+			g.visit(n.List.Item, nil, false, true, ownedset.Place{Element: pl.Element, Member: pl.Member}, keep, st)
 			continue
 		}
 		if !n.Declarative {
-			g.keys(n.List, x[at], pl, keep, st)
+			g.checkKeys(n.List, x[at], pl, keep, st)
 		}
 		mark := g.w.children.Len()
-		g.place(n.List.Item, x[at], false, true, pl, keep, st)
+		g.visit(n.List.Item, x[at], false, true, pl, keep, st)
 		if n.Declarative && g.w.children.Len() > mark {
 			gone := &g.w.children.S[mark]
-			if gone.Set = ownedset.KeepingKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
+			if gone.Set = ownedset.ExceptKeys(n.List, x[at], gone.Set); gone.Set.Empty() {
 				g.w.children.Pop(mark)
 			}
 		}
@@ -193,21 +193,22 @@ func (g *givenUp) items(n *graph.Node, x []any, last *fieldpath.Set, keep []*fie
 	return g.w.set(members, children)
 }
 
-// keys looks for keys that an item which stays would lose on the way, so that
-// it would be another item.
-func (g *givenUp) keys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
+// checkKeys sets uncertain if the three steps would remove a key of an item that stays, which
+// would then be another item.
+func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	if !l.HasKeys() {
 		return
 	}
 	below, has := ownedset.Narrow(keep, pl.Element, false)
-	had := st.had || pl.Member
-	orphan := st.orphan || had && !has
+	had := st.wasOwned || pl.Member
+	orphan := st.abandoned || had && !has
 	if orphan {
 		return
 	}
-	// The first step takes away what last has below the item, which is something if
-	// it has not the item itself, the second what nobody owns below it.
-	goes := func(name string) bool {
+	// If last does not have the item itself, the first step removes what last has below it.
+	// Otherwise it removes the item, and the second step restores only what a manager owns
+	// below it.
+	removed := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
 		}
@@ -217,21 +218,21 @@ func (g *givenUp) keys(l *graph.List, it any, pl ownedset.Place, keep []*fieldpa
 	for i := range l.Keys {
 		k := &l.Keys[i]
 		v, written := m[k.Name]
-		if written && !item.IsKeyDefault(k, v) && goes(k.Name) {
+		if written && !item.IsKeyDefault(k, v) && removed(k.Name) {
 			g.uncertain = true
 			return
 		}
 	}
-	// An item that loses all its fields becomes null, which is no item.
+	// An item that loses all its fields becomes null, which has no identity.
 	for name := range m {
-		if !goes(name) {
+		if !removed(name) {
 			return
 		}
 	}
 	g.uncertain = g.uncertain || len(m) > 0
 }
 
-// hasPaths says whether v, a value of type n, sets any path: itself or one
+// hasPaths reports whether v, a value of type n, has a path in a field set: its own, or one
 // below it.
 func hasPaths(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
@@ -254,12 +255,13 @@ func hasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathless are the containers, by where they are, that have something somewhere
-// that has no path: an empty list that is no leaf, or a value of the wrong kind.
-// A container that is there twice, as two types, is one of them if either is.
+// pathless is the set of containers that have a value without a path somewhere inside: an
+// empty list that is not a leaf, or a value of the wrong kind. Containers are known by their
+// address. One that occurs twice, as two types, is in the set if it is pathless as either
+// type.
 type pathless map[box.Address]struct{}
 
-// has says whether v, a part of what was looked through, is pathless.
+// has reports whether v, a part of the value that find walked, is pathless.
 func (h pathless) has(n *graph.Node, v any) bool {
 	is, at := pathlessItself(n, v)
 	if at != nil {
@@ -268,7 +270,7 @@ func (h pathless) has(n *graph.Node, v any) bool {
 	return is
 }
 
-// find looks through v for what is pathless, and says whether v is.
+// find adds all pathless containers in v, and reports whether v itself is pathless.
 func (h pathless) find(n *graph.Node, v any) bool {
 	is, at := pathlessItself(n, v)
 	if at == nil {
@@ -289,8 +291,8 @@ func (h pathless) find(n *graph.Node, v any) bool {
 	return is
 }
 
-// pathlessItself says whether v is pathless, or where it is if that takes a look at
-// what is in it.
+// pathlessItself reports whether v is pathless. If that depends on the contents of v, it
+// returns the address of v instead.
 func pathlessItself(n *graph.Node, v any) (is bool, at box.Address) {
 	if v == nil {
 		return false, nil

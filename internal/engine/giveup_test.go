@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Items that are owned as a whole, like the imagePullSecrets of a Pod, cannot
-// lose a key: nothing is uncertain about them.
-func TestPruneWholeItems(t *testing.T) {
+// Items that are atomic, such as the imagePullSecrets of a Pod, cannot lose a key, so the
+// result is always certain.
+func TestGivenUpAtomicItems(t *testing.T) {
 	scalar := &graph.Node{Scalar: graph.String}
 	secret := graph.NewMap([]graph.Field{{Name: "name", Type: scalar}}, &graph.Node{})
 	secret.Atomic = true
@@ -41,7 +41,7 @@ func TestPruneWholeItems(t *testing.T) {
 		{secrets("a", "b"), secrets("a"), secrets(), `.secrets[name="b"]`},
 		{secrets("a", "b"), secrets("a"), secrets("b"), ""},
 	} {
-		gone, ok := GivenUp(object, merged, true, test.last, []*fieldpath.Set{test.now, test.others})
+		gone, ok := FindGivenUp(object, merged, true, test.last, []*fieldpath.Set{test.now, test.others})
 		if !ok {
 			t.Errorf("from %v to %v: uncertain", test.last, test.now)
 		}
@@ -59,9 +59,9 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	return s
 }
 
-// An empty list, which has no path, leaves it open what becomes of the lists around it,
-// unless somebody has an item of them.
-func TestGivenUpBesideEmptyLists(t *testing.T) {
+// An empty list has no path. So it is uncertain what happens to the lists around it, unless a
+// manager owns one of their items.
+func TestGivenUpWithEmptyLists(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	texts := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}
 	item := fieldsOf(false, graph.Field{Name: "name", Type: text}, graph.Field{Name: "texts", Type: texts})
@@ -80,19 +80,19 @@ func TestGivenUpBesideEmptyLists(t *testing.T) {
 	}
 	a, b := fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "a")), fieldpath.MakePathOrDie("items", fieldpath.KeyByFields("name", "b"))
 	for name, c := range map[string]struct {
-		full bool
-		keep *fieldpath.Set
-		want *fieldpath.Set
-		ok   bool
+		noEmptyLists bool
+		keep         *fieldpath.Set
+		want         *fieldpath.Set
+		ok           bool
 	}{
-		"all items":        {false, of("a", "b"), fieldpath.NewSet(), true},
-		"an item":          {false, of("a"), fieldpath.NewSet(b), true},
-		"none":             {false, of(), nil, false},
-		"none, known full": {true, of(), fieldpath.NewSet(a, b), true},
+		"all items":            {false, of("a", "b"), fieldpath.NewSet(), true},
+		"an item":              {false, of("a"), fieldpath.NewSet(b), true},
+		"none":                 {false, of(), nil, false},
+		"none, no empty lists": {true, of(), fieldpath.NewSet(a, b), true},
 	} {
-		got, ok := GivenUp(n, v, c.full, of("a", "b"), []*fieldpath.Set{c.keep})
+		got, ok := FindGivenUp(n, v, c.noEmptyLists, of("a", "b"), []*fieldpath.Set{c.keep})
 		if ok != c.ok || ok && !orEmpty(got).Equals(c.want) {
-			t.Errorf("who keeps %s gives up %v, %v, want %v, %v", name, got, ok, c.want, c.ok)
+			t.Errorf("an applier that keeps %s gives up %v, %v, want %v, %v", name, got, ok, c.want, c.ok)
 		}
 	}
 }

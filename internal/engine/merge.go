@@ -16,59 +16,58 @@ import (
 type Merged struct {
 	// Value is the merged value.
 	Value any
-	// Empty says that nothing is left, not even a null.
+	// Empty reports that nothing is left, not even null.
 	Empty bool
-	// Changed says that Value is not the left value to the last bit. It is only
-	// told with MergeOptions.Share.
+	// Changed reports that Value is not identical to the left value. It is meaningful only
+	// with MergeOptions.Share.
 	Changed bool
 }
 
-// MergeOptions say what is known of the values that are merged.
+// MergeOptions describe the values to merge and who may modify the result.
 type MergeOptions struct {
-	// LeftValid says that the left value is known to be valid, RightValid that
-	// the right one is, and free of duplicates. What is known to be valid and
-	// is on one side only is not walked.
+	// LeftValid reports that the left value is valid. RightValid reports that the right value
+	// is valid and has no duplicates. Valid parts that only one side has are not walked.
 	LeftValid, RightValid bool
-	// LeftUnique says that the left value is known to be valid, and that no two
-	// items of its lists share an identity.
+	// LeftUnique reports that the left value is valid and has no two list items with the same
+	// identity.
 	LeftUnique bool
-	// Share makes the result share with its inputs all that the merge leaves
-	// alone. Otherwise its containers are new wherever they are more than one
-	// leaf, see Copy.
+	// Share makes the result share everything that the merge does not change with the inputs.
+	// Otherwise all containers of the result are new, except those that are one leaf, as in
+	// data.Copy.
 	Share bool
-	// CloneLeft and CloneRight say from which side leaves are copied too,
-	// without Share.
+	// CloneLeft and CloneRight also copy the leaves that come from that side, without Share.
 	CloneLeft, CloneRight bool
-	// CopyRight copies what the result has from the right side only, with
-	// Share: then it shares with the left side alone, but for leaves.
+	// CopyRight, with Share, copies the parts of the result that come from the right side
+	// only. The result then shares only leaves with the right side.
 	CopyRight bool
-	// Branches says that the values may have branches only, see data.WithLeaves.
+	// Branches reports that lists and strings that are one leaf may not be converted from Go
+	// yet, see data.WithLeaves.
 	Branches bool
 }
 
-// Merge lays right, an applied configuration, over left, both values of type
-// n. Leaves of right win; items of lists are paired by identity and take the
-// order of right where both sides have them. With declarative defaults, what
-// right means to be as it is in left stays as left has it written.
+// Merge applies right, an applied configuration, to left. Both are of type n. Leaves of right
+// win. List items are paired by identity; items that both sides have take the order of right.
+// With declarative defaults, a value of right that is equivalent to the value of left leaves
+// that as it is written.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	m := merger{w: w, MergeOptions: opts}
-	out := m.both(n, left, right)
-	if m.wrong != nil {
-		return Merged{}, m.wrong
+	out := m.merge(n, left, right)
+	if m.findings != nil {
+		return Merged{}, m.findings
 	}
 	return out, nil
 }
 
-// MergeOne merges a value with none at all.
+// MergeOne merges a value that only one side has.
 func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	m := merger{w: w, MergeOptions: opts}
-	out := m.one(n, v, right)
-	if m.wrong != nil {
-		return Merged{}, m.wrong
+	out := m.oneSided(n, v, right)
+	if m.findings != nil {
+		return Merged{}, m.findings
 	}
 	return out, nil
 }
@@ -76,21 +75,21 @@ func MergeOne(n *graph.Node, v any, right bool, opts MergeOptions) (Merged, diag
 type merger struct {
 	w *walker
 	MergeOptions
-	// wrong is what was found; paths are put in front of what was added since
-	// a mark, see under.
-	wrong diag.Findings
+	// findings are the findings so far. Their paths get longer while the walk unwinds, see
+	// prefixFindings.
+	findings diag.Findings
 }
 
-// under puts prefix in front of what was found since the mark.
-func (m *merger) under(mark int, prefix func() string) {
-	if len(m.wrong) > mark {
-		m.wrong[mark:].Prefix(prefix())
+// prefixFindings prefixes the paths of the findings since the mark.
+func (m *merger) prefixFindings(mark int, prefix func() string) {
+	if len(m.findings) > mark {
+		m.findings[mark:].Prefix(prefix())
 	}
 }
 
-// one takes v, which the other side lacks. Its value stays as it is; it is
-// walked for what is wrong with it.
-func (m *merger) one(n *graph.Node, v any, right bool) Merged {
+// oneSided returns v, which only one side has, as the result. It validates v unless the
+// options say that v is valid.
+func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
 	}
@@ -107,59 +106,58 @@ func (m *merger) one(n *graph.Node, v any, right bool) Merged {
 
 func (m *merger) check(n *graph.Node, v any, right bool) {
 	if n.Missing {
-		m.wrong = append(m.wrong, data.NoType(n)...)
+		m.findings = append(m.findings, data.NoType(n)...)
 		return
 	}
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if x := data.AsMap(v); !n.Map.Atomic && len(x) > 0 {
-			var wrong []diag.ChildFindings
-			before := m.wrong
+			var findings []diag.ChildFindings
+			before := m.findings
 			for name, c := range x {
-				m.wrong = nil
+				m.findings = nil
 				m.check(n.Map.At(name), c, right)
-				wrong = under(wrong, name, m.wrong)
+				findings = addFieldFindings(findings, name, m.findings)
 			}
-			m.wrong = append(before, diag.Join(wrong)...)
+			m.findings = append(before, diag.Join(findings)...)
 		}
 	case graph.ListKind:
 		if x := data.AsList(v); !n.List.IsAtomic() && len(x) > 0 {
-			if !m.indexable(n.List, x, right) {
+			if !m.checkIdentities(n.List, x, right) {
 				return
 			}
 			for _, c := range x {
-				mark := len(m.wrong)
+				mark := len(m.findings)
 				m.check(n.List.Item, c, right)
-				m.under(mark, func() string { return m.w.Element(n.List, c).String() })
+				m.prefixFindings(mark, func() string { return m.w.Element(n.List, c).String() })
 			}
 		}
 	case 0:
-		m.wrong = append(m.wrong, data.NoKind(n)...)
+		m.findings = append(m.findings, data.NoKind(n)...)
 	}
 }
 
-// both merges two values. Where they are read as different kinds, the right
-// one's kind counts.
-func (m *merger) both(n *graph.Node, x, y any) Merged {
+// merge merges two values. If they are of different kinds, the kind of the right one counts.
+func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
-		m.wrong = append(m.wrong, data.NoType(n)...)
+		m.findings = append(m.findings, data.NoType(n)...)
 		return Merged{}
 	}
 	left, right := data.KindsFor(n, data.ClassOf(x)), data.KindsFor(n, data.ClassOf(y))
 	if left != right {
-		m.kind(n, data.FirstKind(left), x, y)
+		m.mergeAs(n, data.FirstKind(left), x, y)
 	}
-	return m.kind(n, data.FirstKind(right), x, y)
+	return m.mergeAs(n, data.FirstKind(right), x, y)
 }
 
-func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
+func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	switch k {
 	case graph.MapKind:
 		a, b := data.AsMap(x), data.AsMap(y)
 		if n.Map.Atomic {
-			return m.leaf(n, x, y)
+			return m.mergeLeaf(n, x, y)
 		}
-		if yields(n, x, y) {
+		if nullKeepsEmpty(n, x, y) {
 			return Merged{Value: map[string]any{}, Changed: !m.Share}
 		}
 		if len(a) == 0 && len(b) == 0 {
@@ -169,37 +167,38 @@ func (m *merger) kind(n *graph.Node, k graph.Kinds, x, y any) Merged {
 			if data.HasOnlyOddKeys(y) {
 				y = b
 			}
-			return m.leaf(n, x, y)
+			return m.mergeLeaf(n, x, y)
 		}
-		return m.maps(n.Map, x, a, b)
+		return m.mergeMaps(n.Map, x, a, b)
 	case graph.ScalarKind:
 		left, right := data.CheckScalar(n, x, "lhs: "), data.CheckScalar(n, y, "rhs: ")
 		if left != nil && right != nil {
-			m.wrong = append(append(m.wrong, left...), right...)
+			m.findings = append(append(m.findings, left...), right...)
 			return Merged{}
 		}
-		return m.leaf(n, x, y)
+		return m.mergeLeaf(n, x, y)
 	case graph.ListKind:
 		a, b := data.AsList(x), data.AsList(y)
-		if yields(n, x, y) {
+		if nullKeepsEmpty(n, x, y) {
 			return Merged{Value: []any{}, Changed: !m.Share}
 		}
 		if n.List.IsAtomic() || len(a) == 0 && len(b) == 0 {
-			return m.leaf(n, x, y)
+			return m.mergeLeaf(n, x, y)
 		}
-		return m.lists(n.List, x, a, b)
+		return m.mergeLists(n.List, x, a, b)
 	}
-	m.wrong = append(m.wrong, data.NoKind(n)...)
+	m.findings = append(m.findings, data.NoKind(n)...)
 	return Merged{}
 }
 
-// yields says whether y is a null that leaves x, an empty map or list, as it is, as it
-// does one that is not empty: what becomes of it if nobody else has it, see Nulled.
-func yields(n *graph.Node, x, y any) bool {
+// nullKeepsEmpty reports whether applying y to x keeps x because y is null and x is an empty
+// map or list. Such a null keeps any map or list; ApplyNulls decides later whether to write
+// it.
+func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-func (m *merger) leaf(n *graph.Node, x, y any) Merged {
+func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
 			x = data.Clone(x)
@@ -209,7 +208,7 @@ func (m *merger) leaf(n *graph.Node, x, y any) Merged {
 	if m.CloneRight {
 		y = data.Clone(y)
 	} else if !m.Share {
-		y = data.Copy(n, y, false) // an empty map, which is no leaf to who writes to it
+		y = data.Copy(n, y, false) // an empty map is a leaf, but callers may write to it
 	}
 	return Merged{Value: y, Changed: true}
 }
@@ -222,14 +221,14 @@ func (m *merger) identical(x, y any) bool {
 		return false
 	}
 	if m.CopyRight {
-		data.SetLeaf(x, y) // nobody else has the left value
+		data.SetLeaf(x, y) // no other value shares the left one
 	}
 	return true
 }
 
-// maps merges map b into x, whose entries are a. With Share, it returns x itself if nothing
+// mergeMaps merges map b into x, whose entries are a. With Share, it returns x itself if nothing
 // changes.
-func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
+func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	z := mapMerge{t: t, a: a, b: b}
 	z.out = data.EditedMap{Map: a, Own: !m.Share || len(a) == 0, Changed: !m.Share || data.ClassOf(x) != data.Mapping}
 	if len(a) == 0 {
@@ -237,22 +236,23 @@ func (m *merger) maps(t *graph.Map, x any, a, b map[string]any) Merged {
 	} else if z.out.Own {
 		z.out.Map = maps.Clone(a)
 	}
-	before := m.wrong
-	m.wrong = nil
+	before := m.findings
+	m.findings = nil
 	shared := m.mergeFields(&z)
 	if shared < len(a) && !(m.LeftValid && m.Share) {
 		m.keepFields(&z)
 	}
-	m.wrong = append(before, diag.Join(z.wrong)...)
+	m.findings = append(before, diag.Join(z.findings)...)
 	return z.result(x)
 }
 
-// mapMerge is a merge of map b into map a. Like a zipper, it does not hold the merger.
+// mapMerge is a merge of map b into map a. Like listMerge, it does not hold the merger,
+// because the merger would then be allocated on the heap.
 type mapMerge struct {
-	t     *graph.Map
-	a, b  map[string]any
-	out   data.EditedMap
-	wrong []diag.ChildFindings
+	t        *graph.Map
+	a, b     map[string]any
+	out      data.EditedMap
+	findings []diag.ChildFindings
 	// nullIgnored reports that b has a null that does not change a.
 	nullIgnored bool
 }
@@ -276,7 +276,7 @@ func (m *merger) mergeFields(z *mapMerge) (shared int) {
 func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	field := z.t.At(name)
 	if u == nil && field.Declarative && !data.Nullable(field) {
-		if nullKeeps(z.t, name, v, ok) {
+		if nullKeepsValue(z.t, name, v, ok) {
 			if !m.Share && ok {
 				z.out.Put(name, data.Copy(field, v, m.CloneLeft))
 			}
@@ -289,9 +289,9 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 	}
 	var r Merged
 	if ok {
-		r = m.both(field, v, u)
+		r = m.merge(field, v, u)
 	} else {
-		r = m.one(field, u, true)
+		r = m.oneSided(field, u, true)
 	}
 	m.collect(z, name)
 	switch {
@@ -323,8 +323,8 @@ func (m *merger) keepFields(z *mapMerge) {
 
 // collect moves the findings about one field from the merger to z.
 func (m *merger) collect(z *mapMerge, name string) {
-	z.wrong = under(z.wrong, name, m.wrong)
-	m.wrong = nil
+	z.findings = addFieldFindings(z.findings, name, m.findings)
+	m.findings = nil
 }
 
 // result returns the merged map, or x if nothing changed.
@@ -346,81 +346,80 @@ func isLong(v any) bool {
 	return ok && len(s) > 1<<7
 }
 
-// nullKeeps reports whether a null for a field that is not nullable leaves the field's value v
+// nullKeepsValue reports whether a null for a field that is not nullable leaves the field's value v
 // unchanged: the field has no default, or v is equivalent to the default.
-func nullKeeps(m *graph.Map, name string, v any, present bool) bool {
+func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 	return data.NullIsAbsent(m, name) || data.EquivalentField(m, name, nil, v, present)
 }
 
-// lists merges the items b into a, which are the items of x. Items of a that b
-// lacks keep their place among their neighbours; the others take the order of
-// b:
+// mergeLists merges the items b into the items a of the list x. Items that only a has keep
+// their place among their neighbours; all others take the order of b:
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]
 //	result   [2 3 4 5 1]
 //
-// With Share, the result is x itself if nothing changes.
-func (m *merger) lists(l *graph.List, x any, a, b []any) Merged {
-	ok := m.RightValid || m.indexable(l, b, true)
+// With Share, it returns x itself if nothing changes.
+func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
+	ok := m.RightValid || m.checkIdentities(l, b, true)
 	if !m.LeftValid {
-		ok = m.indexable(l, a, false) && ok
+		ok = m.checkIdentities(l, a, false) && ok
 	}
 	if !ok {
 		return Merged{}
 	}
 	ints := m.w.Ints.Len()
-	z := zipper{l: l, nb: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
+	z := listMerge{l: l, nb: m.w.Pair(l, a, b, item.Known{Unique: m.LeftUnique, Identified: m.RightValid}), a: a, b: b}
 	z.used = m.w.Ints.Zeros(z.nb.Numbers)
-	m.zip(&z)
+	m.mergeItems(&z)
 	m.w.Ints.Pop(ints)
-	if m.Share && !z.own && len(a) == z.kept && x != nil {
+	if m.Share && !z.diverged && len(a) == z.kept && x != nil {
 		return Merged{Value: x}
 	}
-	if !z.own {
+	if !z.diverged {
 		z.out = append([]any(nil), a[:z.kept]...)
 	}
 	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
 }
 
-// zipper merges two lists of items. As long as the result is the left list so
-// far, kept counts its items; then own is set and out holds them.
-// It does not hold the merger, which would have to be on the heap for that.
-type zipper struct {
+// listMerge merges two lists of items. As long as the result equals the start of a, kept
+// counts its items. From the first difference on, diverged is true and out holds the result.
+// It does not hold the merger, because the merger would then be allocated on the heap.
+type listMerge struct {
 	l    *graph.List
 	nb   item.Pairing
 	a, b []any
-	used []int32 // number -> 1 once its right item is in the result
+	used []int32 // number -> 1 once the result has the item
 
-	out  []any
-	own  bool
-	kept int
+	out      []any
+	diverged bool
+	kept     int
 
-	next int // index in b of the next item that a has too, len(b) if none
+	next int // the index in b of the next item that a has too, len(b) if there is none
 }
 
-// zip goes through both lists.
-func (m *merger) zip(z *zipper) {
+// mergeItems walks both lists side by side and appends the items of the result.
+func (m *merger) mergeItems(z *listMerge) {
 	z.next = -1
 	z.advance()
 	i, j := 0, 0
 	for i < len(z.a) || j < len(z.b) {
 		if i < len(z.a) && j < len(z.b) {
 			if z.nb.LeftNumber[i] == z.nb.RightNumber[j] {
-				m.take(z, i, j)
+				m.mergeRight(z, i, j)
 				i, j = i+1, j+1
 				z.advance()
 				continue
 			}
-			// An item that b places elsewhere waits for its turn.
-			if z.shared(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
+			// b has this item at another index; it is appended when b gets there.
+			if z.inBoth(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
 				i++
 				continue
 			}
 		}
 		if i < len(z.a) {
-			if !z.shared(i) {
-				m.keep(z, i)
+			if !z.inBoth(i) {
+				m.keepLeft(z, i)
 				i++
 				continue
 			}
@@ -429,7 +428,7 @@ func (m *merger) zip(z *zipper) {
 			}
 		}
 		if j < len(z.b) {
-			m.take(z, -1, j)
+			m.mergeRight(z, -1, j)
 			if z.next < len(z.b) && z.nb.RightNumber[z.next] == z.nb.RightNumber[j] {
 				z.advance()
 			}
@@ -438,11 +437,11 @@ func (m *merger) zip(z *zipper) {
 	}
 }
 
-// shared says whether b has the item a[i] too.
-func (z *zipper) shared(i int) bool { return z.nb.RightCount[z.nb.LeftNumber[i]] > 0 }
+// inBoth reports whether b has the item a[i], too.
+func (z *listMerge) inBoth(i int) bool { return z.nb.RightCount[z.nb.LeftNumber[i]] > 0 }
 
-// advance moves next to the following item of b that a has too.
-func (z *zipper) advance() {
+// advance moves next to the following item of b that a has, too.
+func (z *listMerge) advance() {
 	if z.next >= len(z.b) {
 		return
 	}
@@ -450,45 +449,46 @@ func (z *zipper) advance() {
 	}
 }
 
-// keep puts a[i], which b lacks, into the result.
-func (m *merger) keep(z *zipper, i int) {
-	mark := len(m.wrong)
-	r := m.one(z.l.Item, z.a[i], false)
-	m.under(mark, func() string { return m.w.Element(z.l, z.a[i]).String() })
-	z.put(i, r, m.Share)
+// keepLeft appends a[i], which b lacks, to the result.
+func (m *merger) keepLeft(z *listMerge, i int) {
+	mark := len(m.findings)
+	r := m.oneSided(z.l.Item, z.a[i], false)
+	m.prefixFindings(mark, func() string { return m.w.Element(z.l, z.a[i]).String() })
+	z.append(i, r, m.Share)
 }
 
-// take merges b[j] with the item of a that has its identity. Several such
-// items count as one null.
-func (m *merger) take(z *zipper, i, j int) {
+// mergeRight merges b[j] with the item of a that has the same identity, and appends the
+// result. If a has several such items, b[j] is merged with null instead.
+func (m *merger) mergeRight(z *listMerge, i, j int) {
 	id := z.nb.RightNumber[j]
 	z.used[id] = 1
-	mark := len(m.wrong)
+	mark := len(m.findings)
 	item := item.WithoutUnsetKeys(z.l, z.b[j])
 	var r Merged
 	switch z.nb.LeftCount[id] {
 	case 0:
-		r = m.one(z.l.Item, item, true)
+		r = m.oneSided(z.l.Item, item, true)
 	case 1:
 		at := int(z.nb.FirstLeft[id])
-		r = m.both(z.l.Item, z.a[at], item)
+		r = m.merge(z.l.Item, z.a[at], item)
 		i = at
 	default:
-		r = m.both(z.l.Item, nil, item)
+		r = m.merge(z.l.Item, nil, item)
 		r.Changed = true
 	}
-	m.under(mark, func() string { return m.w.Element(z.l, z.b[j]).String() })
-	z.put(i, r, m.Share)
+	m.prefixFindings(mark, func() string { return m.w.Element(z.l, z.b[j]).String() })
+	z.append(i, r, m.Share)
 }
 
-// put adds to the result what became of the item a[i].
-func (z *zipper) put(i int, r Merged, share bool) {
-	if !z.own {
+// append appends r to the result. i is the index in a of the item that r comes from, -1 if a does
+// not have it.
+func (z *listMerge) append(i int, r Merged, share bool) {
+	if !z.diverged {
 		if share && i == z.kept && !r.Changed && !r.Empty {
 			z.kept++
 			return
 		}
-		z.own = true
+		z.diverged = true
 		z.out = make([]any, z.kept, max(len(z.a), len(z.b)))
 		copy(z.out, z.a)
 	}
@@ -497,26 +497,27 @@ func (z *zipper) put(i int, r Merged, share bool) {
 	}
 }
 
-// indexable notes what is wrong with how the items of x are named.
-func (m *merger) indexable(l *graph.List, x []any, right bool) bool {
-	wrong := m.w.misnamed(l, x, right)
-	m.wrong = append(m.wrong, wrong...)
-	return wrong == nil
+// checkIdentities adds a finding for each item of x without an identity and, if right is set,
+// for each duplicate. It reports whether there was none.
+func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
+	findings := m.w.identityFindings(l, x, right)
+	m.findings = append(m.findings, findings...)
+	return findings == nil
 }
 
-// misnamed says which items have no identity, and why, and which share one with an
-// item before, where each has to have its own.
-func (w *walker) misnamed(l *graph.List, x []any, own bool) (wrong diag.Findings) {
+// identityFindings returns a finding for each item without an identity and, if unique is set,
+// for each item that has the identity of an item before it.
+func (w *walker) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
 	nb := w.Pair(l, x, nil, item.Known{})
 	for i, it := range x {
 		id := nb.LeftNumber[i]
 		if id < 0 {
-			wrong = append(wrong, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.Fault(l, it).Error())...)
-		} else if own && int(nb.FirstLeft[id]) < i {
-			wrong = append(wrong, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
+			findings = append(findings, diag.Newf(diag.NoIdentity, "element %v: %v", i, item.IdentityError(l, it).Error())...)
+		} else if unique && int(nb.FirstLeft[id]) < i {
+			findings = append(findings, diag.Newf(diag.Duplicate, "duplicate entries for key %v", w.Element(l, it).String())...)
 		}
 	}
 	w.Ints.Pop(ints)
-	return wrong
+	return findings
 }

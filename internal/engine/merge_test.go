@@ -28,7 +28,7 @@ func items(s string) []any {
 	return out
 }
 
-// The order of merged lists, as structured-merge-diff orders them.
+// Merged lists have the order that structured-merge-diff gives them.
 func TestMergeListOrder(t *testing.T) {
 	for _, c := range []struct{ left, right, want string }{
 		{"1 2 3 4", "3 5 1", "2 3 4 5 1"},
@@ -43,9 +43,9 @@ func TestMergeListOrder(t *testing.T) {
 		{"a b", "", "a b"},
 	} {
 		left, right := items(c.left), items(c.right)
-		got, wrong := Merge(set, left, right, MergeOptions{Share: true})
-		if wrong != nil {
-			t.Fatalf("%q + %q: %v", c.left, c.right, wrong)
+		got, findings := Merge(set, left, right, MergeOptions{Share: true})
+		if findings != nil {
+			t.Fatalf("%q + %q: %v", c.left, c.right, findings)
 		}
 		if !reflect.DeepEqual(got.Value, any(items(c.want))) {
 			t.Errorf("%q + %q = %v, want %q", c.left, c.right, got.Value, c.want)
@@ -56,8 +56,8 @@ func TestMergeListOrder(t *testing.T) {
 	}
 }
 
-// What a merge leaves alone is shared with the side that has it, whether or not that is
-// known to be valid, and no side is written to.
+// A merge shares unchanged parts with the side that has them, whether or not that side is
+// known to be valid. It modifies neither side.
 func TestMergeShares(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	n := fieldsOf(false,
@@ -70,9 +70,9 @@ func TestMergeShares(t *testing.T) {
 				m, first, second := map[string]any{"x": "a"}, portItem(1, "a"), portItem(2, "a")
 				left := map[string]any{"m": m, "ports": []any{first}, "y": "a"}
 				right := map[string]any{"ports": []any{second}, "y": y}
-				got, wrong := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, CopyRight: copyRight})
-				if wrong != nil {
-					t.Fatal(wrong)
+				got, findings := Merge(n, left, right, MergeOptions{Share: true, LeftValid: valid, CopyRight: copyRight})
+				if findings != nil {
+					t.Fatal(findings)
 				}
 				out := got.Value.(map[string]any)
 				items := out["ports"].([]any)
@@ -81,21 +81,21 @@ func TestMergeShares(t *testing.T) {
 						data.SameMemory(out["m"], m), data.SameMemory(items[0], first), data.SameMemory(items[1], second))
 				}
 				if !data.SameMemory(left["m"], m) || left["y"] != "a" || len(left["ports"].([]any)) != 1 {
-					t.Errorf("valid %v, copyRight %v, y is %s: the left side was written to: %v", valid, copyRight, y, left)
+					t.Errorf("valid %v, copyRight %v, y is %s: the left side was modified: %v", valid, copyRight, y, left)
 				}
 			}
 		}
 	}
 	m := map[string]any{"x": "a"}
 	left := map[string]any{"m": m, "y": "a"}
-	if got, wrong := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); wrong != nil || got.Changed || !data.SameMemory(got.Value, left) || !data.SameMemory(left["m"], m) {
-		t.Errorf("where nothing changes: %v got %v, changed %v", wrong, got.Value, got.Changed)
+	if got, findings := Merge(n, left, map[string]any{"y": "a"}, MergeOptions{Share: true}); findings != nil || got.Changed || !data.SameMemory(got.Value, left) || !data.SameMemory(left["m"], m) {
+		t.Errorf("nothing changes: %v got %v, changed %v", findings, got.Value, got.Changed)
 	}
 }
 
-// Long texts are taken, not compared, where nobody asks what changed: the result is that
-// of a merge which compares all, on any map of texts.
-func TestMergeTakesTexts(t *testing.T) {
+// If the caller does not ask what changed, long strings are copied without a comparison. The
+// result is that of a merge that compares everything.
+func TestMergeCopiesLongStrings(t *testing.T) {
 	n := &graph.Node{Map: &graph.Map{Elem: &graph.Node{Scalar: graph.String}}}
 	random := rand.New(rand.NewSource(1))
 	taken := 0
@@ -108,10 +108,10 @@ func TestMergeTakesTexts(t *testing.T) {
 			return m
 		}
 		left, right := texts(), texts()
-		compared, wrong := Merge(n, left, right, MergeOptions{Share: true})
+		compared, findings := Merge(n, left, right, MergeOptions{Share: true})
 		got, also := Merge(n, left, right, MergeOptions{LeftValid: true, RightValid: true})
-		if wrong != nil || also != nil || !reflect.DeepEqual(got.Value, compared.Value) {
-			t.Fatalf("%v and %v: got %v (%v), want %v (%v)", left, right, got.Value, also, compared.Value, wrong)
+		if findings != nil || also != nil || !reflect.DeepEqual(got.Value, compared.Value) {
+			t.Fatalf("%v and %v: got %v (%v), want %v (%v)", left, right, got.Value, also, compared.Value, findings)
 		}
 		for name, text := range got.Value.(map[string]any) {
 			was, to := left.(map[string]any)[name], right.(map[string]any)[name]

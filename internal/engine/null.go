@@ -14,32 +14,33 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Nulled returns v, a value of type n that config was merged into, with null for each
-// map and list that is applied as null, where null is a value, and of which others, the
-// sets of the other managers, have nothing: a merge takes such a null for an empty
-// container, and leaves what is there. v is not changed; changed says whether out is
-// something else.
-func Nulled(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
-	return NulledOnly(n, v, config, others, -1, false)
+// ApplyNulls returns v, into which config was merged, with null for each map and list that
+// config applies as null. It does so only if the schema allows null there, and none of others,
+// the field sets of the other managers, owns anything in it. Merge does not do this: it keeps
+// a container to which null is applied. v is not modified; changed reports whether out differs
+// from v.
+func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
+	return ApplyOneNull(n, v, config, others, -1, false)
 }
 
-// NulledOnly is Nulled for one of these containers, the one after so many others; with
-// gone it is left out instead. It is all of them after -1.
-func NulledOnly(n *graph.Node, v, config any, others []*fieldpath.Set, after int, gone bool) (out any, changed bool) {
-	u := nuller{w: newWalker(), only: after, gone: gone}
+// ApplyOneNull is ApplyNulls for a single container: index counts those that ApplyNulls would
+// change, in a fixed order, from 0. With remove, it removes the container instead of setting
+// it to null. The index -1 stands for all of them.
+func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
+	u := nullApplier{w: newWalker(), only: index, remove: remove}
 	defer u.w.done()
 	out = u.below(n, v, config, others)
 	return out, !data.SameMemory(out, v)
 }
 
-type nuller struct {
-	w    *walker
-	only int // which one is meant, -1 for all
-	at   int // how many were found
-	gone bool
+type nullApplier struct {
+	w      *walker
+	only   int // the index of the container to change, -1 for all
+	at     int // how many containers were found so far
+	remove bool
 }
 
-func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
+func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
 		return u.fields(n.Map, v, data.AsMap(config), others)
@@ -49,7 +50,7 @@ func (u *nuller) below(n *graph.Node, v, config any, others []*fieldpath.Set) an
 	return v
 }
 
-func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
+func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
 	x := data.AsMap(v)
 	out := data.EditedMap{Map: x}
 	field := func(name string, c any) {
@@ -70,7 +71,7 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 		}
 		switch {
 		case data.SameMemory(is, was):
-		case is == nil && u.gone:
+		case is == nil && u.remove:
 			out.Delete(name)
 		default:
 			out.Put(name, is)
@@ -89,7 +90,7 @@ func (u *nuller) fields(m *graph.Map, v any, config map[string]any, others []*fi
 	return v
 }
 
-func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
+func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
 	x := data.AsList(v)
 	ints := u.w.Ints.Len()
 	defer u.w.Ints.Pop(ints)
@@ -109,37 +110,38 @@ func (u *nuller) items(l *graph.List, v any, config []any, others []*fieldpath.S
 	return v
 }
 
-// Emptied says what becomes of the containers that lost all they had when
-// before, a value of type n, became after by what was given up, which leaves each empty:
+// ResolveEmptied decides about the containers that lost everything when given-up fields were
+// removed. before is the value of type n before the removal, and after the value after it, in
+// which such containers are empty. The result is, for each of them:
 //
-//	owned by others, or applied as empty    empty
-//	applied as null, nullable               null
-//	else                                    gone
+//	another manager owns it, or config applies it as empty    empty
+//	config applies it as null, and it is nullable             null
+//	otherwise                                                 removed
 //
-// config is what is applied, others are the sets of the other managers, and held is
-// what is left of before for those who speak other versions: nil for each to whom
-// nothing is. ok is false if nothing is left. after is not changed.
-func Emptied(n *graph.Node, before, after, config any, held []any, others []*fieldpath.Set) (out any, ok bool) {
+// others are the field sets of the other managers in this version. otherVersions has one value
+// for each other version: the part of before that its managers keep, nil for nothing. ok is
+// false if nothing is left of the value itself. after is not modified.
+func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
 	defer w.done()
-	e := emptier{w: w}
-	said := []applied{{config, true}}
-	for _, v := range held {
-		said = append(said, applied{v, v != nil})
+	e := emptiedResolver{w: w}
+	claims := []claim{{config, true}}
+	for _, v := range otherVersions {
+		claims = append(claims, claim{v, v != nil})
 	}
-	return e.value(n, before, after, said, others, true)
+	return e.value(n, before, after, claims, others, true)
 }
 
-// applied is what is applied at a place, if anything.
-type applied struct {
+// claim is what one source has at a path: the config, or the managers of another version.
+type claim struct {
 	value any
 	has   bool
 }
 
-type emptier struct{ w *walker }
+type emptiedResolver struct{ w *walker }
 
-// value decides for one place. What the config has there comes first in said.
-func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep []*fieldpath.Set, owned bool) (any, bool) {
+// value decides about one path. claims has the claim of the config first.
+func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
 		b, a := data.AsMap(before), data.AsMap(after)
@@ -149,10 +151,10 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 		if n.Map == nil || n.Map.Atomic || data.SameMemory(before, after) {
 			return after, true
 		}
-		if a = e.fields(n.Map, b, a, said, keep); len(a) > 0 {
+		if a = e.fields(n.Map, b, a, claims, keep); len(a) > 0 {
 			return a, true
 		}
-		return e.empty(n, map[string]any{}, said, owned)
+		return e.resolve(n, map[string]any{}, claims, owned)
 	case data.List:
 		b, a := data.AsList(before), data.AsList(after)
 		if len(b) == 0 {
@@ -162,29 +164,30 @@ func (e *emptier) value(n *graph.Node, before, after any, said []applied, keep [
 			return after, true
 		}
 		if len(a) > 0 {
-			return e.items(n.List, b, a, said, keep), true
+			return e.items(n.List, b, a, claims, keep), true
 		}
-		return e.empty(n, []any{}, said, owned)
+		return e.resolve(n, []any{}, claims, owned)
 	}
 	return after, true
 }
 
-func (e *emptier) empty(n *graph.Node, empty any, said []applied, owned bool) (any, bool) {
-	for _, s := range said {
+// resolve decides about one container, which is empty now.
+func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
+	for _, s := range claims {
 		owned = owned || s.value != nil
 	}
 	switch {
 	case owned:
 		return empty, true
-	case said[0].has && data.Nullable(n):
+	case claims[0].has && data.Nullable(n):
 		return nil, true
 	}
 	return nil, false
 }
 
-func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []applied, keep []*fieldpath.Set) map[string]any {
+func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, keep []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
-	there := make([]applied, len(said))
+	fieldClaims := make([]claim, len(claims))
 	for name, b := range before {
 		a, ok := after[name]
 		if !ok {
@@ -192,11 +195,11 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 		}
 		pe := e.w.Field(m, name)
 		below, owned := ownedset.Narrow(keep, pe, false)
-		for i, s := range said {
+		for i, s := range claims {
 			v, has := data.AsMap(s.value)[name]
-			there[i] = applied{v, has}
+			fieldClaims[i] = claim{v, has}
 		}
-		v, ok := e.value(m.At(name), b, a, there, below, owned)
+		v, ok := e.value(m.At(name), b, a, fieldClaims, below, owned)
 		switch {
 		case !ok:
 			out.Delete(name)
@@ -207,44 +210,45 @@ func (e *emptier) fields(m *graph.Map, before, after map[string]any, said []appl
 	return out.Map
 }
 
-// items keeps all items: an item has its keys, or else is gone already.
-func (e *emptier) items(l *graph.List, before, after []any, said []applied, keep []*fieldpath.Set) []any {
+// items keeps all items of after: items that lost their keys are already removed.
+func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []claim, keep []*fieldpath.Set) []any {
 	out := make([]any, 0, len(after))
 	ints := e.w.Ints.Len()
 	defer e.w.Ints.Pop(ints)
-	pairs := make([]item.Pairing, len(said))
-	for i, s := range said {
+	pairs := make([]item.Pairing, len(claims))
+	for i, s := range claims {
 		pairs[i] = e.w.Pair(l, after, data.AsList(s.value), item.Known{})
 	}
-	there := make([]applied, len(said))
+	itemClaims := make([]claim, len(claims))
 	i := 0
 	for j, a := range after {
-		for i < len(before) && !item.Same(l, before[i], a) {
+		for i < len(before) && !item.SameIdentity(l, before[i], a) {
 			i++
 		}
 		if i == len(before) {
-			// Its identity does not equal itself: NaN.
+			// A key is NaN, which does not equal itself.
 			return after
 		}
-		for k := range said {
+		for k := range claims {
 			nb := &pairs[k]
-			there[k] = applied{}
+			itemClaims[k] = claim{}
 			if id := nb.LeftNumber[j]; id >= 0 && nb.RightCount[id] > 0 {
-				there[k] = applied{data.AsList(said[k].value)[nb.FirstRight[id]], true}
+				itemClaims[k] = claim{data.AsList(claims[k].value)[nb.FirstRight[id]], true}
 			}
 		}
 		below, _ := ownedset.Narrow(keep, e.w.Element(l, a), false)
-		v, _ := e.value(l.Item, before[i], a, there, below, true)
+		v, _ := e.value(l.Item, before[i], a, itemClaims, below, true)
 		out = append(out, v)
 		i++
 	}
 	return out
 }
 
-// withoutNulls returns v, a value of type n, without the fields that are null
-// where null is no value: they stand for what is there without them. Values of
-// maps do not, and become the default that they stand for. Unless all is set it drops
-// only the nulls that have no default to stand for. It is v itself if there are none.
+// withoutNulls returns v, a value of type n, without nulls in places that are not nullable.
+// There, a null means the same as an absent field. A null value of a map with undeclared
+// fields is not removed but replaced by the default, since absent entries get no default.
+// Unless all is true, only nulls without a default are removed. It returns v itself if nothing
+// changes.
 func withoutNulls(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -289,9 +293,9 @@ func withoutNulls(n *graph.Node, v any, all bool) any {
 	return v
 }
 
-// Meant returns v, a value of type n, without the nulls that stand for nothing.
-// changed says whether it has any.
-func Meant(n *graph.Node, v any) (out any, changed bool) {
+// WithoutNulls returns v, a value of type n, without the nulls that mean the same as an absent
+// field and have no default. changed reports whether there were any.
+func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
 	out = withoutNulls(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

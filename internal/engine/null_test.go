@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// folders is a type of maps that hold themselves, in fields and in lists with a key that
-// has a default, beside a map that is one leaf.
+// folders returns a recursive map type. Its fields have that type again, directly, in a list
+// whose key has a default, and in an atomic list. Another field is an atomic map.
 func folders() *graph.Node {
 	text := &graph.Node{Scalar: graph.String, Declarative: true}
 	folder := &graph.Node{Declarative: true}
@@ -39,30 +39,30 @@ func decoded(t *testing.T, text string) (v any) {
 	return v
 }
 
-// What no history leads to any more, but stored sets do: they may own what is not there.
-func TestEmptiedBesideStoredSets(t *testing.T) {
+// Stored sets can own fields that do not exist.
+func TestResolveEmptiedWithStoredSets(t *testing.T) {
 	for _, test := range []struct {
 		name, before, after, config, held string
 		others                            string
 		want                              string
 	}{
-		{name: "a field that is not there holds nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub.k`, want: `{}`},
+		{name: "a field that does not exist keeps nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub.k`, want: `{}`},
 		{name: "nor does it in a map that stays", before: `{"sub":{"x":"1"},"x":"1"}`, after: `{"sub":{},"x":"1"}`, config: `{}`, others: `.sub.k`, want: `{"x":"1"}`},
-		{name: "who owns it holds it", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub`, want: `{"sub":{}}`},
-		{name: "nothing is applied where null is a value", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{}`, others: `.maybe.k`, want: `{}`},
-		{name: "null is", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{"maybe":null}`, others: `.maybe.k`, want: `{"maybe":null}`},
-		{name: "null that is none holds nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{"sub":null}`, others: `.sub.k`, want: `{}`},
-		{name: "what was empty stays", before: `{"sub":{},"list":[],"x":"1"}`, after: `{"sub":null,"list":null}`, config: `{}`, others: `.sub.k`, want: `{"sub":{},"list":[]}`},
-		{name: "what is atomic is as it is left, as from another version", before: `{"whole":{"x":"1"}}`, after: `{"whole":{}}`, config: `{}`, want: `{"whole":{}}`},
-		{name: "an item before it went", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b"}]}`, want: `{"list":[{"k":"b"}]}`},
-		{name: "an item before it went, and it is applied", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b","sub":{}}]}`, want: `{"list":[{"k":"b","sub":{}}]}`},
+		{name: "its owner keeps it", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{}`, others: `.sub`, want: `{"sub":{}}`},
+		{name: "a nullable map that is not applied", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{}`, others: `.maybe.k`, want: `{}`},
+		{name: "a nullable map that is applied as null", before: `{"maybe":{"x":"1"}}`, after: `{"maybe":{}}`, config: `{"maybe":null}`, others: `.maybe.k`, want: `{"maybe":null}`},
+		{name: "a null that means absent keeps nothing", before: `{"sub":{"x":"1"}}`, after: `{"sub":{}}`, config: `{"sub":null}`, others: `.sub.k`, want: `{}`},
+		{name: "empty containers stay", before: `{"sub":{},"list":[],"x":"1"}`, after: `{"sub":null,"list":null}`, config: `{}`, others: `.sub.k`, want: `{"sub":{},"list":[]}`},
+		{name: "an atomic map stays as it is, for example from another version", before: `{"whole":{"x":"1"}}`, after: `{"whole":{}}`, config: `{}`, want: `{"whole":{}}`},
+		{name: "an earlier item is removed", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b"}]}`, want: `{"list":[{"k":"b"}]}`},
+		{name: "an earlier item is removed, and this one is applied", before: `{"list":[{"k":"a"},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"b","sub":{}}]}`, want: `{"list":[{"k":"b","sub":{}}]}`},
 		{name: "an item whose key is the default stays", before: `{"list":[{"sub":{"x":"1"}}]}`, after: `{"list":[{}]}`, config: `{}`, others: `.list[k="d"]`, want: `{"list":[{}]}`},
-		{name: "what is applied of an item is for that item", before: `{"list":[{"k":"a","sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"a","sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"a","sub":{}}]}`,
+		{name: "a claim on an item is for that item only", before: `{"list":[{"k":"a","sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"list":[{"k":"a","sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{"k":"a","sub":{}}]}`,
 			others: `.list[k="b"]`, want: `{"list":[{"k":"a","sub":{}},{"k":"b"}]}`},
 		{name: "other versions", before: `{"sub":{"x":"1"},"list":[{"sub":{"x":"1"}},{"k":"b","sub":{"x":"1"}}]}`, after: `{"sub":{},"list":[{"sub":{}},{"k":"b","sub":{}}]}`, config: `{"list":[{}]}`,
 			held: `{"sub":{},"list":[{"k":"b","sub":{}}]}`, want: `{"sub":{},"list":[{},{"k":"b","sub":{}}]}`},
 		{name: "a list", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{"list":[]}`, want: `{"list":[],"x":"1"}`},
-		{name: "a list of nobody", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{}`, want: `{"x":"1"}`},
+		{name: "a list that nobody owns", before: `{"list":[{"k":"b"}],"x":"1"}`, after: `{"list":[],"x":"1"}`, config: `{}`, held: `{}`, want: `{"x":"1"}`},
 	} {
 		others := fieldpath.NewSet()
 		if test.others != "" {
@@ -77,7 +77,7 @@ func TestEmptiedBesideStoredSets(t *testing.T) {
 			held = append(held, nil, decoded(t, test.held))
 		}
 		after := decoded(t, test.after)
-		out, ok := Emptied(folders(), decoded(t, test.before), after, decoded(t, test.config), held, []*fieldpath.Set{others})
+		out, ok := ResolveEmptied(folders(), decoded(t, test.before), after, decoded(t, test.config), held, []*fieldpath.Set{others})
 		got, err := json.Marshal(out)
 		if err != nil {
 			t.Fatal(err)
@@ -87,12 +87,12 @@ func TestEmptiedBesideStoredSets(t *testing.T) {
 			t.Errorf("%s: got %s, %v, want %s", test.name, got, ok, want)
 		}
 		if is, _ := json.Marshal(after); string(is) != asText(t, decoded(t, test.after)) {
-			t.Errorf("%s: what was pruned became %s", test.name, is)
+			t.Errorf("%s: the argument was modified to %s", test.name, is)
 		}
 	}
 	nan := []any{map[string]any{"k": math.NaN(), "sub": map[string]any{}}}
 	before := map[string]any{"list": []any{map[string]any{"k": math.NaN(), "sub": map[string]any{"x": "1"}}}}
-	out, _ := Emptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
+	out, _ := ResolveEmptied(folders(), before, map[string]any{"list": nan}, map[string]any{}, nil, nil)
 	if list := data.AsList(data.AsMap(out)["list"]); len(list) != 1 || len(data.AsMap(list[0])) != 2 {
 		t.Errorf("an item whose key is NaN became %v", out)
 	}
@@ -107,12 +107,12 @@ func asText(t *testing.T, v any) string {
 	return string(b)
 }
 
-// Nulls that are applied take the place of what nobody else has.
-func TestNulled(t *testing.T) {
+// A null that is applied replaces a container in which no other manager owns anything.
+func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string
 		all                    string
-		first, second          string // one alone, left out; "" if there is none
+		first, second          string // with only one container removed; "" if there is none
 	}{
 		{`{"maybe":{"x":"1"}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
 		{`{"maybe":{}}`, `{"maybe":null}`, ``, `{"maybe":null}`, `{}`, ``},
@@ -138,9 +138,9 @@ func TestNulled(t *testing.T) {
 		}
 		object, config, sets := decoded(t, test.object), decoded(t, test.config), []*fieldpath.Set{others}
 		for i, want := range []string{test.all, test.first, test.second, ""} {
-			out, changed := Nulled(folders(), object, config, sets)
+			out, changed := ApplyNulls(folders(), object, config, sets)
 			if i > 0 {
-				out, changed = NulledOnly(folders(), object, config, sets, i-1, true)
+				out, changed = ApplyOneNull(folders(), object, config, sets, i-1, true)
 			}
 			if changed != (want != "") {
 				t.Errorf("%s of %s, %d: changed %v to %s", test.config, test.object, i, changed, asText(t, out))
@@ -153,7 +153,7 @@ func TestNulled(t *testing.T) {
 			}
 		}
 		if asText(t, object) != asText(t, decoded(t, test.object)) {
-			t.Errorf("%s was written to", test.object)
+			t.Errorf("%s was modified", test.object)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// pathlessSlowly is the slow obvious version: it looks through all of v.
+// pathlessSlowly is the simple and slow version: it walks all of v.
 func pathlessSlowly(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -38,7 +38,7 @@ func pathlessSlowly(n *graph.Node, v any) bool {
 	return false
 }
 
-func TestPathlessAgreesWithTheSlowWay(t *testing.T) {
+func TestPathlessLikeSlowVersion(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	folder := &graph.Node{}
 	list := &graph.Node{List: &graph.List{Item: folder, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
@@ -94,7 +94,7 @@ func TestPathlessAgreesWithTheSlowWay(t *testing.T) {
 		h.find(folder, root)
 		for _, p := range parts {
 			if !reached(folder, root, p.v) {
-				continue // Below an atomic container nothing is looked at.
+				continue // inside an atomic container
 			}
 			want := pathlessSlowly(p.n, p.v)
 			if got := h.has(p.n, p.v); got != want {
@@ -108,12 +108,11 @@ func TestPathlessAgreesWithTheSlowWay(t *testing.T) {
 		}
 	}
 	if count[0] < 1000 || count[1] < 1000 {
-		t.Errorf("%v parts: the test says nothing", count)
+		t.Errorf("%v parts: too few to test anything", count)
 	}
 }
 
-// reached says whether v is a container that is a part of root outside of atomic
-// ones.
+// reached reports whether v is a container in root, outside of atomic containers.
 func reached(n *graph.Node, root, v any) bool {
 	if data.SameMemory(root, v) && data.ClassOf(v) >= data.List {
 		return true

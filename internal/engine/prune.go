@@ -10,16 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Prune returns v, a value of type n, without the fields that its schema
-// does not know, as the API server prunes custom resources: undeclared fields of
-// a map go where graph.Map.Undeclared says so. Where a map or a list stands that
-// the type does not allow, nothing of it is known: the map loses all fields, and
-// so do the maps in the list; likewise of a type that allows anything and drops
-// all fields. Scalars, nulls and items stay.
+// Prune returns v, a value of type n, without the fields that its schema does not declare, as
+// the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
+// undeclared fields. If the type does not allow a map or a list that v has, the map, or each
+// map in the list, loses all its fields. So does a value whose type allows anything and drops
+// all fields. Scalars, nulls and list items stay.
 //
-// What does not change is v's own, and v is left alone unless own is set: then its
-// containers are written to. Nothing is allocated if nothing changes.
-func Prune(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Findings) {
+// The result shares unchanged parts with v. v is not modified unless own is true: then Prune
+// writes to its containers. It allocates nothing if nothing changes.
+func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)
 	if p.Deep {
@@ -28,10 +27,10 @@ func Prune(n *graph.Node, v any, own bool) (out any, changed bool, wrong diag.Fi
 	return out, changed, nil
 }
 
-// UnknownFields returns the paths of what Prune drops, sorted; items are
-// known by their index.
-func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Findings) {
-	p := pruner{list: true}
+// UnknownFields returns the paths of the fields that Prune would remove, sorted. Items in them
+// are known by their index.
+func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.Findings) {
+	p := pruner{collect: true}
 	p.found.path = func(p *fieldpath.Path) *fieldpath.Path { return p }
 	p.value(n, v)
 	if p.Deep {
@@ -40,17 +39,17 @@ func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, wrong diag.Fin
 	return p.found.sorted(fieldpath.Path.Compare), nil
 }
 
-// pruner is a walk that drops unknown fields, or lists them.
+// pruner removes or lists unknown fields.
 type pruner struct {
-	own, list bool
-	found     finds[fieldpath.Path] // the paths of unknown fields
+	own, collect bool
+	found        pathCollector[fieldpath.Path] // the paths of unknown fields
 	data.Descent
 }
 
-// value walks a value of type n, of which nothing is known if n is nil. It says
-// whether the result is another container, or one that was written to.
+// value prunes a value of type n; n is nil if the schema does not know it. It reports whether
+// the result is another container, or one that was written to.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
-	if p.Deep || n != nil && !n.Drops {
+	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
 	}
 	switch x := v.(type) {
@@ -77,7 +76,7 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	return v, false
 }
 
-// fields walks a map; without m nothing of it is known.
+// fields prunes a map. If m is nil, the schema knows none of its fields.
 func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: p.own}
 	for name, c := range x {
@@ -88,8 +87,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 			if kept, ok := p.value(t, c); ok {
 				out.Put(name, kept)
 			}
-			p.found.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
-		case !known && p.list:
+			p.found.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		case !known && p.collect:
 			p.found.all = append(p.found.all, fieldpath.Path{fieldpath.FieldNameElement(name)})
 		case !known:
 			out.Delete(name)
@@ -98,8 +97,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// knownItem returns the type of the items of a list, nil if nothing is known of
-// them. A type that allows anything and yet drops all fields knows nothing.
+// knownItem returns the type of the items of a list, nil if the schema does not know them.
+// That is also the case for a type that allows anything and yet drops all fields.
 func knownItem(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
@@ -110,8 +109,8 @@ func knownItem(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// knownField returns the type of a field, nil if nothing is known of it, and
-// whether it is kept.
+// knownField returns the type of a field, nil if the schema does not know it, and reports
+// whether the field is kept.
 func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
@@ -127,7 +126,7 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
-	if item != nil && !item.Drops {
+	if item != nil && !item.MayPrune {
 		return out
 	}
 	for i, c := range x {
@@ -138,7 +137,7 @@ func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 		if kept, ok := p.value(item, c); ok {
 			out.Put(i, kept)
 		}
-		p.found.under(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
+		p.found.prepend(mark, func() fieldpath.PathElement { return fieldpath.IndexElement(i) })
 	}
 	return out
 }

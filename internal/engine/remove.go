@@ -15,23 +15,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Remove returns v, a value of type n, without the paths of set. A container
-// that loses all it had becomes null. Nothing can be removed from an atomic
-// container but the whole; being asked to leaves null. What no path leads to is
-// shared with v.
+// Remove returns v, a value of type n, without the paths of set. A container that loses all
+// its entries becomes null. A part of an atomic container cannot be removed: the container
+// becomes null. The result shares the rest with v.
 //
-// With declarative defaults null is no value of most containers: one that loses all
-// it had is empty, and an atomic one that loses a part goes.
+// With declarative defaults most containers cannot be null. Then a container that loses all
+// its entries is empty, and an atomic one that would lose a part is removed.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
 	return (&remover{w: w, set: set, declarative: n.Declarative}).value(n, v, set)
 }
 
-// GiveUp is Remove of what somebody gives up, and says whether all items of lists
-// are still items: one may lose its keys, or all its fields and become null. With
-// declarative defaults none does, see KeepingKeys.
-func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
+// RemoveGivenUp is Remove for fields that an applier gave up. With declarative defaults, items
+// keep their keys (see ownedset.ExceptKeys). identified reports whether all list items still
+// have an identity: without declarative defaults, an item can lose its keys, or lose all
+// fields and become null.
+func RemoveGivenUp(n *graph.Node, v any, set *fieldpath.Set) (out any, identified bool) {
 	w := newWalker()
 	defer w.done()
 	r := remover{w: w, set: set, declarative: n.Declarative, keepKeys: n.Declarative}
@@ -39,17 +39,17 @@ func GiveUp(n *graph.Node, v any, set *fieldpath.Set) (out any, whole bool) {
 	return out, !r.lostItem
 }
 
-// Extract returns what is left of v, a value of type n, when all but the paths
-// of set goes. Items and atomic containers stay whole when set has them.
+// Extract returns v, a value of type n, with only the paths of set. Items and atomic
+// containers that are in set stay complete.
 func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// RemovedWhole says whether v, a value of type n, is a container of which Remove
-// leaves null however little is removed: one that is empty or atomic.
-func RemovedWhole(n *graph.Node, v any) bool {
+// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container. Remove
+// turns it into null whatever it removes from it.
+func IsRemovedWhole(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		return v != nil && (n.Map.Atomic || len(data.AsMap(v)) == 0)
@@ -61,35 +61,36 @@ func RemovedWhole(n *graph.Node, v any) bool {
 
 type remover struct {
 	w       *walker
-	set     *fieldpath.Set // the whole of it
-	asked   bool           // whether it is dense
-	dense   bool
+	set     *fieldpath.Set // the complete set
+	checked bool           // whether it is dense
+	isDense bool
 	extract bool
-	// version4 says that empty containers become null when something is extracted,
-	// and what an item loses that is a member is what the list around it loses.
+	// version4 extracts as structured-merge-diff v4: empty containers become null, and for an
+	// item that is a member, the set of the list around it applies to its fields.
 	version4    bool
-	declarative bool // not with extract
+	declarative bool // never with extract
 	keepKeys    bool
 	lostItem    bool
 }
 
-// hasPaths says whether a part of the set has paths. Where parts have only others below
-// them, to ask each would count depth twice: whether any is empty is found out once.
+// hasPaths reports whether a part of the set has paths. A part can consist of children that
+// are empty themselves. Checking each part for that would count depth twice, so the whole set
+// is checked once.
 func (r *remover) hasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true
 	}
-	if !r.asked {
-		r.asked, r.dense = true, dense(r.set)
+	if !r.checked {
+		r.checked, r.isDense = true, isDense(r.set)
 	}
-	return r.dense || !part.Empty()
+	return r.isDense || !part.Empty()
 }
 
-// dense says whether every part of a set has a path.
-func dense(set *fieldpath.Set) bool {
+// isDense reports whether every part of a set has a path.
+func isDense(set *fieldpath.Set) bool {
 	for _, child := range set.Children.Sorted() {
 		part := child.Set
-		if part.Members.Size() == 0 && len(part.Children.Sorted()) == 0 || !dense(part) {
+		if part.Members.Size() == 0 && len(part.Children.Sorted()) == 0 || !isDense(part) {
 			return false
 		}
 	}
@@ -148,7 +149,8 @@ func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) 
 	return out
 }
 
-// without is a copy of x without the members of a set, of which left fields are left.
+// without returns a copy of x without the members of a set. left is the number of fields that
+// stay.
 func without(x map[string]any, members []fieldpath.PathElement, left int) map[string]any {
 	if left > len(x)/2 {
 		out := maps.Clone(x)
@@ -168,8 +170,8 @@ func without(x map[string]any, members []fieldpath.PathElement, left int) map[st
 	return out
 }
 
-// extractMap looks for what is below a field that is itself a member in the
-// set of the map, not of the field, as structured-merge-diff does.
+// extractMap extracts from a map. For a field that is itself a member, the paths below it are
+// those of the map's set, not of the field's. So does structured-merge-diff.
 func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {
@@ -196,19 +198,19 @@ func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 		}
 		if member && r.version4 {
 			out = append(out, r.value(l.Item, v, set))
-			member = false // Once more if the set has paths below it, too.
+			member = false // added once more if the set has paths below it
 		}
 		below, ok := set.Children.Get(pe)
 		if ok = ok && r.hasPaths(below); ok {
 			if r.keepKeys {
-				below = ownedset.KeepingKeys(l, v, below)
+				below = ownedset.ExceptKeys(l, v, below)
 			}
 			left := r.value(l.Item, v, below)
 			if left == nil && v != nil && r.declarative {
 				continue
 			}
 			v = left
-			r.lostItem = r.lostItem || !item.Identified(l, v)
+			r.lostItem = r.lostItem || !item.HasIdentity(l, v)
 		}
 		if ok || member || !r.extract {
 			out = append(out, v)

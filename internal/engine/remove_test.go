@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A part of a set that has no paths says nothing, wherever it is in the set.
+// A part of a set without paths has no effect, wherever it is in the set.
 func TestRemoveWithEmptyParts(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	whole := fieldsOf(true, graph.Field{Name: "x", Type: text})
@@ -30,19 +30,19 @@ func TestRemoveWithEmptyParts(t *testing.T) {
 		set := fieldpath.NewSet()
 		in(set, parts...)
 		if got := Remove(n, object(), set); !reflect.DeepEqual(got, object()) {
-			t.Errorf("without nothing in %v: got %v", parts, got)
+			t.Errorf("removing the empty part %v: got %v", parts, got)
 		}
 		if got := Extract(n, object(), set); got != nil {
-			t.Errorf("nothing but nothing in %v: got %v", parts, got)
+			t.Errorf("extracting the empty part %v: got %v", parts, got)
 		}
 		set.Insert(fieldpath.MakePathOrDie("text"))
 		want := object().(map[string]any)
 		delete(want, "text")
 		if got := Remove(n, object(), set); !reflect.DeepEqual(got, want) {
-			t.Errorf("without text and nothing in %v: got %v", parts, got)
+			t.Errorf("removing text and the empty part %v: got %v", parts, got)
 		}
 		if got, want := Extract(n, object(), set), any(map[string]any{"text": "a"}); !reflect.DeepEqual(got, want) {
-			t.Errorf("text and nothing in %v: got %v", parts, got)
+			t.Errorf("extracting text and the empty part %v: got %v", parts, got)
 		}
 	}
 }

@@ -8,77 +8,75 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// setBuilder is field sets in the making. They are laid out one after the other
-// in memory that the next operation uses again, and copied from there into
-// memory of just their size: a piece whenever there is enough for one, the rest
-// by finish. Sets come after the sets below them.
+// setBuilder builds field sets in scratch memory that the next operation uses again. It copies
+// finished sets into memory of exactly their size: a chunk as soon as there is enough for one,
+// the rest in finish. The sets below a set are built before it.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
-	children scratch.Stack[fieldpath.SetNode] // without the sets that are built
-	of       scratch.Stack[int32]             // child -> 1 + index of its built set, else 0
+	children scratch.Stack[fieldpath.SetNode] // Set is nil if the set is in built
+	built    scratch.Stack[int32]             // child -> 1 + index of its set in built, else 0
 	extents  scratch.Stack[extent]
-	made     scratch.Stack[*fieldpath.Set] // of which the sets at extents are not yet part
-	// found are what was found below the containers that are being walked.
-	found scratch.Stack[subset]
+	copied   scratch.Stack[*fieldpath.Set] // the sets that were copied; the sets in extents come after them
+	// subsets has the subsets of the containers that are being walked.
+	subsets scratch.Stack[subset]
 }
 
-// extent is where a built set ends; it starts where the one before ends.
+// extent is the end of a set in members and children. It starts at the end of the set before.
 type extent struct{ members, children int32 }
 
-// subset is what a set has below one element: nothing, a set that was there
-// before, or a built one.
+// subset is the set below one path element: none, an existing set, or a set of the builder.
 type subset struct {
 	set   *fieldpath.Set
-	built int32 // 1 + its index
+	built int32 // 1 + the index of the builder's set
 }
 
 func (s subset) none() bool { return s == subset{} }
 
-// member adds a member to the set that is ended next.
+// member adds a member to the current set, which end completes.
 func (d *setBuilder) member(pe fieldpath.PathElement) { d.members.Push(pe) }
 
-// child adds a child to the set that is ended next.
+// child adds a child to the current set, which end completes.
 func (d *setBuilder) child(pe fieldpath.PathElement, below subset) {
 	d.children.Push(fieldpath.SetNode{PathElement: pe, Set: below.set})
-	d.of.Push(below.built)
+	d.built.Push(below.built)
 }
 
-// end ends a set, which is not empty.
+// end completes the current set, which is not empty, and returns it.
 func (d *setBuilder) end() subset {
 	d.extents.Push(extent{int32(d.members.Len()), int32(d.children.Len())})
-	s := subset{built: int32(d.made.Len() + d.extents.Len())}
-	if d.members.Len() > maxPiece {
-		d.make(d.extents.Len() - 1)
+	s := subset{built: int32(d.copied.Len() + d.extents.Len())}
+	if d.members.Len() > maxChunk {
+		d.copySets(d.extents.Len() - 1)
 	}
-	if d.members.Len() > maxPiece {
-		d.make(1)
+	if d.members.Len() > maxChunk {
+		d.copySets(1)
 	}
 	return s
 }
 
-// maxPiece is how many members may be in one piece of memory, so that who keeps
-// a part of a large set does not keep all of it.
-const maxPiece = 1024
+// maxChunk limits how many members share one allocation, so that keeping a part of a large set
+// does not keep all of it in memory. A set with more members has its own allocation.
+const maxChunk = 1024
 
-// finish returns the set that s stands for, nil if it is nothing.
+// finish returns s as a set, nil if it is empty.
 func (d *setBuilder) finish(s subset) *fieldpath.Set {
 	if s.built == 0 {
 		return s.set
 	}
-	d.make(d.extents.Len())
-	return d.made.S[s.built-1]
+	d.copySets(d.extents.Len())
+	return d.copied.S[s.built-1]
 }
 
-// make makes the first n of the sets that were ended, and drops what they were built in.
-func (d *setBuilder) make(n int) {
+// copySets copies the first n completed sets out of the scratch memory and frees that.
+func (d *setBuilder) copySets(n int) {
 	if n == 0 {
 		return
 	}
-	d.piece(d.extents.S[:n])
+	d.copyChunk(d.extents.S[:n])
 	to := d.extents.S[n-1]
 	d.members.Drop(int(to.members))
 	d.children.Drop(int(to.children))
-	d.of.Drop(int(to.children))
+	d.built.Drop(int(to.children))
 	d.extents.Drop(n)
 	for i := range d.extents.S {
 		d.extents.S[i].members -= to.members
@@ -86,8 +84,9 @@ func (d *setBuilder) make(n int) {
 	}
 }
 
-// piece makes the first sets, which end at extents.
-func (d *setBuilder) piece(extents []extent) {
+// copyChunk copies the first sets, which end at extents, into one allocation each for members,
+// children and sets.
+func (d *setBuilder) copyChunk(extents []extent) {
 	to := extents[len(extents)-1]
 	members := append([]fieldpath.PathElement(nil), d.members.S[:to.members]...)
 	children := append([]fieldpath.SetNode(nil), d.children.S[:to.children]...)
@@ -95,12 +94,12 @@ func (d *setBuilder) piece(extents []extent) {
 	at := extent{}
 	for i, end := range extents {
 		for c := at.children; c < end.children; c++ {
-			if of := d.of.S[c]; of > 0 {
-				children[c].Set = d.made.S[of-1]
+			if of := d.built.S[c]; of > 0 {
+				children[c].Set = d.copied.S[of-1]
 			}
 		}
 		sets[i] = *fieldpath.FromSorted(members[at.members:end.members], children[at.children:end.children])
-		d.made.Push(&sets[i])
+		d.copied.Push(&sets[i])
 		at = end
 	}
 }
@@ -109,8 +108,8 @@ func (d *setBuilder) piece(extents []extent) {
 func (d *setBuilder) scrub() {
 	d.members.Scrub()
 	d.children.Scrub()
-	d.of.Scrub()
+	d.built.Scrub()
 	d.extents.Scrub()
-	d.made.Scrub()
-	d.found.Scrub()
+	d.copied.Scrub()
+	d.subsets.Scrub()
 }

@@ -11,45 +11,46 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union that is set though another one was chosen.
+// Leftover is a member of a union that is set although another member was chosen.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
-	// Discriminator is the field that chose, and Chosen its value; or the field is
-	// empty, and Chosen the name of the member that was added.
+	// Discriminator is the field that chose, and Chosen its value. If the union has no
+	// discriminator, it is empty, and Chosen is the name of the member that was added.
 	Discriminator string
 	Chosen        any
-	// Written says that whoever chose wrote the member, too.
+	// Written reports that the writer that chose also wrote this member. It is not removed.
 	Written bool
 }
 
-// SettleUnions returns after, a value of type n, without what a change of
-// discriminators since before has left behind: members that they do not name. They
-// are in left, in the order of their paths. Where a union has no discriminator, a
-// member that was added, if it is the only one, leaves the others behind.
+// NormalizeUnions returns after, a value of type n, without leftovers: members of unions that
+// a change of the discriminator since before has deselected. In a union without a
+// discriminator, adding a single member deselects the others. left has all leftovers, sorted
+// by path.
 //
-// What the writer wrote stays. An applier wrote what config has; if there was an
-// update, not an apply, that is what differs from before. What is not in before is
-// not looked at. Nothing is modified, and what does not change is shared.
-func SettleUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
+// Leftovers that the writer wrote stay. For an apply, config is what the applier wrote. For an
+// update, update is true, and the writer wrote what differs from before. Parts that are new
+// since before are not normalized. Nothing is modified, and the result shares the rest with
+// after.
+func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()
-	s := settler{w: w, update: update}
+	s := normalizer{w: w, update: update}
 	s.left.path = func(l *Leftover) *fieldpath.Path { return &l.Path }
 	out, _ = s.value(n, before, after, config)
 	return out, s.left.sorted(func(a, b Leftover) int { return a.Path.Compare(b.Path) })
 }
 
-type settler struct {
+type normalizer struct {
 	w      *walker
 	update bool
-	left   finds[Leftover]
+	left   pathCollector[Leftover]
 	depth  int
 }
 
-// value settles v, which was before, and says whether the result is another one.
-func (s *settler) value(n *graph.Node, before, v, config any) (any, bool) {
-	if !n.Unioned || s.depth == data.MaxDepth {
+// value normalizes v, which was before, and reports whether the result differs.
+func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
+	if !n.HasUnions || s.depth == data.MaxDepth {
 		return v, false
 	}
 	s.depth++
@@ -67,17 +68,17 @@ func (s *settler) value(n *graph.Node, before, v, config any) (any, bool) {
 	return v, false
 }
 
-func (s *settler) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
+func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
-		chosen, ok := choose(m, &un, before, x)
+		chosen, ok := chosenSince(m, &un, before, x)
 		if !ok {
 			continue
 		}
 		for _, member := range un.Members {
 			name := member.Name
 			found := out.Map[name]
-			if found == nil || chooses(&un, member, chosen) {
+			if found == nil || isChosen(&un, member, chosen) {
 				continue
 			}
 			l := Leftover{
@@ -92,29 +93,29 @@ func (s *settler) fields(m *graph.Map, before, x, config map[string]any) data.Ed
 	}
 	for name := range x {
 		n := m.At(name)
-		if !n.Unioned {
+		if !n.HasUnions {
 			continue
 		}
 		mark := len(s.left.all)
 		if c, ok := s.value(n, before[name], out.Map[name], config[name]); ok {
 			out.Put(name, c)
 		}
-		s.left.under(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
+		s.left.prepend(mark, func() fieldpath.PathElement { return fieldpath.FieldNameElement(name) })
 	}
 	return out
 }
 
-// written says whether the writer wrote a member of a union.
-func (s *settler) written(before, config map[string]any, name string, found any) bool {
+// written reports whether the writer wrote a member of a union.
+func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
 	}
 	return config[name] != nil
 }
 
-// choose returns what chooses a member of a union now, and whether it does so since
-// before. A discriminator that is neither there nor has a default chooses none.
-func choose(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
+// chosenSince returns the value or name that chooses a member, and reports whether it chose since
+// before. A discriminator that is absent and has no default chooses nothing.
+func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
 		return is, is != nil && !value.EqualUnstructured(was, is)
@@ -142,7 +143,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-func chooses(un *graph.Union, m graph.Member, chosen any) bool {
+func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen
 	}
@@ -152,8 +153,9 @@ func chooses(un *graph.Union, m graph.Member, chosen any) bool {
 	return m.Value == value.ToString(data.Shown(chosen))
 }
 
-// items settles the items of an associative list, each with what it was.
-func (s *settler) items(l *graph.List, before, x, config []any) data.EditedList {
+// items normalizes the items of an associative list. Each is compared with the item of its
+// identity before.
+func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)
 	was := s.w.Pair(l, before, x, item.Known{})
@@ -170,7 +172,7 @@ func (s *settler) items(l *graph.List, before, x, config []any) data.EditedList 
 		if c, ok := s.value(l.Item, first(&was, before, j), it, first(&wrote, config, j)); ok {
 			out.Put(j, c)
 		}
-		s.left.under(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
+		s.left.prepend(from, func() fieldpath.PathElement { return s.w.Element(l, it) })
 	}
 	return out
 }

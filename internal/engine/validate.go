@@ -15,46 +15,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Facts are what validation learns of data besides that it is valid.
+// Facts are properties of a value that validation finds out.
 type Facts uint8
 
 const (
-	// Valid data can be walked in part: nothing is wrong with the rest, and
-	// every item of a list that is not atomic has an identity.
+	// Valid: the value is valid, and every item of its lists has an identity, except in atomic
+	// lists. An operation need not walk the parts that it does not change.
 	Valid Facts = 1 << iota
-	// Unique data has no items that share an identity.
+	// Unique: no two items of a list have the same identity.
 	Unique
-	// Full data has no empty list where one is not a leaf.
-	Full
-	// StringKeyed data has no map[any]any in it.
+	// NoEmptyLists: there is no empty list, except lists that are one leaf.
+	NoEmptyLists
+	// StringKeyed: there is no map[any]any.
 	StringKeyed
-	// NoNulls data has no null in it. Of Go values, and of what is made of such data, that
-	// is not known.
+	// NoNulls: there is no null. This is never known for Go values and for results of
+	// operations.
 	NoNulls
 
-	AllFacts = Valid | Unique | Full | StringKeyed
+	AllFacts = Valid | Unique | NoEmptyLists | StringKeyed
 )
 
-// Validate says what is wrong with v as a value of type n, nil if nothing is,
-// and what else it learned. Items of associative lists may share an identity if
-// allowDuplicates is set. Valid data allocates nothing.
+// Validate returns the findings about v as a value of type n, nil if it is valid, and the
+// facts about a valid value. With allowDuplicates, several items of an associative list may
+// have the same identity. It allocates nothing for valid data.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
 
-// ValidateAt is Validate for a value that is nested so deep.
+// ValidateAt is Validate for a value inside depth containers.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
 	va := validator{w: w, allowDuplicates: allowDuplicates, depth: depth, facts: AllFacts | NoNulls}
-	if wrong := va.value(n, v); wrong != nil {
-		return 0, wrong
+	if findings := va.value(n, v); findings != nil {
+		return 0, findings
 	}
 	return va.facts, nil
 }
 
-// ValidateNone says what is wrong with there being no value of type n at all,
-// not even null.
+// ValidateNone returns the findings if there is no value of type n at all, not even null.
 func ValidateNone(n *graph.Node) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
@@ -100,11 +99,11 @@ func (va *validator) value(n *graph.Node, v any) diag.Findings {
 			return va.list(n.List, x)
 		}
 	}
-	return va.other(n, v)
+	return va.otherValue(n, v)
 }
 
-// other is for the values that value has no short cut for.
-func (va *validator) other(n *graph.Node, v any) diag.Findings {
+// otherValue validates all values that value has no shortcut for.
+func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	if n.Missing {
 		return data.NoType(n)
 	}
@@ -137,7 +136,7 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	if va.depth++; va.depth > data.MaxDepth {
 		return data.TooDeep()
 	}
-	var wrong []diag.ChildFindings
+	var findings []diag.ChildFindings
 	for name, v := range x {
 		t := m.Elem
 		if f := m.Field(name); f != nil {
@@ -145,96 +144,96 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 		} else if !m.Open {
 			fs := diag.Newf(diag.Undeclared, "field not declared in schema")
 			fs[0].Found = v
-			wrong = under(wrong, name, fs)
+			findings = addFieldFindings(findings, name, fs)
 			continue
 		}
 		if !data.IsScalarOf(t.Scalar, v) {
-			wrong = under(wrong, name, va.value(t, v))
+			findings = addFieldFindings(findings, name, va.value(t, v))
 		}
 	}
 	va.depth--
-	return diag.Join(wrong)
+	return diag.Join(findings)
 }
 
 func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	if va.depth++; va.depth > data.MaxDepth {
 		return data.TooDeep()
 	}
-	var wrong diag.Findings
+	var findings diag.Findings
 	switch {
 	case l.IsAtomic():
 	case len(x) == 0:
-		va.facts &^= Full
+		va.facts &^= NoEmptyLists
 	case !l.IsAssociative():
 		va.facts &^= Valid
 	}
 	if l.IsAssociative() {
-		wrong = va.items(l, x)
+		findings = va.items(l, x)
 	} else {
 		for i, v := range x {
 			if fs := va.value(l.Item, v); fs != nil {
-				wrong = append(wrong, fs.Prefix(fieldpath.IndexElement(i).String())...)
+				findings = append(findings, fs.Prefix(fieldpath.IndexElement(i).String())...)
 			}
 		}
 	}
 	va.depth--
-	return wrong
+	return findings
 }
 
-// items validates the items of an associative list. The first item without an
-// identity ends it: nothing below such an item can be named.
+// items validates the items of an associative list. It stops at the first item without an
+// identity, because paths below such an item cannot be named.
 func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Keys.Len()
 	ids, all := va.w.Identities(l, x)
-	twice := va.w.Duplicates(ids)
-	if twice {
-		// Even where duplicates are allowed, merging is faster without any.
+	duplicates := va.w.Duplicates(ids)
+	if duplicates {
+		// Without duplicates, later merges are faster even if duplicates are allowed.
 		va.facts &^= Unique
 	}
 	va.w.Keys.Pop(mark)
-	var wrong diag.Findings
-	if twice && !va.allowDuplicates {
-		wrong = va.itemsWithDuplicates(l, x[:all])
+	var findings diag.Findings
+	if duplicates && !va.allowDuplicates {
+		findings = va.itemsWithDuplicates(l, x[:all])
 	} else {
 		for _, v := range x[:all] {
 			if fs := va.value(l.Item, v); fs != nil {
-				wrong = append(wrong, fs.Prefix(va.w.Element(l, v).String())...)
+				findings = append(findings, fs.Prefix(va.w.Element(l, v).String())...)
 			}
 		}
 	}
 	if all < len(x) {
-		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, item.Fault(l, x[all]).Error())
+		fs := diag.Newf(diag.NoIdentity, "element %v: %v", all, item.IdentityError(l, x[all]).Error())
 		fs[0].Found, fs[0].First = x[all], all
-		wrong = append(wrong, fs...)
+		findings = append(findings, fs...)
 	}
-	return wrong
+	return findings
 }
 
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)
 	nb := va.w.Pair(l, x, nil, item.Known{})
-	var wrong diag.Findings
+	var findings diag.Findings
 	for i, v := range x {
 		if before := nb.FirstLeft[nb.LeftNumber[i]]; int(before) < i {
 			fs := diag.Newf(diag.Duplicate, "duplicate entries for key %v", va.w.Element(l, v).String())
 			fs[0].Found = v
 			fs[0].First, fs[0].Second = int(before), i
-			fs[0].Filled = append(filled(l, int(before), x[before]), filled(l, i, v)...)
+			fs[0].Filled = append(defaultedKeys(l, int(before), x[before]), defaultedKeys(l, i, v)...)
 			if l.Declarative {
 				fs[0].Message += explainDuplicate(&fs[0], x[before])
 			}
-			wrong = append(wrong, fs...)
+			findings = append(findings, fs...)
 		}
 		if fs := va.value(l.Item, v); fs != nil {
-			wrong = append(wrong, fs.Prefix(va.w.Element(l, v).String())...)
+			findings = append(findings, fs.Prefix(va.w.Element(l, v).String())...)
 		}
 	}
-	return wrong
+	return findings
 }
 
-// filled returns the keys of the item it, at index i, that came from a default.
-func filled(l *graph.List, i int, it any) []diag.FilledKey {
+// defaultedKeys returns the keys of an item at index i that got their default.
+func defaultedKeys(l *graph.List, i int, it any) []diag.FilledKey {
 	var keys []diag.FilledKey
 	m := data.AsMap(it)
 	for k := range l.Keys {
@@ -247,8 +246,8 @@ func filled(l *graph.List, i int, it any) []diag.FilledKey {
 	return keys
 }
 
-// explainDuplicate adds to a duplicate which items they are and what they say, and
-// which of their keys nobody wrote.
+// explainDuplicate returns the two items of a duplicate as text, and the keys of each that got
+// their default.
 func explainDuplicate(f *diag.Finding, first any) string {
 	s := " (items " + strconv.Itoa(f.First) + " and " + strconv.Itoa(f.Second) + ": " +
 		Brief(data.Shown(first)) + " and " + Brief(data.Shown(f.Found))
@@ -258,7 +257,7 @@ func explainDuplicate(f *diag.Finding, first any) string {
 	return s + ")"
 }
 
-// Brief returns v as YAML on one line that is not too long.
+// Brief returns v as JSON on one line, cut off after 80 bytes.
 func Brief(v value.Value) string {
 	const most = 80
 	text := value.ToString(v)

@@ -21,10 +21,10 @@ func TestValidateBoundsDepth(t *testing.T) {
 		}
 		return v
 	}
-	if _, wrong := Validate(n, deep(data.MaxDepth), false); wrong != nil {
-		t.Errorf("%d levels: %v", data.MaxDepth, wrong)
+	if _, findings := Validate(n, deep(data.MaxDepth), false); findings != nil {
+		t.Errorf("%d levels: %v", data.MaxDepth, findings)
 	}
-	if _, wrong := Validate(n, deep(data.MaxDepth+1), false); wrong == nil {
+	if _, findings := Validate(n, deep(data.MaxDepth+1), false); findings == nil {
 		t.Errorf("%d levels are valid", data.MaxDepth+1)
 	}
 	m := &graph.Node{Scalar: graph.String}
@@ -34,14 +34,14 @@ func TestValidateBoundsDepth(t *testing.T) {
 	for range data.MaxDepth {
 		maps = map[string]any{"a": maps}
 	}
-	if _, wrong := Validate(m, maps, false); wrong != nil {
-		t.Errorf("%d levels of maps: %v", data.MaxDepth, wrong)
+	if _, findings := Validate(m, maps, false); findings != nil {
+		t.Errorf("%d levels of maps: %v", data.MaxDepth, findings)
 	}
-	if _, wrong := Validate(m, map[string]any{"a": maps}, false); wrong == nil {
+	if _, findings := Validate(m, map[string]any{"a": maps}, false); findings == nil {
 		t.Errorf("%d levels of maps are valid", data.MaxDepth+1)
 	}
-	_, wrong := Validate(n, deep(3_000_000), false)
-	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "levels deep") {
-		t.Errorf("3,000,000 levels: got %d findings", len(wrong))
+	_, findings := Validate(n, deep(3_000_000), false)
+	if len(findings) != 1 || !strings.Contains(findings[0].Message, "levels deep") {
+		t.Errorf("3,000,000 levels: got %d findings", len(findings))
 	}
 }

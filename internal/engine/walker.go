@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// walker is the memory of one operation: what its results are cut from, and
-// scratch space that is handed on to the next operation.
+// walker holds the memory of one operation: slabs that its results are cut from, and scratch
+// space that the next operation uses again.
 type walker struct {
 	item.Memory
 	results
@@ -27,34 +27,36 @@ type walker struct {
 	entries  scratch.Stack[entry]
 	changes  scratch.Stack[change]
 
-	// stored tells what is stored alike. A comparison on the stack cannot have it.
+	// stored compares values as they are stored, for transition rules. It is here, and not in
+	// comparer, because a comparer is on the stack.
 	stored data.StoredEquality
 }
 
-// results are what sets are cut from.
+// results are the slabs that field sets are cut from.
 type results struct {
 	elements scratch.Slab[fieldpath.PathElement]
 	nodes    scratch.Slab[fieldpath.SetNode]
 	sets     scratch.Slab[fieldpath.Set]
 }
 
-// entry is one field of a map or one item of a list that is being put in order.
+// entry is one field of a map or one item of a list while these are sorted.
 type entry struct {
 	pe   fieldpath.PathElement
-	name string      // of an undeclared field, until pe has it
-	t    *graph.Node // of a field
+	name string      // the name of an undeclared field, until pe holds it
+	t    *graph.Node // the type of a field
 	v    any
-	at   int32 // index of an item, or rank of a field, -1 if that is not declared
+	at   int32 // the index of an item or the rank of a field; -1 for an undeclared field
 
-	member, child bool // what of it is in the set
-	again         bool // whether it shares the element of the item before
+	member, child bool // whether the set has it as a member, as a child
+	again         bool // whether it has the same path element as the item before
 }
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 func newWalker() *walker { return walkers.Get().(*walker) }
 
-// done ends the operation. The memory stays with its results.
+// done ends the operation. Its results keep the slabs alive; the scratch space goes back to
+// the pool.
 func (w *walker) done() {
 	w.Memory.Scrub()
 	w.results = results{}
@@ -67,8 +69,8 @@ func (w *walker) done() {
 	walkers.Put(w)
 }
 
-// set returns the set of the members and children gathered since the marks,
-// nil if there are none, and drops them.
+// set pops the members and children that were pushed since the marks and returns them as a
+// set, or nil if there are none.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {
@@ -84,15 +86,15 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// finds are what a walk found, with paths whose last element comes first: they grow
-// while the walk unwinds.
-type finds[T any] struct {
+// pathCollector collects what a walk reports, each with its path. Paths grow while the walk
+// unwinds, so the last element comes first until sorted reverses them.
+type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
 }
 
-// under puts what was found since a mark below a path element.
-func (f *finds[T]) under(mark int, element func() fieldpath.PathElement) {
+// prepend adds a path element in front of every path collected since the mark.
+func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElement) {
 	if mark == len(f.all) {
 		return
 	}
@@ -103,8 +105,9 @@ func (f *finds[T]) under(mark int, element func() fieldpath.PathElement) {
 	}
 }
 
-// sorted returns what was found with its paths the right way round.
-func (f *finds[T]) sorted(order func(a, b T) int) []T {
+// sorted reverses the paths into their normal order, sorts everything collected and returns
+// it.
+func (f *pathCollector[T]) sorted(order func(a, b T) int) []T {
 	for i := range f.all {
 		slices.Reverse(*f.path(&f.all[i]))
 	}

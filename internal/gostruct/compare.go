@@ -39,7 +39,7 @@ func Reflect(v value.Value) *Reflected {
 // CompareReflected compares two values of type n that Reflect returned. The results and facts
 // are those of engine.CompareMade.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
-	return engine.CompareMade(n, left.tree, right.tree, facts, left.slices, right.slices)
+	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
 
 // Compare compares two valid structs. It converts only the parts that differ to plain data.
@@ -65,7 +65,7 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 	if s != nil {
 		origin = s
 	}
-	d, untouched, wrong = engine.CompareMade(n, x, y, facts, origin, origin)
+	d, untouched, wrong = engine.CompareWithOrigins(n, x, y, facts, origin, origin)
 	return d, untouched, wrong, true
 }
 

@@ -43,11 +43,11 @@ func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 		v = reflect.New(v.Type().Elem())
 	}
 	d.place(p, v.Elem())
-	return v, d.Wrong
+	return v, d.Findings
 }
 
 // structDefaulter fills defaults into Go data.
-type structDefaulter struct{ engine.Filling }
+type structDefaulter struct{ engine.DefaultWalk }
 
 // place fills v, a settable value, and the values below it. It reports whether it changed v
 // itself.
@@ -97,8 +97,8 @@ func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 		changed := false
 		for i := range v.Len() {
 			changed = d.place(p.elem, v.Index(i)) || changed
-			if d.Wrong != nil {
-				d.Wrong.Prefix(fieldpath.IndexElement(i).String())
+			if d.Findings != nil {
+				d.Findings.Prefix(fieldpath.IndexElement(i).String())
 				return changed
 			}
 		}
@@ -133,8 +133,8 @@ func (d *structDefaulter) fields(p *defaultPlan, v reflect.Value) bool {
 		} else {
 			changed = d.place(&f.goPlace, at) || changed
 		}
-		if d.Wrong != nil {
-			d.Wrong.Prefix("." + f.entry.JsonName)
+		if d.Findings != nil {
+			d.Findings.Prefix("." + f.entry.JsonName)
 			break
 		}
 	}
@@ -147,8 +147,8 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 	fill := func(key reflect.Value, at *goPlace) {
 		changed := d.place(at, slot)
 		switch {
-		case d.Wrong != nil:
-			d.Wrong.Prefix(fieldpath.FieldNameElement(key.String()).String())
+		case d.Findings != nil:
+			d.Findings.Prefix(fieldpath.FieldNameElement(key.String()).String())
 		case isNull(slot) && !data.TakesNull(at.node):
 			v.SetMapIndex(key, reflect.Value{})
 		case changed:
@@ -165,7 +165,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 			continue
 		}
 		slot.Set(v.MapIndex(key))
-		if fill(key, at); d.Wrong != nil {
+		if fill(key, at); d.Findings != nil {
 			return
 		}
 	}
@@ -176,7 +176,7 @@ func (d *structDefaulter) entries(p *defaultPlan, v reflect.Value) {
 			continue
 		}
 		slot.SetZero()
-		if fill(key, &f.goPlace); d.Wrong != nil {
+		if fill(key, &f.goPlace); d.Findings != nil {
 			return
 		}
 	}
@@ -205,7 +205,7 @@ func (d *structDefaulter) interfaceContent(p *defaultPlan, v reflect.Value) bool
 		return false
 	}
 	out, changed := d.Plain(p.node, plain)
-	if d.Wrong != nil {
+	if d.Findings != nil {
 		return false
 	}
 	if changed {
@@ -294,7 +294,7 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 // below returns the plan for the values below a value of type t, or nil if there is nothing to
 // fill.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
-	if n.Missing || !n.Defaults && !holdsNil(t, nil) || converts(t) {
+	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil
 	}
 	s := defaultSite{t, n}

@@ -76,7 +76,7 @@ func (s *structs) valid(p *plan, at unsafe.Pointer, depth int) bool {
 			return true
 		}
 		if x.len == 0 {
-			s.facts &^= engine.Full
+			s.facts &^= engine.NoEmptyLists
 			return true
 		}
 		return s.identified(p, x) && (p.elem.check == alwaysValid || s.items(p, x, depth))

@@ -8,14 +8,13 @@ import (
 	"sync"
 )
 
-// FindFacts computes the facts of nodes: Sound, ReconciledItself, the Defaulted of their
-// maps, and on every node from which a node with them can be reached,
-// Defaults, Reconciles, Drops, Keyed, HasTransitions and Unioned. nodes must be all nodes of the graph,
-// or all that were added to a graph whose other nodes are marked already.
+// FindFacts computes facts about nodes: ChildTypesExist and ReconciledItself of each node, Defaulted and
+// ReconcileBits of each map, and the facts that a node also takes from the nodes it leads to:
+// HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and HasUnions. nodes must be all nodes of
+// the graph, or all nodes that were added to a graph whose other nodes have their facts.
 //
-// Types refer to one another in cycles, so the facts are carried against the
-// direction of the references until they stop spreading: linear in the number
-// of references.
+// Types can refer to each other in cycles. So facts are passed on from each node to the nodes
+// that use it, until nothing changes. This takes time linear in the number of references.
 func FindFacts(nodes []*Node) {
 	f := finders.Get().(*finder)
 	defer f.release()
@@ -28,15 +27,15 @@ func FindFacts(nodes []*Node) {
 	}
 	f.findUsers()
 	for i, n := range nodes {
-		n.Sound = n.sound()
+		n.ChildTypesExist = n.childTypesExist()
 		n.ReconciledItself = n.reconciledItself()
 		if n.Map != nil && n.Map.Defaulted == nil {
 			n.Map.findDefaulted()
 		}
 		f.facts[i] = n.facts() | n.ownFacts()
-		n.eachBelow(func(below *Node) {
+		n.eachChild(func(below *Node) {
 			if f.within(below) < 0 {
-				f.facts[i] |= below.facts() & n.passes()
+				f.facts[i] |= below.facts() & n.inheritedFacts()
 			}
 		})
 	}
@@ -46,46 +45,46 @@ func FindFacts(nodes []*Node) {
 	}
 	for _, n := range nodes {
 		for i := 0; n.Map != nil && i < len(n.Map.Fields); i++ {
-			if f := &n.Map.Fields[i]; f.Type.Reconciles {
-				n.Map.Reconciles |= nameBit(f.Name)
+			if f := &n.Map.Fields[i]; f.Type.MayReconcile {
+				n.Map.ReconcileBits |= nameBit(f.Name)
 			}
 		}
 	}
 }
 
-// facts are the facts that nodes take from what is below them.
+// facts are the facts that a node takes from the nodes it leads to.
 type facts uint8
 
 const (
 	defaults facts = 1 << iota
 	reconciles
 	drops
-	keyed
+	hasKeyedLists
 	hasTransitions
-	unioned
+	hasUnions
 
 	everyFact = 1<<iota - 1
 )
 
-// finder carries facts from nodes to their users.
+// finder passes facts on from nodes to their users.
 type finder struct {
 	nodes []*Node
 	facts []facts
-	// users of the node i are users[first[i]:first[i+1]].
+	// The users of node i are users[first[i]:first[i+1]].
 	first, users []int32
-	news         []int32
+	pending      []int32
 }
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
 
 func (f *finder) release() {
-	if len(f.nodes) <= mostParts {
+	if len(f.nodes) <= maxParts {
 		f.nodes = nil
 		finders.Put(f)
 	}
 }
 
-// within returns the number of a node, -1 if it is none of those that are looked at.
+// within returns the number of a node, -1 if it is not one of f.nodes.
 func (f *finder) within(n *Node) int32 {
 	if int(n.slot) < len(f.nodes) && f.nodes[n.slot] == n {
 		return n.slot
@@ -95,7 +94,7 @@ func (f *finder) within(n *Node) int32 {
 
 func (f *finder) findUsers() {
 	for _, n := range f.nodes {
-		n.eachBelow(func(below *Node) {
+		n.eachChild(func(below *Node) {
 			if at := f.within(below); at >= 0 {
 				f.first[at]++
 			}
@@ -108,7 +107,7 @@ func (f *finder) findUsers() {
 	}
 	f.users = slices.Grow(f.users[:0], int(total))[:total]
 	for i, n := range f.nodes {
-		n.eachBelow(func(below *Node) {
+		n.eachChild(func(below *Node) {
 			if at := f.within(below); at >= 0 {
 				f.first[at]--
 				f.users[f.first[at]] = int32(i)
@@ -117,52 +116,52 @@ func (f *finder) findUsers() {
 	}
 }
 
-// spread carries the facts to the users of those that have them, to the users of these,
-// and on. A node is met again only if it got a fact, of which there are few.
+// spread passes facts on to the users of a node, to their users, and so on. A node is visited
+// again only if it got a new fact, and there are few facts.
 func (f *finder) spread() {
-	news := f.news[:0]
+	pending := f.pending[:0]
 	for i := range f.nodes {
 		if f.facts[i] != 0 {
-			news = append(news, int32(i))
+			pending = append(pending, int32(i))
 		}
 	}
-	for len(news) > 0 {
-		at := news[len(news)-1]
-		news = news[:len(news)-1]
+	for len(pending) > 0 {
+		at := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		for _, user := range f.users[f.first[at]:f.first[at+1]] {
-			if more := f.facts[at] & f.nodes[user].passes(); more&^f.facts[user] != 0 {
+			if more := f.facts[at] & f.nodes[user].inheritedFacts(); more&^f.facts[user] != 0 {
 				f.facts[user] |= more
-				news = append(news, user)
+				pending = append(pending, user)
 			}
 		}
 	}
-	f.news = news
+	f.pending = pending
 }
 
-// passes returns the facts that n takes from what is below it.
-func (n *Node) passes() facts {
+// inheritedFacts returns the facts that n takes from the nodes directly below it.
+func (n *Node) inheritedFacts() facts {
 	if n.Granular() {
 		return everyFact
 	}
-	return everyFact &^ unioned
+	return everyFact &^ hasUnions
 }
 
 func (n *Node) ownFacts() facts {
 	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
-		fact(keyed, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
-		fact(unioned, n.Map != nil && n.Map.Unions != nil)
+		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
+		fact(hasUnions, n.Map != nil && n.Map.Unions != nil)
 }
 
 func (n *Node) facts() facts {
-	return fact(defaults, n.Defaults) | fact(reconciles, n.Reconciles) | fact(drops, n.Drops) |
-		fact(keyed, n.Keyed) | fact(hasTransitions, n.HasTransitions) | fact(unioned, n.Unioned)
+	return fact(defaults, n.HasDefaults) | fact(reconciles, n.MayReconcile) | fact(drops, n.MayPrune) |
+		fact(hasKeyedLists, n.HasKeyedLists) | fact(hasTransitions, n.HasTransitions) | fact(hasUnions, n.HasUnions)
 }
 
 func (n *Node) setFacts(f facts) {
-	n.Defaults, n.Drops, n.Keyed = f&defaults != 0, f&drops != 0, f&keyed != 0
-	n.HasTransitions, n.Unioned = f&hasTransitions != 0, f&unioned != 0
-	// What may stand below it is known by its own fact: see sound.
-	n.Reconciles = f&reconciles != 0 || n.Missing || n.Kinds() == 0
+	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
+	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
+	// A fact of its own shows whether the types directly below exist: see childTypesExist.
+	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 
 func fact(f facts, has bool) facts {
@@ -172,7 +171,7 @@ func fact(f facts, has bool) facts {
 	return 0
 }
 
-// nameBit is one of 64 bits, which most names of a map do not share.
+// nameBit returns one of 64 bits for a name. Few names of a map have the same bit.
 func nameBit(name string) uint64 {
 	if name == "" {
 		return 1
@@ -180,29 +179,30 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type of what a field name, or another element, leads to, nil
-// if it is not Reconciles. Hardly any field is: most are told by a bit.
+// ToReconcile returns the type that a field name leads to, or another element if name is nil.
+// It returns nil if a set of that type needs no reconciliation, which is true for nearly all
+// fields. For most of them, one bit is enough to know.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
-	if name != nil && (m.Reconciles&nameBit(*name) != 0 || known && t.Reconciles) {
+	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {
 		if f := m.Field(*name); f != nil {
 			t, known = f.Type, true
 		}
 	}
-	if known && t.Reconciles {
+	if known && t.MayReconcile {
 		return t
 	}
 	return nil
 }
 
-// reconciles says whether n itself is what Reconciles is about.
+// reconciles reports whether n itself has the fact MayReconcile.
 func (n *Node) reconciles() bool {
-	return n.Declarative || !n.sound() ||
+	return n.Declarative || !n.childTypesExist() ||
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
-// drops says whether n itself is what Drops is about. A type that is missing, or
-// that allows nothing, knows nothing of what is there.
+// drops reports whether n itself has the fact MayPrune. A type that is missing, or allows
+// nothing, does not know its fields, so it drops none.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
@@ -215,11 +215,11 @@ func (m *Map) findDefaulted() {
 	}
 }
 
-// reconciledItself says whether n itself is ReconciledItself. A type of several kinds is read as the
-// first of map, scalar and list.
+// reconciledItself reports whether n has the fact ReconciledItself. A type of several kinds is
+// read as the first of map, scalar and list.
 func (n *Node) reconciledItself() bool {
 	switch {
-	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.Sound:
+	case n.Missing || n.Declarative || n.Kinds() == 0 || !n.ChildTypesExist:
 		return false
 	case n.Map != nil:
 		return !n.Map.Atomic
@@ -227,13 +227,13 @@ func (n *Node) reconciledItself() bool {
 	return n.Scalar != NoScalar || !n.List.IsAtomic()
 }
 
-// ownDefaults says whether n itself, or a field of it, has a default.
+// ownDefaults reports whether n itself, or a field or item of it, has a default.
 func (n *Node) ownDefaults() bool {
 	return n.Default != nil || n.List != nil && n.List.ItemDefault != nil ||
 		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)
 }
 
-func (n *Node) eachBelow(f func(*Node)) {
+func (n *Node) eachChild(f func(*Node)) {
 	if n.List != nil {
 		f(n.List.Item)
 	}
@@ -245,13 +245,13 @@ func (n *Node) eachBelow(f func(*Node)) {
 	}
 }
 
-// Known says whether the field has a type at all. A field without one is
-// passed over where the schema is asked what may be below it.
-func (f *Field) Known() bool {
+// HasType reports whether the field has a type at all. If not, the schema is treated as if it
+// did not declare the field.
+func (f *Field) HasType() bool {
 	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
 }
 
-func (n *Node) sound() bool {
+func (n *Node) childTypesExist() bool {
 	fits := func(below *Node) bool { return !below.Missing && below.Kinds() != 0 }
 	if n.List != nil && !fits(n.List.Item) {
 		return false
@@ -260,7 +260,7 @@ func (n *Node) sound() bool {
 		return true
 	}
 	for i := range n.Map.Fields {
-		if f := &n.Map.Fields[i]; f.Known() && !fits(f.Type) {
+		if f := &n.Map.Fields[i]; f.HasType() && !fits(f.Type) {
 			return false
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// reaches is the slow obvious version: whether a node that has a fact itself can
-// be reached from n.
+// reaches is the simple and slow version: it reports whether a node that has a fact itself is
+// reachable from n.
 func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false
@@ -20,11 +20,12 @@ func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 		return true
 	}
 	found := false
-	n.eachBelow(func(below *Node) { found = found || reaches(below, has, seen) })
+	n.eachChild(func(below *Node) { found = found || reaches(below, has, seen) })
 	return found
 }
 
-// reachesUnion says whether n leads to a union without passing what is atomic.
+// reachesUnion reports whether a union is reachable from n without passing an atomic
+// container.
 func reachesUnion(n *Node, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false
@@ -32,12 +33,12 @@ func reachesUnion(n *Node, seen map[*Node]bool) bool {
 	seen[n] = true
 	found := n.Map != nil && len(n.Map.AllUnions()) > 0
 	if n.Granular() {
-		n.eachBelow(func(below *Node) { found = found || reachesUnion(below, seen) })
+		n.eachChild(func(below *Node) { found = found || reachesUnion(below, seen) })
 	}
 	return found
 }
 
-// randomGraph makes count nodes with references among them and to older ones.
+// randomGraph returns count nodes with references to each other and to older ones.
 func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 	nodes := make([]*Node, count)
 	for i := range nodes {
@@ -90,8 +91,8 @@ func randomGraph(r *rand.Rand, count int, older []*Node) []*Node {
 	return nodes
 }
 
-func TestFactsAgreeWithTheSlowWay(t *testing.T) {
-	with, without, reconciles, calm, drops, keeps, keyed, marked, unioned := 0, 0, 0, 0, 0, 0, 0, 0, 0
+func TestFactsLikeSlowVersion(t *testing.T) {
+	with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for seed := range int64(500) {
 		r := rand.New(rand.NewSource(seed))
 		old := randomGraph(r, 1+r.Intn(12), nil)
@@ -100,44 +101,44 @@ func TestFactsAgreeWithTheSlowWay(t *testing.T) {
 		FindFacts(fresh)
 		for _, n := range append(old, fresh...) {
 			want := reaches(n, (*Node).ownDefaults, map[*Node]bool{})
-			if n.Defaults != want {
-				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.Defaults, want)
+			if n.HasDefaults != want {
+				t.Fatalf("seed %d: node %s: got %v, want %v", seed, n.Type, n.HasDefaults, want)
 			}
-			nowhere := n.Missing || n.Kinds() == 0
-			if want := nowhere || reaches(n, (*Node).reconciles, map[*Node]bool{}); n.Reconciles != want {
-				t.Fatalf("seed %d: node %s: reconciles %v, want %v", seed, n.Type, n.Reconciles, want)
+			noType := n.Missing || n.Kinds() == 0
+			if want := noType || reaches(n, (*Node).reconciles, map[*Node]bool{}); n.MayReconcile != want {
+				t.Fatalf("seed %d: node %s: reconciles %v, want %v", seed, n.Type, n.MayReconcile, want)
 			}
-			if want := reaches(n, (*Node).drops, map[*Node]bool{}); n.Drops != want {
-				t.Fatalf("seed %d: node %s: drops %v, want %v", seed, n.Type, n.Drops, want)
+			if want := reaches(n, (*Node).drops, map[*Node]bool{}); n.MayPrune != want {
+				t.Fatalf("seed %d: node %s: drops %v, want %v", seed, n.Type, n.MayPrune, want)
 			}
-			if n.Drops {
+			if n.MayPrune {
 				drops++
 			} else {
 				keeps++
 			}
-			if want := reaches(n, func(n *Node) bool { return n.List.HasKeys() }, map[*Node]bool{}); n.Keyed != want {
-				t.Fatalf("seed %d: node %s: keyed %v, want %v", seed, n.Type, n.Keyed, want)
+			if want := reaches(n, func(n *Node) bool { return n.List.HasKeys() }, map[*Node]bool{}); n.HasKeyedLists != want {
+				t.Fatalf("seed %d: node %s: has keyed lists %v, want %v", seed, n.Type, n.HasKeyedLists, want)
 			} else if want {
-				keyed++
+				hasKeyedLists++
 			}
 			hasRule := func(n *Node) bool { return n.Transition != Free }
 			if want := reaches(n, hasRule, map[*Node]bool{}); n.HasTransitions != want {
-				t.Fatalf("seed %d: node %s: marked %v, want %v", seed, n.Type, n.HasTransitions, want)
+				t.Fatalf("seed %d: node %s: has transitions %v, want %v", seed, n.Type, n.HasTransitions, want)
 			} else if want {
 				marked++
 			}
-			if want := reachesUnion(n, map[*Node]bool{}); n.Unioned != want {
-				t.Fatalf("seed %d: node %s: unioned %v, want %v", seed, n.Type, n.Unioned, want)
+			if want := reachesUnion(n, map[*Node]bool{}); n.HasUnions != want {
+				t.Fatalf("seed %d: node %s: has unions %v, want %v", seed, n.Type, n.HasUnions, want)
 			} else if want {
-				unioned++
+				hasUnions++
 			}
-			if n.ReconciledItself && (n.reconciles() && (n.Map == nil || n.Map.Atomic || !n.Sound) && n.Scalar == NoScalar) {
-				t.Fatalf("seed %d: node %s is reconciled itself and to be reconciled", seed, n.Type)
+			if n.ReconciledItself && (n.reconciles() && (n.Map == nil || n.Map.Atomic || !n.ChildTypesExist) && n.Scalar == NoScalar) {
+				t.Fatalf("seed %d: node %s is reconciled itself, but needs reconciliation", seed, n.Type)
 			}
-			if n.Reconciles {
+			if n.MayReconcile {
 				reconciles++
 			} else {
-				calm++
+				stable++
 			}
 			if want {
 				with++
@@ -146,8 +147,8 @@ func TestFactsAgreeWithTheSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if with < 100 || without < 100 || reconciles < 100 || calm < 100 || drops < 100 || keeps < 100 || keyed < 100 || marked < 100 || unioned < 100 {
-		t.Errorf("%d nodes with defaults, %d without, %d reconcile, %d calm, %d drop, %d keep, %d keyed, %d marked, %d unioned: the test says nothing", with, without, reconciles, calm, drops, keeps, keyed, marked, unioned)
+	if with < 100 || without < 100 || reconciles < 100 || stable < 100 || drops < 100 || keeps < 100 || hasKeyedLists < 100 || marked < 100 || hasUnions < 100 {
+		t.Errorf("%d nodes with defaults, %d without, %d reconcile, %d stable, %d drop, %d keep, %d keyed, %d with rules, %d with unions: too few to test anything", with, without, reconciles, stable, drops, keeps, hasKeyedLists, marked, hasUnions)
 	}
 }
 
@@ -162,12 +163,12 @@ func TestFindFactsIsLinear(t *testing.T) {
 	}
 	nodes[0].Scalar, nodes[0].Default = String, "d"
 	FindFacts(nodes)
-	if !nodes[depth-1].Defaults {
+	if !nodes[depth-1].HasDefaults {
 		t.Error("the default did not reach the top")
 	}
 }
 
-func TestSound(t *testing.T) {
+func TestChildTypesExist(t *testing.T) {
 	text, empty, missing := &Node{Scalar: String}, &Node{}, &Node{Missing: true}
 	field := func(n *Node) []Field { return []Field{{Name: "f", Type: n}} }
 	open := func(n *Node) *Map { m := NewMap(nil, n); m.Open = true; return m }
@@ -185,12 +186,12 @@ func TestSound(t *testing.T) {
 		"field of an empty type":  {&Node{Map: NewMap(field(&Node{Type: "t"}), empty)}, false},
 		"map":                     {&Node{Map: open(text)}, true},
 		"map of nothing":          {&Node{Map: open(empty)}, false},
-		"list beside a sound map": {&Node{Map: open(text), List: &List{Item: missing}}, false},
+		"list beside a map":       {&Node{Map: open(text), List: &List{Item: missing}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			FindFacts([]*Node{c.node})
-			if c.node.Sound != c.want {
-				t.Errorf("got %v", c.node.Sound)
+			if c.node.ChildTypesExist != c.want {
+				t.Errorf("got %v, want %v", c.node.ChildTypesExist, c.want)
 			}
 		})
 	}

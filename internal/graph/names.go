@@ -5,33 +5,32 @@ package graph
 
 import "math/bits"
 
-// names finds the fields of a map by name. Schemas have few fields, and known
-// ones: a hash of the length and four bytes of a name tells them apart, in a
-// fraction of the time that a Go map takes. For nearly all types a factor and
-// a byte are found that give every field a slot of its own, so that a name is compared
-// with one field. Else a Go map takes the place of the slots, so that no schema
-// is slow.
+// names finds the fields of a map by name. Most types have few fields, which are known in
+// advance, so a hash of the length and four bytes of a name distinguishes them. That takes a
+// fraction of the time of a Go map. For nearly all types there is a factor and a byte position
+// with which every field gets a slot of its own, so that a name is compared with one field
+// only. For other types, names uses a Go map.
 type names struct {
-	slots  []uint8 // index of a field; of any where there is none
+	slots  []uint8 // slot -> index of its field, or of any field if the slot is free
 	factor uint32
-	shift  uint8 // leaves of a hash the index of a slot
-	place  uint8 // of one of the four bytes, in sixteenths of a name
+	shift  uint8 // reduces a hash to the index of a slot
+	place  uint8 // the position of one of the four bytes, in sixteenths of the name
 	byName map[string]*Field
 }
 
 const (
-	// maxSlotted is how many fields can be numbered.
+	// maxSlotted is the maximum number of fields with slots.
 	maxSlotted = 256
-	// maxSpread is how many slots there may be for each field.
+	// maxSpread is the maximum number of slots for each field.
 	maxSpread = 16
-	// maxFactors is how many factors are tried for each number of slots.
+	// maxFactors is the number of factors tried for each number of slots.
 	maxFactors = 32
 )
 
-// places are tried in turn: what tells names apart is most often in the middle.
+// places are the positions to try, in this order: names usually differ in the middle.
 var places = [...]uint8{8, 6, 10, 12, 4}
 
-// newNames returns the names of fields, which live as long as the result.
+// newNames returns the names of fields. The result points into fields.
 func newNames(fields []Field) names {
 	if len(fields) == 0 {
 		return names{}
@@ -56,10 +55,10 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none says whether no names are there, which is so for no fields, too.
+// none reports whether n is the zero value, as it also is for a map without fields.
 func (n *names) none() bool { return n.slots == nil && n.byName == nil }
 
-// fill puts the fields into their slots, and says whether each has its own.
+// fill puts the fields into their slots, and reports whether each has a slot of its own.
 func (n *names) fill(fields []Field) bool {
 	var taken [maxSpread * maxSlotted / 64]uint64
 	for i := range fields {

@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 		"one":         {"spec"},
 		"empty name":  {"", "a"},
 		"usual":       {"apiVersion", "kind", "metadata", "spec", "status"},
-		"look alike":  {"aXbXc", "aYbYc", "aZbZc", "aVbVc", "aWbWc"},
+		"similar":     {"aXbXc", "aYbYc", "aZbZc", "aVbVc", "aWbWc"},
 		"numbered":    many(2000, func(i int) string { return fmt.Sprintf("field%04d", i) }),
 		"hash floods": many(3000, func(i int) string { return fmt.Sprintf("a%04da%04da", i, i) }),
 		"too many":    many(70000, func(i int) string { return fmt.Sprint(i) }),
@@ -49,8 +49,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfTypes has a look at whether types like those of Kubernetes have
-// slots, the larger ones and those with names that look alike.
+// Types like those of Kubernetes have slots, even large ones and those with similar names.
 func TestNamesOfTypes(t *testing.T) {
 	for what, names := range map[string]string{
 		"any object": "apiVersion kind metadata spec status",

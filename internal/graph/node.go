@@ -9,74 +9,72 @@ import (
 	"sync/atomic"
 )
 
-// Node is one type as it stands at one place of a schema: the kinds of value
-// it allows and how each of them behaves. A node with neither Scalar, List nor
-// Map allows nothing; it is what an undeclared field of a closed struct has.
+// Node is one type at one place of a schema: the kinds of value it allows, and how each of
+// them behaves. A node without Scalar, List and Map allows nothing; undeclared fields of a
+// closed struct have such a type.
 //
-// Nodes are immutable once their graph is built and safe for concurrent use.
+// Nodes are immutable once their graph is built, and safe for concurrent use.
 type Node struct {
-	// Type is the name of the type, empty for an inlined one. For messages.
+	// Type is the name of the type, empty for an inlined type. It is used in messages only.
 	Type string
-	// ScalarText is the schema's own spelling of an Invalid scalar.
+	// ScalarText is the spelling of an Invalid scalar in the schema.
 	ScalarText string
-	// List is set where a list is allowed.
+	// List is set if a list is allowed.
 	List *List
-	// Map is set where a map or struct is allowed.
+	// Map is set if a map or struct is allowed.
 	Map *Map
-	// Scalar is the scalar kind allowed, NoScalar if none.
+	// Scalar is the kind of scalar that is allowed, NoScalar if none.
 	Scalar Scalar
-	// Nullable says that an explicit null is a value here.
+	// Nullable reports that null is a value of the type.
 	Nullable bool
-	// Missing says that the reference led to no type. Nothing else is set.
+	// Missing reports that the schema does not define the type. No other field is set then.
 	Missing bool
-	// Defaults says that this type, or a type that can be reached from it,
-	// carries a default.
-	Defaults bool
-	// Sound says that all that may stand directly below has a type that
-	// allows something.
-	Sound bool
-	// Reconciles says that a stored field set of this type may need to be reconciled:
-	// this type, or one that can be reached from it, is atomic, has
-	// declarative defaults, or leads nowhere.
-	Reconciles bool
-	// Drops says that pruning may find something to drop: this type, or one that
-	// can be reached from it, drops undeclared fields or allows no map or no list.
-	Drops bool
-	// ReconciledItself says that a stored field set of this type is as it should be but
-	// maybe for what is below: the type is not atomic, has no declarative defaults, and is Sound.
+	// HasDefaults reports that this type, or a type reachable from it, has a default.
+	HasDefaults bool
+	// ChildTypesExist reports that all types directly below exist and allow a value.
+	ChildTypesExist bool
+	// MayReconcile reports that a stored field set of this type may need reconciliation: this
+	// type, or a type reachable from it, is atomic, has declarative defaults, or is not ChildTypesExist.
+	MayReconcile bool
+	// MayPrune reports that pruning may remove something: this type, or a type reachable from it,
+	// drops undeclared fields or does not allow both maps and lists.
+	MayPrune bool
+	// ReconciledItself reports that a stored field set of this type needs no reconciliation,
+	// except possibly for the parts below it: the type is not atomic, has no declarative
+	// defaults, and is ChildTypesExist.
 	ReconciledItself bool
-	// Keyed says that this type, or one that can be reached from it, is a list
-	// whose items have keys that can be owned apart from them.
-	Keyed bool
-	// Transition says what an update may not do to the value.
+	// HasKeyedLists reports that this type, or a type reachable from it, is a list whose items have
+	// keys that can be owned separately from the item.
+	HasKeyedLists bool
+	// Transition is the rule for updates of the value.
 	Transition Transition
-	// HasTransitions says that this type, or one that can be reached from it, has a
-	// Transition.
+	// HasTransitions reports that this type, or a type reachable from it, has a Transition.
 	HasTransitions bool
-	// Unioned says that this type, or one that can be reached from it without passing
-	// what is atomic, has a union.
-	Unioned bool
-	// Declarative says that the graph was built with declarative defaults on.
+	// HasUnions reports that this type, or a type reachable from it without passing an atomic
+	// container, has a union.
+	HasUnions bool
+	// Declarative reports that the graph was built with declarative defaults.
 	Declarative bool
-	// slot is the number of the node while its graph is being built.
+	// slot is the number of the node while its graph is built.
 	slot int32
 	// Default is the default of a named type, nil if there is none.
 	Default any
-	// Plans are the plans for Go values that were read as this type.
+	// Plans are the plans of package gostruct for Go types that were read as this type.
 	Plans Plans
 }
 
-// Granular says whether a value of the type can be more than one leaf.
+// Granular reports whether a value of the type can consist of more than one leaf.
 func (n *Node) Granular() bool {
 	return n.Map != nil && !n.Map.Atomic || n.List != nil && !n.List.IsAtomic()
 }
 
-// HasKeys says whether l has items with keys that can be owned apart from them.
+// HasKeys reports whether the items of l have keys that can be owned separately from the item.
+// l may be nil.
 func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
 
-// Key returns the key of that name, nil if there is none; a nil list has none.
+// Key returns the key with the given name, nil if there is none. l may be nil.
 func (l *List) Key(name string) *Key {
 	if l != nil {
 		for i := range l.Keys {
@@ -91,8 +89,7 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// The kinds of scalar. Invalid stands for a spelling that no release of the
-// schema language knows.
+// The kinds of scalar. Invalid is a kind that no release of the schema language knows.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -102,18 +99,17 @@ const (
 	Invalid
 )
 
-// Kinds is a set of the three shapes a value can take.
+// Kinds is a set of the three kinds of value: map, scalar and list.
 type Kinds uint8
 
-// The shapes, in the order in which a null value is read where several are
-// allowed.
+// The kinds. If a type allows several, null is read as the first of them in this order.
 const (
 	MapKind Kinds = 1 << iota
 	ScalarKind
 	ListKind
 )
 
-// Kinds returns the shapes that n allows.
+// Kinds returns the kinds of value that n allows.
 func (n *Node) Kinds() Kinds {
 	var k Kinds
 	if n.Map != nil {
@@ -132,33 +128,34 @@ func (n *Node) Kinds() Kinds {
 type List struct {
 	// Item is the type of the items, never nil.
 	Item *Node
-	// Relation says how items relate.
+	// Relation decides whether the list is atomic, and whether its items have identities.
 	Relation
-	// Strict makes a missing key without default an error (SMD v4); otherwise
-	// the key is left out of the identity (SMD v6).
+	// Strict makes a missing key without a default an error, as in structured-merge-diff v4.
+	// Otherwise the key is left out of the identity, as in v6.
 	Strict bool
-	// Declarative says that the graph was built with declarative defaults on.
+	// Declarative reports that the graph was built with declarative defaults.
 	Declarative bool
-	// slot is the number of the list while its graph is being built.
+	// slot is the number of the list while its graph is built.
 	slot int32
-	// Keys identify an item of an associative list of maps, sorted by name.
-	// A list-type set has none.
+	// Keys identify an item of an associative list of maps. They are sorted by name. A set has
+	// none.
 	Keys []Key
-	// KeyNames are the keys in the order the schema declares them. For messages.
+	// KeyNames are the names of the keys in the order of the schema. They are used in messages
+	// only.
 	KeyNames []string
-	// KeyFault says why defaults of keys cannot be looked up, empty if they
-	// can. It is reported when an item lacks a key.
+	// KeyFault is the reason why defaults of keys cannot be looked up, empty if they can. It
+	// is reported if an item lacks a key.
 	KeyFault string
 	// ItemDefault is the default of an item, nil if there is none.
 	ItemDefault any
 }
 
-// Relation says how the items of a container relate to one another. Walks ask IsAtomic
-// and IsAssociative, which alone say what a relation means.
+// Relation is the relation of the entries of a container. Walks call IsAtomic and
+// IsAssociative, which alone decide what a relation means.
 type Relation uint8
 
-// Relations. Unknown is any other spelling; a list of that kind can be
-// validated but not indexed.
+// The relations. Unknown is any other spelling. A list with an unknown relation can be
+// validated, but its items have no identities.
 const (
 	Unknown Relation = iota
 	Atomic
@@ -166,23 +163,23 @@ const (
 	Separable
 )
 
-// IsAtomic says whether the container is one value, which is owned and replaced as a
-// whole. Of one that is not, entries are owned and merged one by one.
+// IsAtomic reports whether the container is one value, which is owned and replaced as a whole.
+// The entries of other containers are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative says whether the items of a list have identities: by the keys, if there
-// are any, or else by their values.
+// IsAssociative reports whether the items of a list have identities: their keys if the list
+// has keys, else their values.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// Absent is the value a missing key stands for, nil if there is none. Whoever
-	// asks for the key of an item asks package item, which alone decides by it.
+	// Absent is the value that a missing key stands for, nil if there is none. Only package
+	// item reads it; other packages ask package item for the key of an item.
 	Absent any
-	// NullIsMissing says that an explicit null counts as a missing key.
+	// NullIsMissing reports that null counts as a missing key.
 	NullIsMissing bool
-	// ZeroIsMissing says that an empty string, 0 and false do too.
+	// ZeroIsMissing reports that an empty string, 0 and false count as a missing key.
 	ZeroIsMissing bool
 }
 
@@ -190,35 +187,35 @@ type Key struct {
 type Map struct {
 	// Fields are the declared fields sorted by name, one for each name.
 	Fields []Field
-	// Elem is the type of undeclared fields, never nil. Where Open is false
-	// there may be none, and Elem allows nothing.
+	// Elem is the type of undeclared fields, never nil. If Open is false, it allows nothing.
 	Elem *Node
-	// Open says that undeclared fields are allowed.
+	// Open reports that undeclared fields are allowed.
 	Open bool
 	// Atomic makes the map one leaf.
 	Atomic bool
-	// Deduced marks a map whose fields were never declared: its paths say
+	// Deduced reports that the fields were never declared. Then paths below the map tell
 	// nothing about atomicity.
 	Deduced bool
-	// Undeclared says what pruning does to undeclared fields. Nothing else asks.
+	// Undeclared is what pruning does to undeclared fields. It has no other effect.
 	Undeclared Undeclared
-	// Structural says that the schema states that, as those of custom resources
-	// do: null is a value only where the type is nullable, though it allows
-	// anything. Only defaulting asks.
+	// Structural reports that Undeclared comes from a structural schema, as custom resources
+	// have. There, null is a value only if the type is nullable, even if the type allows
+	// anything. Only defaulting reads it.
 	Structural bool
-	// slot is the number of the map while its graph is being built.
+	// slot is the number of the map while its graph is built.
 	slot int32
 	// ElemDefault is the default of the value of an undeclared field.
 	ElemDefault any
 
-	// Unions are the unions of a map that is not atomic, nil if there are none: a pointer,
-	// since an API server holds many maps, of which most have none. AllUnions reads them.
+	// Unions are the unions of a map that is not atomic, nil if there are none. It is a
+	// pointer to save memory: an API server has many maps, most of them without unions. Call
+	// AllUnions to read them.
 	Unions *[]Union
-	// Reconciles has the bits of the names of the fields whose types do. FindFacts finds
-	// them.
-	Reconciles uint64
-	// Defaulted are the indexes of the fields that have a default, their own or
-	// that of their type. FindFacts finds them.
+	// ReconcileBits has the bits of the fields whose types have the fact MayReconcile, see nameBit.
+	// FindFacts sets it.
+	ReconcileBits uint64
+	// Defaulted are the indexes of the fields that have a default, their own or that of their
+	// type. FindFacts sets it.
 	Defaulted []int32
 
 	names names
@@ -232,12 +229,12 @@ func (m *Map) AllUnions() (all []Union) {
 	return all
 }
 
-// Undeclared says what becomes of undeclared fields.
+// Undeclared is what pruning does to undeclared fields.
 type Undeclared uint8
 
-// Undeclared fields are dropped, or kept as what they are of, type Elem, or kept
-// without the fields of maps in them. Elem allows nothing if the map is not open;
-// then they are kept whole.
+// Dropped removes undeclared fields. Kept keeps them and prunes them as values of type Elem.
+// KeptShallow keeps them, but removes all fields of maps in them. If the map is not open, Elem
+// allows nothing; then they are kept completely.
 const (
 	Dropped Undeclared = iota
 	Kept
@@ -246,44 +243,44 @@ const (
 
 // Field is one declared field.
 type Field struct {
-	// Name is the field's name. Path elements point at it, so it lives as
-	// long as the graph.
+	// Name is the name of the field. Path elements point to it, so it lives as long as the
+	// graph.
 	Name string
-	// Type is the field's type, never nil.
+	// Type is the type of the field, never nil.
 	Type *Node
-	// Default is the field's default, nil if there is none.
+	// Default is the default of the field, nil if there is none.
 	Default any
-	// Rank is the field's index among the fields sorted by name.
+	// Rank is the index of the field in Fields.
 	Rank int32
 }
 
-// Union is a group of fields of a map of which one is meant to be set.
+// Union is a group of fields of a map, one of which is meant to be set.
 type Union struct {
-	// Discriminator is the field that says which, empty if there is none.
+	// Discriminator is the field that chooses one, empty if there is none.
 	Discriminator string
 	Members       []Member
 }
 
-// Member is a field of a union, which the discriminator names with Value.
+// Member is a field of a union. The discriminator chooses it with Value.
 type Member struct{ Name, Value string }
 
-// NewMap returns a map type with the given fields, which must be sorted by
-// name and unique, and a type for the others. The result keeps fields.
+// NewMap returns a map type with the given fields, which must be sorted by name and unique,
+// and the type of all other fields. The result keeps fields.
 func NewMap(fields []Field, elem *Node) *Map {
 	m := &Map{Elem: elem}
 	m.SetFields(fields)
 	return m
 }
 
-// SetFields sets the fields of a map that is being built. They must be sorted
-// by name and unique.
+// SetFields sets the fields of a map that is being built. They must be sorted by name and
+// unique. The map keeps them.
 func (m *Map) SetFields(fields []Field) {
 	m.Declare(fields)
 	m.names = newNames(fields)
 }
 
-// Declare is SetFields for a map that Share gets, which completes it if it is new: until
-// then no field is found by its name.
+// Declare is SetFields for a map that will be passed to Share. Fields cannot be found by name
+// until Share has completed the map.
 func (m *Map) Declare(fields []Field) {
 	m.Fields = fields
 	for i := range fields {
@@ -291,7 +288,7 @@ func (m *Map) Declare(fields []Field) {
 	}
 }
 
-// Field returns the declared field of that name, nil if there is none.
+// Field returns the declared field with the given name, nil if there is none.
 func (m *Map) Field(name string) *Field {
 	if len(m.Fields) == 0 {
 		return nil
@@ -299,7 +296,7 @@ func (m *Map) Field(name string) *Field {
 	return m.names.find(m.Fields, name)
 }
 
-// At returns the type of the field of that name, declared or not.
+// At returns the type of the field with the given name, which may be undeclared.
 func (m *Map) At(name string) *Node {
 	if f := m.Field(name); f != nil {
 		return f.Type
@@ -307,15 +304,14 @@ func (m *Map) At(name string) *Node {
 	return m.Elem
 }
 
-// Plans keeps what walks of Go values have worked out about a node and each Go
-// type that stood there, so that it lives as long as the graph. Safe for
-// concurrent use.
+// Plans caches the plans for walking Go values of one node, by Go type. They live as long as
+// the graph. Plans is safe for concurrent use.
 type Plans struct {
 	known atomic.Pointer[map[reflect.Type]any]
 }
 
-// For returns the plan for t, which plan makes if there is none yet. All get the same one,
-// though two that ask at once may both make it.
+// For returns the plan for t. If there is none, it calls plan to make one. All callers get the
+// same plan, but plan may be called more than once at the same time.
 func (p *Plans) For(t reflect.Type, plan func() any) any {
 	var made any
 	for {

@@ -33,12 +33,12 @@ func TestHasKeys(t *testing.T) {
 		list *List
 		want bool
 	}{
-		"no list":                    {nil, false},
-		"a set":                      {&List{Relation: Associative, Item: &Node{Scalar: String}}, false},
-		"an atomic list":             {&List{Relation: Atomic, Item: &Node{Map: &Map{}}}, false},
-		"items with keys":            {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{}}}, true},
-		"items that are one leaf":    {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{Atomic: true}}}, false},
-		"items of a type that lacks": {&List{Relation: Associative, Keys: keys, Item: &Node{Missing: true}}, true},
+		"no list":                 {nil, false},
+		"a set":                   {&List{Relation: Associative, Item: &Node{Scalar: String}}, false},
+		"an atomic list":          {&List{Relation: Atomic, Item: &Node{Map: &Map{}}}, false},
+		"items with keys":         {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{}}}, true},
+		"items that are one leaf": {&List{Relation: Associative, Keys: keys, Item: &Node{Map: &Map{Atomic: true}}}, false},
+		"items of a missing type": {&List{Relation: Associative, Keys: keys, Item: &Node{Missing: true}}, true},
 	} {
 		if got := c.list.HasKeys(); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -60,18 +60,18 @@ func TestMapFields(t *testing.T) {
 			t.Errorf("field %q: %+v", name, f)
 		}
 		if m.At(name) != other {
-			t.Errorf("field %q is not of the type of undeclared fields", name)
+			t.Errorf("field %q does not have the type of undeclared fields", name)
 		}
 	}
 	if m.At("a") != a || m.At("c") != c {
-		t.Error("a declared field is not of its type")
+		t.Error("a declared field has the wrong type")
 	}
 	if empty := NewMap(nil, other); empty.Field("a") != nil || empty.At("a") != other {
 		t.Error("a map without fields has one")
 	}
 }
 
-// All who ask at once get one plan for a type, and each type has its own.
+// All concurrent callers get the same plan for a type, and each type has its own.
 func TestConcurrentPlans(t *testing.T) {
 	var plans Plans
 	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool]()}
@@ -87,10 +87,10 @@ func TestConcurrentPlans(t *testing.T) {
 	wg.Wait()
 	for i, plan := range got {
 		if plan != got[i%len(types)] {
-			t.Errorf("plan %d is another one", i)
+			t.Errorf("plan %d differs", i)
 		}
 		if plan == got[(i+1)%len(types)] {
-			t.Errorf("plan %d is that of another type", i)
+			t.Errorf("plan %d belongs to another type", i)
 		}
 		if again := plans.For(types[i%len(types)], func() any { return nil }); again != plan {
 			t.Errorf("plan %d is made again", i)

@@ -11,27 +11,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedParts are the parts of all graphs of the process, one of each. They are held
-// weakly: what no schema uses any more is collected. They cannot be changed
-// through a schema, since nodes are immutable and stay inside the module.
+// sharedParts has one of each different part of all graphs in the process. It holds them
+// weakly: parts that no schema uses are collected. Since nodes are immutable and stay inside
+// this module, no schema can change a part that it shares.
 var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
-	// rings are cycles, each by one of its nodes.
+	// rings has cycles, each known by one of its nodes.
 	rings intern.Table[Node]
 }
 
-// Share looks for parts of the graphs of this process that are equal to parts
-// of nodes, and puts in place of each of nodes the one to use. nodes must be marked and
-// nobody else's yet; what can be reached from them must be among them or be shared already.
-// Parts that are not found are found by others from then on, for as long as they are
-// in use. Maps need no names of their fields before, which those that are found are
-// spared.
+// Share replaces each of nodes by an equal node of another graph in this process, if there is
+// one. Nodes without an equal one can be shared by later calls, as long as they are in use.
+// FindFacts must have run on nodes, and nothing else may use them yet. All nodes that they
+// lead to must be among them or shared already. Maps need no index of their field names
+// before: Share builds it for those that it keeps.
 //
-// Parts without cycles are shared from the bottom up: two are equal if their
-// own facts are and if they lead to the same parts. The parts of a cycle are
-// shared together or not at all. All is linear in the number of references.
+// Parts without cycles are shared from the bottom up: two are equal if their own facts are
+// equal and they lead to the same parts. The parts of a cycle are shared together or not at
+// all. Share takes time linear in the number of references.
 func Share(nodes []*Node) {
 	s := sharers.Get().(*sharer)
 	defer s.release()
@@ -47,40 +46,42 @@ func Share(nodes []*Node) {
 	s.kept = append(s.kept, s.parts...)
 	s.components()
 	for i, n := range nodes {
-		nodes[i] = instead(s, n)
+		nodes[i] = sharedFor(s, n)
 	}
 }
 
-// group shares parts that can be reached from each other, or one. All below it are shared.
-func (s *sharer) group(parts []part) {
+// shareGroup shares one part, or parts that can all be reached from each other. All other parts
+// below them are shared already.
+func (s *sharer) shareGroup(parts []part) {
 	for _, p := range parts {
 		p.repoint(s)
 	}
 	if len(parts) == 1 {
-		s.single(parts[0])
+		s.shareOne(parts[0])
 	} else {
-		s.ring(parts)
+		s.shareCycle(parts)
 	}
 }
 
 // part is a *Node, a *List or a *Map.
 type part interface {
-	// number is where the number of the part is, while it is being shared.
+	// number returns a pointer to the number that the part has while it is shared.
 	number() *int32
-	// size returns how many parts it leads to, and below the i-th: the order is the same
-	// for equal parts.
+	// size returns the number of parts that it leads to, and below the i-th of them. Equal
+	// parts have the same order.
 	size() int
 	below(i int) part
-	// same says whether it agrees with another part in all but the parts they lead to.
-	// TestSharedPartsAgreeInEveryField holds that no field is forgotten there.
+	// same reports whether two parts are equal except for the parts they lead to.
+	// TestSameComparesEveryField fails if it forgets a field.
 	same(part) bool
-	// hash returns a hash of some of what same compares.
+	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint lets it lead to the shared parts below it.
+	// repoint makes it lead to the shared parts below it.
 	repoint(*sharer)
-	// finish makes what is missing of a part that is about to be kept.
+	// finish completes a part that is about to be kept.
 	finish()
-	// keep returns what is kept of all that is the same, itself if there is nothing yet.
+	// keep returns the shared part that is equal. If there is none, it keeps and returns the
+	// part itself.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
@@ -120,9 +121,9 @@ func (m *Map) below(i int) part {
 func (n *Node) same(p part) bool {
 	o, ok := p.(*Node)
 	return ok && n.Type == o.Type && n.Scalar == o.Scalar && n.ScalarText == o.ScalarText &&
-		n.Nullable == o.Nullable && n.Missing == o.Missing && n.Defaults == o.Defaults &&
-		n.Sound == o.Sound && n.Reconciles == o.Reconciles && n.ReconciledItself == o.ReconciledItself && n.Keyed == o.Keyed &&
-		n.Drops == o.Drops && n.Transition == o.Transition && n.HasTransitions == o.HasTransitions && n.Unioned == o.Unioned && n.Declarative == o.Declarative &&
+		n.Nullable == o.Nullable && n.Missing == o.Missing && n.HasDefaults == o.HasDefaults &&
+		n.ChildTypesExist == o.ChildTypesExist && n.MayReconcile == o.MayReconcile && n.ReconciledItself == o.ReconciledItself && n.HasKeyedLists == o.HasKeyedLists &&
+		n.MayPrune == o.MayPrune && n.Transition == o.Transition && n.HasTransitions == o.HasTransitions && n.HasUnions == o.HasUnions && n.Declarative == o.Declarative &&
 		(n.List == nil) == (o.List == nil) && (n.Map == nil) == (o.Map == nil) &&
 		intern.SamePlain(n.Default, o.Default)
 }
@@ -140,7 +141,7 @@ func (l *List) same(p part) bool {
 
 func (m *Map) same(p part) bool {
 	o, ok := p.(*Map)
-	return ok && m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced && m.Undeclared == o.Undeclared && m.Structural == o.Structural && m.Reconciles == o.Reconciles &&
+	return ok && m.Open == o.Open && m.Atomic == o.Atomic && m.Deduced == o.Deduced && m.Undeclared == o.Undeclared && m.Structural == o.Structural && m.ReconcileBits == o.ReconcileBits &&
 		slices.EqualFunc(m.Fields, o.Fields, func(a, b Field) bool {
 			return a.Name == b.Name && intern.SamePlain(a.Default, b.Default)
 		}) &&
@@ -180,8 +181,8 @@ func (m *Map) hash() (h intern.Hash) {
 	return h
 }
 
-// leadsTo adds to a hash which part is led to.
-func leadsTo(h *intern.Hash, p part) {
+// addPointer adds the identity of a part to a hash.
+func addPointer(h *intern.Hash, p part) {
 	switch p := p.(type) {
 	case *Node:
 		intern.Pointer(h, p)
@@ -192,8 +193,8 @@ func leadsTo(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by their number, and what to use in place of each: itself until
-// that is known.
+// sharer has the parts by their number, and the shared part for each: itself until that is
+// known.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -201,27 +202,27 @@ type sharer struct {
 	visits      []visit
 }
 
-// visited is what the walk of components knows of a part.
+// visited is the state of a part in components.
 type visited struct {
-	order  int32 // 1 + when it was met, 0 if it was not
+	order  int32 // 1 + when it was visited, 0 if it was not
 	low    int32
 	closed bool
 }
 
-// visit is a part that is being looked at, next which of the parts below it.
+// visit is a part whose parts below are being visited, and the index of the next one.
 type visit struct {
 	of   part
 	next int
 }
 
-// sharers are used again: there is one for each type that is asked for.
+// sharers are reused, because Share runs once for each type that is looked up.
 var sharers = sync.Pool{New: func() any { return &sharer{} }}
 
-// mostParts is how many parts may have been shared with a sharer that is used again.
-const mostParts = 1 << 13
+// maxParts is the maximum number of parts in a sharer that is reused.
+const maxParts = 1 << 13
 
 func (s *sharer) release() {
-	if len(s.parts) > mostParts {
+	if len(s.parts) > maxParts {
 		return
 	}
 	clear(s.parts)
@@ -240,7 +241,7 @@ func (s *sharer) add(p part) {
 	}
 }
 
-// within returns the number of a part, -1 if it is none of those that are being shared.
+// within returns the number of a part, -1 if it is not in s.parts.
 func (s *sharer) within(p part) int {
 	if at := int(*p.number()); at < len(s.parts) && s.parts[at] == p {
 		return at
@@ -248,8 +249,9 @@ func (s *sharer) within(p part) int {
 	return -1
 }
 
-// instead returns what to use in place of p, which may be shared already.
-func instead[P part](s *sharer, p P) P {
+// sharedFor returns the shared part for p, or p if it is not in s.parts and so is shared
+// already.
+func sharedFor[P part](s *sharer, p P) P {
 	if at := s.within(p); at >= 0 {
 		return s.kept[at].(P)
 	}
@@ -258,19 +260,19 @@ func instead[P part](s *sharer, p P) P {
 
 func (n *Node) repoint(s *sharer) {
 	if n.List != nil {
-		n.List = instead(s, n.List)
+		n.List = sharedFor(s, n.List)
 	}
 	if n.Map != nil {
-		n.Map = instead(s, n.Map)
+		n.Map = sharedFor(s, n.Map)
 	}
 }
 
-func (l *List) repoint(s *sharer) { l.Item = instead(s, l.Item) }
+func (l *List) repoint(s *sharer) { l.Item = sharedFor(s, l.Item) }
 
 func (m *Map) repoint(s *sharer) {
-	m.Elem = instead(s, m.Elem)
+	m.Elem = sharedFor(s, m.Elem)
 	for i := range m.Fields {
-		m.Fields[i].Type = instead(s, m.Fields[i].Type)
+		m.Fields[i].Type = sharedFor(s, m.Fields[i].Type)
 	}
 }
 
@@ -299,11 +301,11 @@ func (m *Map) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.maps.Keep(m, hash, sameMap)
 }
 
-// single shares a part that is in no cycle and leads to shared parts.
-func (s *sharer) single(p part) {
+// shareOne shares a part that is in no cycle and leads to shared parts.
+func (s *sharer) shareOne(p part) {
 	h := p.hash()
 	for i := range p.size() {
-		leadsTo(&h, p.below(i))
+		addPointer(&h, p.below(i))
 	}
 	same := func(kept part) bool {
 		if !p.same(kept) || p.size() != kept.size() {
@@ -319,14 +321,14 @@ func (s *sharer) single(p part) {
 	s.kept[*p.number()] = p.keep(h, same)
 }
 
-// ring shares the parts of a cycle, or of cycles that meet, all of which can be
-// reached from each other. Whatever else they lead to is shared already.
+// shareCycle shares the parts of one cycle, or of several that overlap: all of them can be reached
+// from each other. All other parts they lead to are shared already.
 //
-// A cycle is known by the walk over it from one of its nodes. Which one does
-// not matter as long as equal cycles have equal ones: it is the one with the
-// least name, and of several the first. Where that tells two equal cycles
-// apart they are not shared, which is no harm.
-func (s *sharer) ring(parts []part) {
+// A cycle is identified by a walk that starts at one of its nodes. It does not matter which
+// one, as long as equal cycles start at equal nodes: ring uses the node with the lowest name,
+// and the first if there are several. If two equal cycles start at different nodes, they are
+// not shared, which only costs memory.
+func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))
 	for _, p := range parts {
@@ -345,7 +347,7 @@ func (s *sharer) ring(parts []part) {
 			below := p.below(i)
 			n, within := number[below]
 			if !within {
-				leadsTo(&h, below)
+				addPointer(&h, below)
 				continue
 			}
 			if n < 0 {
@@ -358,7 +360,7 @@ func (s *sharer) ring(parts []part) {
 	}
 	var found map[part]part
 	same := func(kept *Node) (same bool) {
-		found, same = pair(number, root, kept)
+		found, same = pairCycles(number, root, kept)
 		return same
 	}
 	if sharedParts.rings.Find(h, same) == nil {
@@ -368,10 +370,10 @@ func (s *sharer) ring(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// Parts outside that lead into the cycle as its own parts do are the
-		// same as those.
+		// A part outside that leads into the cycle as one of its parts does is equal to that
+		// part.
 		for _, p := range parts {
-			s.single(p)
+			s.shareOne(p)
 		}
 	}
 	for p, kept := range found {
@@ -384,9 +386,9 @@ func (n *Node) before(other *Node) bool {
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pair walks over a cycle and over the one that is kept, and returns which
-// part of it is which, if all are the same. within are the parts of the cycle.
-func pair(within map[part]int, root, kept part) (map[part]part, bool) {
+// pairCycles walks a cycle and the cycle that is kept, side by side. If they are equal, it returns
+// the kept part for each part. within has the parts of the cycle.
+func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}
 	for todo := []part{root}; len(todo) > 0; {
 		mine := todo[len(todo)-1]
@@ -413,9 +415,9 @@ func pair(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components gives the parts to share in groups: those that can be reached from each
-// other are in one, and no group leads to a later one. This is Tarjan's
-// algorithm without recursion, since depth must not cost stack.
+// components calls group for each set of parts that can be reached from each other, after the
+// sets that it leads to. This is Tarjan's algorithm without recursion, so that depth does not
+// cost stack.
 func (s *sharer) components() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)
@@ -461,7 +463,7 @@ func (s *sharer) components() {
 			for _, member := range s.open[from:] {
 				s.state[*member.number()].closed = true
 			}
-			s.group(s.open[from:])
+			s.shareGroup(s.open[from:])
 			s.open = s.open[:from]
 		}
 	}

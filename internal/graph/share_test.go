@@ -9,25 +9,25 @@ import (
 	"testing"
 )
 
-// leads are the fields that say where a part leads, which is compared apart from what it
-// is, and found are what FindFacts and SetFields find out from the rest, or what is kept for
-// later. All others are facts that an operation may ask for, a new one too.
+// leads are the fields that point to other parts, which same does not compare. found are the
+// fields that FindFacts and SetFields compute from the others, or that cache something. All
+// other fields, even new ones, are facts that an operation may read.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{
 		"Node.slot":     "only while the graph is being built",
 		"List.slot":     "only while the graph is being built",
 		"Map.slot":      "only while the graph is being built",
-		"Node.Plans":    "what walks of Go values work out, of the type and not of the place",
+		"Node.Plans":    "a cache of plans for Go types",
 		"Map.Defaulted": "follows from the defaults of the fields and of their types",
 		"Map.names":     "follows from the names of the fields",
 		"Field.Rank":    "follows from the order of the fields",
 	}
 )
 
-// Two parts that differ in a fact are not the same. The test changes each field of each
-// kind of part in turn, so that a field which is added and forgotten in same fails.
-func TestSharedPartsAgreeInEveryField(t *testing.T) {
+// Two parts that differ in a fact are not the same. The test changes each field of each kind
+// of part in turn. So it fails if a new field is forgotten in same.
+func TestSameComparesEveryField(t *testing.T) {
 	tried := 0
 	for _, c := range []struct {
 		of    string
@@ -50,21 +50,21 @@ func TestSharedPartsAgreeInEveryField(t *testing.T) {
 			}
 			a, b := c.make(), c.make()
 			if !a.same(b) || !b.same(a) {
-				t.Fatalf("%s: two that are equal are not the same", c.of)
+				t.Fatalf("%s: two equal parts are not the same", c.of)
 			}
 			change(t, name, c.value(b).Field(i))
 			tried++
 			switch same := a.same(b) || b.same(a); {
 			case leads[name] && c.of == "Node":
 				if same {
-					t.Errorf("%s: one that has it is the same as one that has not", name)
+					t.Errorf("%s: a part with it is the same as a part without it", name)
 				}
 			case leads[name]:
 				if !same {
-					t.Errorf("%s leads elsewhere, which same is not to look at", name)
+					t.Errorf("%s points to another part, which same must not compare", name)
 				}
 			case same:
-				t.Errorf("%s is not compared: two types that differ in it would have one node", name)
+				t.Errorf("%s is not compared: two types that differ in it would share a node", name)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestSharedPartsAgreeInEveryField(t *testing.T) {
 	}
 }
 
-// change makes a zero value another one.
+// change changes a zero value.
 func change(t *testing.T, name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -92,11 +92,11 @@ func change(t *testing.T, name string, v reflect.Value) {
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 	default:
-		t.Fatalf("%s is of type %v, which this test cannot change: say how", name, v.Type())
+		t.Fatalf("%s is of type %v, which this test cannot change: add a case", name, v.Type())
 	}
 }
 
-// A part leads to what all its fields lead to.
+// A part leads to the parts that its fields point to.
 func TestPartsBelow(t *testing.T) {
 	list, m := &List{Item: &Node{}}, &Map{Elem: &Node{}, Fields: []Field{{Type: &Node{}}, {Type: &Node{}}}}
 	for want, p := range map[string]part{

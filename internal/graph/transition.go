@@ -3,11 +3,11 @@
 
 package graph
 
-// Transition is a transition rule: what an update may not do to a value. Numbers are
-// those of package schema.
+// Transition is a transition rule: it forbids some changes of a value. The numbers are those
+// of package schema.
 type Transition uint8
 
-// The transition rules; Free allows all. Package schema says what each means.
+// The transition rules. Free allows all changes. Package schema documents the others.
 const (
 	Free Transition = iota
 	Immutable
@@ -17,31 +17,31 @@ const (
 	SetOnce
 )
 
-// TransitionRule is a row of the table of transition rules, which every front end reads
-// and the engine goes by. A rule is either about a value with all that is in it, or
-// about which entries a map or an associative list has.
+// TransitionRule is one row of the table of transition rules, which the engine and every front
+// end read. A rule either applies to a value with everything in it, or to the set of entries
+// of a map or an associative list.
 type TransitionRule struct {
 	// Name is the spelling in schemas of package schema.
 	Name string
-	// Extension is the keyword of OpenAPI documents and CRDs; its one value is true.
+	// Extension is the keyword in OpenAPI documents and CRDs. Its only value is true.
 	Extension string
-	// Marker is what stands behind +immutable in Go comments.
+	// Marker is the text after +immutable in Go comments.
 	Marker string
-	// NoMarker says that Go comments have no marker for the rule.
+	// NoMarker reports that there is no Go comment for the rule.
 	NoMarker bool
 
-	// Whole: the value, with all that is in it, neither changes nor goes. MaySet: it
-	// may be set where there is none, or null.
+	// Whole forbids to change or remove the value or anything in it. MaySet allows to set it
+	// if it is absent or null.
 	Whole, MaySet bool
-	// NoneAdded and NoneRemoved: no entry may come, none may go.
+	// NoneAdded forbids to add entries, NoneRemoved to remove entries.
 	NoneAdded, NoneRemoved bool
-	// Sets: the entries may also be the items of a set.
+	// Sets reports that the rule can also apply to the items of a set.
 	Sets bool
 }
 
-// transitionRules is the table. Every rule is in the slow
-// twins, too: typed/transition_reference_test.go, and the cases of
-// spec/testdata/immutability.yaml; tests fail if one is missing there.
+// transitionRules is the table. Two slow reference implementations also have every rule:
+// typed/transition_reference_test.go, and the cases of spec/testdata/immutability.yaml. Tests
+// fail if a rule is missing there.
 var transitionRules = [...]TransitionRule{
 	Free:          {NoMarker: true},
 	Immutable:     {Name: "immutable", Extension: "x-kubernetes-immutable", Whole: true},
@@ -51,7 +51,7 @@ var transitionRules = [...]TransitionRule{
 	SetOnce:       {Name: "setOnce", Extension: "x-kubernetes-set-once", Marker: "setOnce", Whole: true, MaySet: true},
 }
 
-// Transitions returns all transition rules but Free, in their order.
+// Transitions returns all transition rules except Free, in their order.
 func Transitions() []Transition {
 	all := make([]Transition, len(transitionRules)-1)
 	for i := range all {
@@ -60,7 +60,7 @@ func Transitions() []Transition {
 	return all
 }
 
-// Rule returns the row of t, that of Free for what is no rule.
+// Rule returns the row of t in the table. For an unknown rule, it is that of Free.
 func (t Transition) Rule() *TransitionRule {
 	if int(t) >= len(transitionRules) {
 		t = Free

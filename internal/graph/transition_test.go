@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Each rule has one spelling of its own in schemas, documents and Go comments, and is
-// about a value or about entries.
+// Each rule has its own spelling in schemas, documents and Go comments, and applies either to
+// a value or to entries.
 func TestTransitionRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, transition := range Transitions() {
@@ -20,7 +20,7 @@ func TestTransitionRules(t *testing.T) {
 		}
 		for _, word := range words {
 			if seen[word] {
-				t.Errorf("%d: %s is there twice", transition, word)
+				t.Errorf("%d: %s occurs twice", transition, word)
 			}
 			seen[word] = true
 		}

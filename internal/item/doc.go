@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package item says which item of a list is which: the keys of an item and their defaults
-// ([KeyOf]), its identity ([Identity], [Memory.Element]), which items of two lists are the
-// same ([Memory.Pair]), which are there twice ([Memory.Duplicates]), and where the one is
-// that a path element names ([Memory.Index], [ListIndexes]).
+// Package item decides which list item is which. It knows the keys of an item and their
+// defaults ([KeyOf]), the identity of an item ([Identity], [Memory.Element]), which items of
+// two lists have the same identity ([Memory.Pair]), which items are duplicates
+// ([Memory.Duplicates]), and which item a path element names ([Memory.Index], [ListIndexes]).
 //
-// It is the only place where defaults of keys apply: {port: 80} and {port: 80, protocol:
-// TCP} are one item when TCP is the default. Everybody else asks here.
+// It is the only package that applies the defaults of keys: {port: 80} and {port: 80,
+// protocol: TCP} are the same item if TCP is the default. All other packages call this one.
 //
-// Everything takes linear time; lists in step are paired without a search. It does not
-// look into items beyond their keys, and knows no operation.
+// All functions take linear time. Lists whose items are in the same order are paired without a
+// search. The package reads only the keys of items, and knows nothing about merging or
+// comparing.
 package item

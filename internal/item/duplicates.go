@@ -11,19 +11,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Identities are what tells the items of a list apart: one value for each item
-// of a set, one for each key of each item otherwise. They are read from the
-// items once.
+// Identities are the identities of the items of a list, read once. For a set, each is one
+// value, the item itself. Otherwise each has one value for each key.
 type Identities struct {
 	values []any
-	width  int // values for each item
+	width  int // the number of values for each item
 }
 
 // absent stands for a key that an item does not have.
 var absent any = new(struct{ _ byte })
 
-// Identities pushes those of the items in front of the first that has none, and
-// returns how many items that are. The caller pops them off Memory.Keys.
+// Identities pushes the identities of the items before the first item without one, and returns
+// them and their number. The caller pops them from w.Keys.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Keys.Len()
 	width := max(1, len(l.Keys))
@@ -37,11 +36,11 @@ func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	return Identities{w.Keys.S[mark:], width}, n
 }
 
-// identity pushes what identifies item, and says whether it is identified.
+// identity pushes the identity of item, and reports whether it has one.
 func (w *Memory) identity(l *graph.List, item any) bool {
 	if len(l.Keys) == 0 {
 		w.Keys.Push(item)
-		return Identified(l, item)
+		return HasIdentity(l, item)
 	}
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -57,10 +56,10 @@ func (w *Memory) identity(l *graph.List, item any) bool {
 		}
 		w.Keys.Push(v)
 	}
-	return m != nil && found == len(l.Keys) || Identified(l, item)
+	return m != nil && found == len(l.Keys) || HasIdentity(l, item)
 }
 
-// Duplicates says whether two items have one identity.
+// Duplicates reports whether two items have the same identity.
 func (w *Memory) Duplicates(ids Identities) bool {
 	n := len(ids.values) / ids.width
 	if n <= fewIdentities {
@@ -82,7 +81,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	for j := 0; j < n; j++ {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
-			// So far there was none.
+			// No duplicates so far. Start again with the new hashes.
 			clear(t.Slots)
 			j = -1
 			continue
@@ -95,7 +94,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 	return false
 }
 
-// anyTwice says whether one of a few values is there twice.
+// anyTwice reports whether two of a few values are equal.
 func anyTwice(values []any) bool {
 	for j, v := range values {
 		s, text := v.(string)
@@ -112,13 +111,14 @@ func anyTwice(values []any) bool {
 	return false
 }
 
-// fewIdentities is up to how many are compared in pairs.
+// fewIdentities is the number of identities up to which all pairs are compared.
 const fewIdentities = 16
 
-func (ids Identities) Of(i int) []any { return ids.values[i*ids.width:][:ids.width] }
+// At returns the identity of item i.
+func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.width] }
 
 func (ids Identities) same(i, j int) bool {
-	x, y := ids.Of(i), ids.Of(j)
+	x, y := ids.At(i), ids.At(j)
 	for k := range x {
 		if !sameKey(x[k], y[k]) {
 			return false
@@ -140,12 +140,12 @@ func sameKey(a, b any) bool {
 
 func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	h := data.HashSeed
-	for _, v := range ids.Of(i) {
+	for _, v := range ids.At(i) {
 		switch {
 		case v == absent:
 			h = data.Mix(h, data.HashMissing)
 		case data.IsNaN(v):
-			h = data.Mix(h, uint64(i)) // It is no other's.
+			h = data.Mix(h, uint64(i)) // NaN equals no other key
 		default:
 			h = g.Value(h, v)
 		}
@@ -153,9 +153,9 @@ func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	return h
 }
 
-// compare orders two items of which none lacks a key, as their elements are.
+// compare compares the path elements of two items, neither of which lacks a key.
 func (ids Identities) compare(i, j int) int {
-	x, y := ids.Of(i), ids.Of(j)
+	x, y := ids.At(i), ids.At(j)
 	for k := range x {
 		if c := value.CompareUnstructured(x[k], y[k]); c != 0 {
 			return c
@@ -164,8 +164,8 @@ func (ids Identities) compare(i, j int) int {
 	return 0
 }
 
-// inOrder says whether items are in the order of their elements.
-func (ids Identities) inOrder(n int) bool {
+// areSorted reports whether the first n items are in the order of their path elements.
+func (ids Identities) areSorted(n int) bool {
 	for i := 1; i < n; i++ {
 		if ids.compare(i-1, i) > 0 {
 			return false
@@ -174,5 +174,5 @@ func (ids Identities) inOrder(n int) bool {
 	return true
 }
 
-// Lack says whether an item lacks a key.
-func (ids Identities) Lack() bool { return slices.Contains(ids.values, absent) }
+// MissKey reports whether an item lacks a key.
+func (ids Identities) MissKey() bool { return slices.Contains(ids.values, absent) }

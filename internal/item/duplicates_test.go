@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// What is no map has no identity in a list of maps, even where all keys have
+// A value that is not a map has no identity in a list with keys, even if all keys have
 // defaults.
 func TestIdentities(t *testing.T) {
 	l := &graph.List{
@@ -20,9 +20,9 @@ func TestIdentities(t *testing.T) {
 	}
 	item := func(name, port any) any { return map[string]any{"name": name, "port": port} }
 	for _, test := range []struct {
-		x     []any
-		n     int
-		twice bool
+		x          []any
+		n          int
+		duplicates bool
 	}{
 		{[]any{item("a", int64(1)), item("a", int64(2))}, 2, false},
 		{[]any{item("a", int64(1)), item("b", 2), item("a", 1.0)}, 3, true},
@@ -34,8 +34,8 @@ func TestIdentities(t *testing.T) {
 	} {
 		w := NewMemory()
 		ids, n := w.Identities(l, test.x)
-		if twice := w.Duplicates(ids); n != test.n || twice != test.twice {
-			t.Errorf("%v: %d have identities, twice %v; want %d, %v", test.x, n, twice, test.n, test.twice)
+		if duplicates := w.Duplicates(ids); n != test.n || duplicates != test.duplicates {
+			t.Errorf("%v: %d have identities, duplicates %v; want %d, %v", test.x, n, duplicates, test.n, test.duplicates)
 		}
 		w.Done()
 	}

@@ -15,14 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file says which item of an associative list a value is: {port: 80} and
-// {port: 80, protocol: TCP} are one item when TCP is the default (see KeyOf). Walks
-// over lists ask Memory.Pair, Memory.Element and Memory.Identities; others ask
-// Identity, Named and Names.
+// This file defines the identity of an item in an associative list: {port: 80} and {port: 80,
+// protocol: TCP} are the same item if TCP is the default (see KeyOf). Walks over lists call
+// Memory.Pair, Memory.Element and Memory.Identities. Other code calls Identity, CurrentElement
+// and Matches.
 
-// Identity returns the path element that names item in l; false if nothing does.
+// Identity returns the path element that names item in l. It returns false if the item has no
+// identity.
 func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
-	if !Identified(l, item) {
+	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}, false
 	}
 	if len(l.Keys) == 0 {
@@ -38,9 +39,9 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	return fieldpath.PathElement{Key: &key}, true
 }
 
-// Named returns the path element that names the items of l which pe means: keys
-// that it lacks are their defaults. It is false if there can be none.
-func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
+// CurrentElement returns pe as a path element of l, with the defaults of the keys that pe
+// lacks. It returns false if pe cannot name an item of l.
+func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool) {
 	if !l.IsAssociative() || (pe.Key == nil) != (len(l.Keys) == 0) {
 		return fieldpath.PathElement{}, false
 	}
@@ -57,13 +58,14 @@ func Named(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElement, bool
 	return Identity(l, item)
 }
 
-// Names says whether pe, as Identity or Named have made it, names item.
-func Names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
-	return Identified(l, item) && names(l, pe, item)
+// Matches reports whether pe names item. pe must come from Identity or CurrentElement.
+func Matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+	return HasIdentity(l, item) && matches(l, pe, item)
 }
 
-// Fault says why item has no identity in l, nil if it has one.
-func Fault(l *graph.List, item any) error {
+// IdentityError returns the reason why item has no identity in l, nil if it has one. The texts
+// are those of structured-merge-diff.
+func IdentityError(l *graph.List, item any) error {
 	if !l.IsAssociative() {
 		return errors.New("invalid indexing of non-associative list")
 	}
@@ -83,12 +85,12 @@ func Fault(l *graph.List, item any) error {
 	case data.Null:
 		return errors.New("associative list with keys may not have a null element")
 	case data.Mapping:
-		return keysFault(l, data.AsMap(item))
+		return keysError(l, data.AsMap(item))
 	}
 	return errors.New("associative list with keys may not have non-map elements")
 }
 
-func keysFault(l *graph.List, item map[string]any) error {
+func keysError(l *graph.List, item map[string]any) error {
 	found := 0
 	for i := range l.Keys {
 		if _, ok := KeyOf(item, &l.Keys[i]); ok {
@@ -118,9 +120,9 @@ func keysFault(l *graph.List, item map[string]any) error {
 	return nil
 }
 
-// Identified says whether item has an identity in l. It is Fault
-// without the reason, and without allocations for the usual shapes.
-func Identified(l *graph.List, item any) bool {
+// HasIdentity reports whether item has an identity in l, which means that IdentityError
+// returns nil. It does not allocate for the usual types.
+func HasIdentity(l *graph.List, item any) bool {
 	if !l.IsAssociative() {
 		return false
 	}
@@ -130,7 +132,7 @@ func Identified(l *graph.List, item any) bool {
 	}
 	m := data.AsMap(item)
 	if m == nil {
-		return data.ClassOf(item) == data.Mapping && keysFault(l, m) == nil
+		return data.ClassOf(item) == data.Mapping && keysError(l, m) == nil
 	}
 	found := 0
 	for i := range l.Keys {
@@ -141,10 +143,10 @@ func Identified(l *graph.List, item any) bool {
 	return found == len(l.Keys) || found > 0 && l.KeyFault == "" && !l.Strict
 }
 
-// Element returns the path element that names item in l. An item without an
-// identity gets the zero element, as in structured-merge-diff.
+// Element returns the path element that names item in l. An item without an identity gets the
+// zero element, as in structured-merge-diff.
 func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
-	if !Identified(l, item) {
+	if !HasIdentity(l, item) {
 		return fieldpath.PathElement{}
 	}
 	mark := w.Keys.Len()
@@ -154,8 +156,7 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	return pe
 }
 
-// ElementOf is Element for an item that has an identity: what of it is a key, or
-// the item itself in a set.
+// ElementOf returns the path element for an identity, as Identities has it.
 func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()
@@ -173,8 +174,8 @@ func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: key}
 }
 
-// Same says whether two items that have an identity have the same one.
-func Same(l *graph.List, a, b any) bool {
+// SameIdentity reports whether two items have the same identity. Both must have one.
+func SameIdentity(l *graph.List, a, b any) bool {
 	if len(l.Keys) == 0 {
 		return value.EqualUnstructured(a, b)
 	}
@@ -192,8 +193,8 @@ func Same(l *graph.List, a, b any) bool {
 	return true
 }
 
-// names says whether pe names item, which has an identity in l.
-func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
+// matches is Matches for an item that is known to have an identity.
+func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	if len(l.Keys) == 0 {
 		return pe.Value != nil && value.EqualUnstructured((*pe.Value).Unstructured(), item)
 	}
@@ -215,7 +216,7 @@ func names(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return len(rest) == 0
 }
 
-// hashItem is the hash of an item's identity.
+// hashItem returns the hash of an item's identity.
 func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	if len(l.Keys) == 0 {
 		if data.IsNaN(item) {
@@ -228,7 +229,7 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	for i := range l.Keys {
 		if v, ok := KeyOf(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
-				// It is the same item only where it is the same map.
+				// NaN does not equal itself, so only the same map is the same item.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))
 			}
 			h = g.Value(h, v)
@@ -239,7 +240,8 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	return h
 }
 
-// hashElement is the hash of the items that pe names, false if it can name none.
+// hashElement returns the hash that items named by pe have. It returns false if pe cannot name
+// an item.
 func hashElement(g *data.Hashing, l *graph.List, pe *fieldpath.PathElement) (uint64, bool) {
 	if len(l.Keys) == 0 {
 		if pe.Value == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An item has an identity if nothing is wrong with it, and its path element names it
-// and no other; elements of other kinds name nothing.
-func TestIdentified(t *testing.T) {
+// An item has an identity if IdentityError returns nil. Its path element names it and no other
+// item, and elements of other kinds name nothing.
+func TestHasIdentity(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	open := &graph.Node{Map: graph.NewMap(nil, text)}
 	open.Map.Open = true
@@ -38,19 +38,19 @@ func TestIdentified(t *testing.T) {
 	defer w.Done()
 	for i, l := range lists {
 		for _, item := range items {
-			fault := Fault(l, item)
-			if got := Identified(l, item); got != (fault == nil) {
-				t.Errorf("list %d, %#v: identified %v, but %v", i, item, got, fault)
+			err := IdentityError(l, item)
+			if got := HasIdentity(l, item); got != (err == nil) {
+				t.Errorf("list %d, %#v: has identity %v, but %v", i, item, got, err)
 			}
-			if fault != nil {
+			if err != nil {
 				continue
 			}
 			pe := w.Element(l, item)
-			if !names(l, &pe, item) {
+			if !matches(l, &pe, item) {
 				t.Errorf("list %d: %v does not name %#v", i, pe, item)
 			}
 			for _, other := range others {
-				if names(l, &other, item) {
+				if matches(l, &other, item) {
 					t.Errorf("list %d: %v names %#v", i, other, item)
 				}
 			}

@@ -11,24 +11,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// index finds the items of a list by the path elements that name them. Its
-// memory is that of the walk.
+// index finds the items of a list that a path element names. It uses the scratch space of the
+// walk.
 type index struct {
 	w     *Memory
 	l     *graph.List
 	items []any
-	few   bool       // look-ups, or items: a table does not pay
-	t     data.Table // once there are many to search
-	next  int        // where FindAsPrinted looks first: most often the order is the same
+	few   bool       // the list or the number of lookups is too small for a table
+	t     data.Table // filled when it is first needed
+	next  int        // where FindAsPrinted looks first, since the order is usually the same
 }
 
-// Index makes an index of items for about n look-ups.
+// Index returns an index of items for about n lookups.
 func (w *Memory) Index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
-// Find returns the index of the first item that pe names, -1 if there is none,
-// and whether there are more.
+// Find returns the index of the first item that pe names, -1 if there is none, and whether
+// there are more.
 func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
@@ -40,11 +40,11 @@ func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	return at, more
 }
 
-// each calls f for the items that pe names, in their order, as long as it says so.
+// each calls f for the items that pe names, in their order, until f returns false.
 func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 	if ix.few {
 		for i := range ix.items {
-			if Names(ix.l, pe, ix.items[i]) && !f(i) {
+			if Matches(ix.l, pe, ix.items[i]) && !f(i) {
 				return
 			}
 		}
@@ -59,26 +59,26 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
-		// Those of one hash come in the order in which they were added.
-		ix.t.Find(h, func(i int32) bool { return names(ix.l, pe, ix.items[i]) && !f(int(i)) })
+		// Items with the same hash come in the order in which they were added.
+		ix.t.Find(h, func(i int32) bool { return matches(ix.l, pe, ix.items[i]) && !f(int(i)) })
 	}
 }
 
 func (ix *index) hash(i int) (uint64, bool) {
-	if !Identified(ix.l, ix.items[i]) {
+	if !HasIdentity(ix.l, ix.items[i]) {
 		return 0, false
 	}
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindAsPrinted returns the index of an item that pe names and whose own element prints
-// as pe does, -1 if there is none. ids are the identities of all items.
+// FindAsPrinted returns the index of an item that pe names and whose own path element prints
+// the same as pe. It returns -1 if there is none. ids has the identities of all items.
 func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
-	if at >= len(ix.items) || !ids.printAs(pe, ix.l, at) {
+	if at >= len(ix.items) || !ids.printsLike(pe, ix.l, at) {
 		at = -1
 		found := func(i int) bool {
-			if ids.printAs(pe, ix.l, i) {
+			if ids.printsLike(pe, ix.l, i) {
 				at = i
 			}
 			return at >= 0
@@ -94,11 +94,12 @@ func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	return at
 }
 
-// printAs says whether pe names item i and prints as the element of that does.
-func (ids Identities) printAs(pe *fieldpath.PathElement, l *graph.List, i int) bool {
-	id := ids.Of(i)
+// printsLike reports whether pe names item i and prints the same as the path element of that
+// item.
+func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int) bool {
+	id := ids.At(i)
 	if len(l.Keys) == 0 {
-		return pe.Value != nil && printAlike((*pe.Value).Unstructured(), id[0])
+		return pe.Value != nil && printSame((*pe.Value).Unstructured(), id[0])
 	}
 	if pe.Key == nil {
 		return false
@@ -108,7 +109,7 @@ func (ids Identities) printAs(pe *fieldpath.PathElement, l *graph.List, i int) b
 		if v == absent {
 			continue
 		}
-		if len(rest) == 0 || !printAlike(rest[0].Value.Unstructured(), v) || rest[0].Name != l.Keys[k].Name {
+		if len(rest) == 0 || !printSame(rest[0].Value.Unstructured(), v) || rest[0].Name != l.Keys[k].Name {
 			return false
 		}
 		rest = rest[1:]
@@ -116,10 +117,10 @@ func (ids Identities) printAs(pe *fieldpath.PathElement, l *graph.List, i int) b
 	return len(rest) == 0
 }
 
-// printAlike says whether stored, of a set, and v are identical but maybe for the Go
-// types of a number that both print in the same way. Numbers of decoded sets are
-// float64; those of a million and more print as 1e+06.
-func printAlike(stored, v any) bool {
+// printSame reports whether stored, a value from a set, and v are identical, or numbers of
+// different Go types that print the same. Numbers of decoded sets are float64. From a million
+// on they print as 1e+06, unlike integers.
+func printSame(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
 		return f == float64(i) && -1e6 < i && i < 1e6 && (i != 0 || !math.Signbit(f))
@@ -127,22 +128,24 @@ func printAlike(stored, v any) bool {
 	return data.Identical(stored, v)
 }
 
-// ListIndexes are for many lookups in lists that stay as they are: one that is asked
-// again and again is searched through once. They know lists by where their first items
-// are, and are not safe for concurrent use.
+// ListIndexes makes many lookups in the same lists fast: it builds an index of a list after
+// the first few lookups. It knows a list by the address of its first item, so the lists must
+// not change. It is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
-// fewToIndex and fewLookups are what is not worth an index.
+// Lists with fewer than fewToIndex items get no index, and others only after fewLookups
+// lookups.
 const fewToIndex, fewLookups = 16, 4
 
 type listIndex struct {
 	index
-	asked int
+	lookups int
 }
 
-// Find returns where the item of an associative list is that element names, the first of several. A nil ListIndexes searches.
+// Find returns the index of the first item of an associative list that element names. A nil
+// ListIndexes searches the list each time.
 func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathElement) (i int, found bool) {
-	name, ok := Named(list, element)
+	name, ok := CurrentElement(list, element)
 	if !ok {
 		return 0, false
 	}
@@ -152,7 +155,7 @@ func (x ListIndexes) Find(list *graph.List, items []any, element fieldpath.PathE
 
 // All returns all items that element names, in their order.
 func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathElement) (found []any) {
-	if name, ok := Named(list, element); ok {
+	if name, ok := CurrentElement(list, element); ok {
 		x.index(list, items).each(&name, func(i int) bool {
 			found = append(found, items[i])
 			return true
@@ -161,7 +164,8 @@ func (x ListIndexes) All(list *graph.List, items []any, element fieldpath.PathEl
 	return found
 }
 
-// index returns the index of a list, which searches if it is not worth a table.
+// index returns the index of a list. For small lists, and for the first lookups, it has no
+// table.
 func (x ListIndexes) index(list *graph.List, items []any) *index {
 	if x == nil || len(items) < fewToIndex {
 		return &index{l: list, items: items, few: true}
@@ -171,7 +175,7 @@ func (x ListIndexes) index(list *graph.List, items []any) *index {
 		ix = &listIndex{index: index{w: new(Memory), l: list, items: items}}
 		x[&items[0]] = ix
 	}
-	ix.asked++
-	ix.few = ix.asked <= fewLookups
+	ix.lookups++
+	ix.few = ix.lookups <= fewLookups
 	return &ix.index
 }

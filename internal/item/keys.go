@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// KeyOf returns the value of key k of an item: what is written, else the
-// default, else false.
+// KeyOf returns the value of key k in item, or the default of k if it is missing. It returns
+// false if there is neither.
 func KeyOf(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !IsMissing(k, v) {
 		return v, true
@@ -21,22 +21,21 @@ func KeyOf(item map[string]any, k *graph.Key) (any, bool) {
 	return KeyDefault(k)
 }
 
-// KeyDefault returns what a missing key stands for, false if that is nothing.
+// KeyDefault returns the value that a missing key stands for, false if there is none.
 func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
 
-// IsKeyDefault says whether v is what a missing key stands for, so that an item need
-// not have it.
+// IsKeyDefault reports whether v is the value that a missing key stands for, so that an item
+// with v can leave the key out.
 func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
 }
 
-// IsMissing says whether v, which is written, counts as a missing key.
+// IsMissing reports whether v, the value of a key that is present, counts as a missing key.
 func IsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
 
-// IsZero says whether v is what Go has for a string, number or boolean that
-// was never set.
+// IsZero reports whether v is the zero value of a Go string, number or boolean.
 func IsZero(v any) bool {
 	switch data.ClassOf(v) {
 	case data.Text:
@@ -49,12 +48,11 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FillKeys returns set, which holds items of l, with the keys that its elements
-// lack filled from the defaults of today, and without those that count as missing,
-// so that they name the items which they always meant. It is set itself if there
-// are no such keys.
+// FillKeys returns set, whose elements name items of l, with the current defaults for the keys
+// that an element lacks, and without the keys that count as missing. So the elements name the
+// same items as when they were stored. It returns set itself if nothing changes.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
-	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyOdd(l, set) {
+	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyIncomplete(l, set) {
 		return set
 	}
 	out := fieldpath.NewSet()
@@ -67,29 +65,29 @@ func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// anyOdd says whether an element of set is odd, see oddKey. It is asked of each
-// list for each request, and most elements are in order at first sight.
-func anyOdd(l *graph.List, set *fieldpath.Set) bool {
+// anyIncomplete reports whether set has an incomplete element, see isIncomplete. It runs for
+// each list of each request, and most elements pass the quick check hasAllKeys.
+func anyIncomplete(l *graph.List, set *fieldpath.Set) bool {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	for i := range members {
-		if key := members[i].Key; key != nil && !inOrder(l, *key) && oddKey(l, members[i]) {
+		if key := members[i].Key; key != nil && !hasAllKeys(l, *key) && isIncomplete(l, members[i]) {
 			return true
 		}
 	}
 	for i := range children {
 		pe := &children[i].PathElement
 		if i < len(members) && members[i].Key == pe.Key {
-			continue // it is the same
+			continue // the member was checked above
 		}
-		if pe.Key != nil && !inOrder(l, *pe.Key) && oddKey(l, *pe) {
+		if pe.Key != nil && !hasAllKeys(l, *pe.Key) && isIncomplete(l, *pe) {
 			return true
 		}
 	}
 	return false
 }
 
-// inOrder says whether key has all keys of l, each with a value.
-func inOrder(l *graph.List, key value.FieldList) bool {
+// hasAllKeys reports whether key has all keys of l, each with a value.
+func hasAllKeys(l *graph.List, key value.FieldList) bool {
 	if len(key) != len(l.Keys) {
 		return false
 	}
@@ -101,10 +99,10 @@ func inOrder(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// oddKey says whether pe lacks a key that has a default, or has one that counts
-// as missing, and has any key without that. One with keys that l does not have was
-// written for other keys, and means what it says.
-func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
+// isIncomplete reports whether pe lacks a key that has a default, or has a key that counts as
+// missing, and still has a key after that is corrected. It returns false if pe has keys that l
+// does not have: such an element was written for other keys and is not changed.
+func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false
 	}
@@ -132,7 +130,7 @@ func oddKey(l *graph.List, pe fieldpath.PathElement) bool {
 
 // FillKey is FillKeys for one path element.
 func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
-	if !oddKey(l, pe) {
+	if !isIncomplete(l, pe) {
 		return pe
 	}
 	var key value.FieldList
@@ -148,8 +146,8 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 	return fieldpath.PathElement{Key: &key}
 }
 
-// WithoutUnsetKeys returns item without the keys that count as missing though
-// they are written, other than as null.
+// WithoutUnsetKeys returns item without the keys that count as missing because their value is
+// zero. It returns item itself if there are none.
 func WithoutUnsetKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {

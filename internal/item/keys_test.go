@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A stored key that is null, or lacks one that has a default, is what it means
-// today; one that would be left without any key stays.
-func TestRekeyedKeys(t *testing.T) {
+// A stored element gets the current defaults of its missing and null keys. An element that
+// would have no key at all stays as it is.
+func TestFillKeys(t *testing.T) {
 	l := &graph.List{Relation: graph.Associative, Keys: []graph.Key{{Name: "a", NullIsMissing: true}}, Declarative: true}
 	l.Keys = append(l.Keys, graph.Key{Name: "b", NullIsMissing: true, Absent: "d"}, graph.Key{Name: "c", NullIsMissing: true})
 	for _, c := range []struct{ key, want fieldpath.PathElement }{
@@ -27,7 +27,7 @@ func TestRekeyedKeys(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", c.key, got, c.want)
 		}
 	}
-	// An item that is in order, and owned as such, says nothing of the next.
+	// An element that is complete does not hide that the next is not.
 	stored, want := fieldpath.NewSet(), fieldpath.NewSet()
 	for set, second := range map[*fieldpath.Set]string{stored: `{\"a\":2}`, want: `{\"a\":2,\"b\":\"d\"}`} {
 		text := `{"k:{\"a\":1,\"b\":\"d\"}":{".":{},"f:x":{}},"k:` + second + `":{"f:x":{}}}`

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An index finds what a search finds: among items that are there several times, that
-// lack a key with a default or all keys, and among numbers that are equal as floats only.
-func TestListIndexesFindWhatASearchFinds(t *testing.T) {
+// An index finds the same items as a search: among duplicates, among items that lack a key
+// with a default or all keys, and among numbers that are equal only as floats.
+func TestListIndexesFindLikeSearch(t *testing.T) {
 	scalar := schema.TypeRef{Inlined: schema.Atom{Scalar: new(schema.Scalar)}}
 	*scalar.Inlined.Scalar = schema.Untyped
 	ofItem := schema.TypeRef{Inlined: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{

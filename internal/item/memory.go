@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Memory is what an operation needs to tell items apart: scratch space that is handed
-// on to the next operation, and slabs that path elements are cut from.
+// Memory is the memory of an operation on items: scratch space that the next operation uses
+// again, and slabs that path elements are cut from. It is not safe for concurrent use.
 type Memory struct {
 	Ints  scratch.Stack[int32]
 	Keys  scratch.Stack[any]
@@ -21,7 +21,7 @@ type Memory struct {
 	slabs
 }
 
-// slabs are what path elements are cut from. They stay with these.
+// slabs are the slabs that path elements are cut from. The path elements keep them alive.
 type slabs struct {
 	values scratch.Slab[value.Value]
 	Lists  scratch.Slab[value.FieldList]
@@ -32,15 +32,16 @@ type slabs struct {
 
 var memories = sync.Pool{New: func() any { return new(Memory) }}
 
+// NewMemory returns a Memory from a pool. Call Done to put it back.
 func NewMemory() *Memory { return memories.Get().(*Memory) }
 
-// Done ends the operation.
+// Done puts m back into the pool. Path elements that were made with it stay valid.
 func (m *Memory) Done() {
 	m.Scrub()
 	memories.Put(m)
 }
 
-// Scrub empties m for the next operation.
+// Scrub empties m for the next operation, without putting it back into the pool.
 func (m *Memory) Scrub() {
 	m.slabs = slabs{}
 	m.Ints.Scrub()
@@ -48,7 +49,8 @@ func (m *Memory) Scrub() {
 	m.ranks.Scrub()
 }
 
-// Field returns the path element of a field.
+// Field returns the path element of a field. It shares the name with the schema if the field
+// is declared.
 func (w *Memory) Field(m *graph.Map, name string) fieldpath.PathElement {
 	if f := m.Field(name); f != nil {
 		return fieldpath.PathElement{FieldName: &f.Name}

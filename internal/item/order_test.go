@@ -13,15 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// withElement has an element.
+// withElement is a value with a path element.
 type withElement struct{ pe fieldpath.PathElement }
 
 func sort(m *Memory, things []withElement) {
 	Sort(m, things, func(i int) *fieldpath.PathElement { return &things[i].pe }, func(a, b withElement) int { return a.pe.Compare(b.pe) })
 }
 
-// Things with ranks come in the order that comparing them gives, and those that are
-// equal in the order they had.
+// Sorting by rank gives the same order as comparing, and equal elements keep their order.
 func TestSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	texts := func(prefix string) func() any {
@@ -50,18 +49,18 @@ func TestSorted(t *testing.T) {
 			compare := func(i, j int) int { return value.CompareUnstructured(values[i], values[j]) }
 			slices.SortStableFunc(want, compare)
 			w := NewMemory()
-			for k, got := range w.sorted(n, func(i int) lead { return leadOf(values[i]) }, compare) {
+			for k, got := range w.sorted(n, func(i int) sortKey { return sortKeyOf(values[i]) }, compare) {
 				if int(got.at) != want[k] {
 					t.Fatalf("%s: %v is at %d, not %v", name, values[got.at], k, values[want[k]])
 				}
 			}
 			sort(w, things)
 			if !slices.IsSortedFunc(things, func(a, b withElement) int { return a.pe.Compare(b.pe) }) {
-				t.Errorf("%s: %d things are in another order", name, n)
+				t.Errorf("%s: %d things are in the wrong order", name, n)
 			}
 			for k := range things {
 				if (*things[k].pe.Key)[0].Value.Unstructured() != values[want[k]] && n > fewRanked {
-					t.Fatalf("%s: the thing at %d is not that of %v", name, k, values[want[k]])
+					t.Fatalf("%s: the thing at %d is not the one with %v", name, k, values[want[k]])
 				}
 			}
 			w.Done()
@@ -69,7 +68,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// Elements that are not alike have no rank, and are in order all the same.
+// Elements of different kinds have no rank, and are sorted nevertheless.
 func TestSortedElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
@@ -93,8 +92,8 @@ func TestSortedElements(t *testing.T) {
 	}
 }
 
-// What names have in common after they differ says nothing of their order.
-func TestSortedNamesThatAgreeLater(t *testing.T) {
+// Only a common prefix counts; what names share after their first difference does not.
+func TestSortedNamesWithCommonSuffix(t *testing.T) {
 	var names []string
 	fields := make([]withElement, fewRanked+1)
 	for i := range fields {

@@ -8,30 +8,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Pairing pairs the items of two lists: items with one identity have one
-// number, counted from 0 in the order in which identities appear, first in
-// the left list, then in the right one. An item without an identity has the
-// number -1.
+// Pairing pairs the items of two lists: items with the same identity have the same number.
+// Numbers count from 0, in the order in which identities appear, first in the left list, then
+// in the right one. An item without an identity has the number -1.
 type Pairing struct {
-	Numbers int // how many there are
+	Numbers int // the number of different identities
 
 	LeftNumber, RightNumber []int32 // item -> its number
 	LeftCount, RightCount   []int32 // number -> how many items have it
 	FirstLeft, FirstRight   []int32 // number -> index of the first item that has it
 }
 
-// quadratic is the number of identities up to which comparing every pair is
-// cheaper than hashing.
+// quadratic is the number of items up to which comparing all pairs is cheaper than hashing.
 const quadratic = 8
 
-// Known is what is known of two lists that are paired.
+// Known has facts about two lists that are paired.
 type Known struct {
-	Unique     bool // every left item has an identity, no two the same
+	Unique     bool // every left item has an identity, and no two have the same
 	Identified bool // every right item has an identity
 }
 
-// Pair pairs x and y in linear time. The result lives in Memory.Ints; the caller
-// pops it.
+// Pair pairs x and y in linear time. The result is in w.Ints; the caller pops it.
 func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
@@ -40,22 +37,22 @@ func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 		LeftCount: s[n : 2*n], RightCount: s[2*n : 3*n],
 		FirstLeft: s[3*n : 4*n], FirstRight: s[4*n : 5*n],
 	}}
-	p.lay(known.Unique)
-	p.pair(known.Identified)
+	p.numberLeft(known.Unique)
+	p.numberRight(known.Identified)
 	return p.Pairing
 }
 
-// pairer is a pairing in the making.
+// pairer computes a Pairing.
 type pairer struct {
 	Pairing
 	w    *Memory
 	l    *graph.List
 	x, y []any
-	t    data.Table // of the numbers so far, once there are many to search
+	t    data.Table // the table of the numbers so far, if there are many items
 }
 
-// lay numbers the left items.
-func (p *pairer) lay(unique bool) {
+// numberLeft numbers the left items.
+func (p *pairer) numberLeft(unique bool) {
 	if unique {
 		for i := range p.x {
 			p.LeftNumber[i], p.LeftCount[i], p.FirstLeft[i] = int32(i), 1, int32(i)
@@ -64,7 +61,7 @@ func (p *pairer) lay(unique bool) {
 		return
 	}
 	for i, it := range p.x {
-		if !Identified(p.l, it) {
+		if !HasIdentity(p.l, it) {
 			p.LeftNumber[i] = -1
 			continue
 		}
@@ -77,17 +74,18 @@ func (p *pairer) lay(unique bool) {
 	}
 }
 
-// pair numbers the right items. Most often they are in step with the left ones,
-// so what follows the last pair is tried before any search.
-func (p *pairer) pair(all bool) {
+// numberRight numbers the right items. Both lists usually have the same order, so it first
+// compares with the left item after the last pair. all reports that every right item has an
+// identity.
+func (p *pairer) numberRight(all bool) {
 	step := 0
 	for j, it := range p.y {
-		if !all && !Identified(p.l, it) {
+		if !all && !HasIdentity(p.l, it) {
 			p.RightNumber[j] = -1
 			continue
 		}
 		var id int32
-		if step < len(p.x) && p.LeftNumber[step] >= 0 && Same(p.l, p.x[step], it) {
+		if step < len(p.x) && p.LeftNumber[step] >= 0 && SameIdentity(p.l, p.x[step], it) {
 			id = p.LeftNumber[step]
 			step++
 		} else if id, _ = p.numberOf(it); p.LeftCount[id] > 0 {
@@ -101,7 +99,7 @@ func (p *pairer) pair(all bool) {
 	}
 }
 
-// first returns the first item with a number, to compare others with.
+// first returns the first item with a number.
 func (p *pairer) first(id int32) any {
 	if p.LeftCount[id] > 0 {
 		return p.x[p.FirstLeft[id]]
@@ -109,11 +107,11 @@ func (p *pairer) first(id int32) any {
 	return p.y[p.FirstRight[id]]
 }
 
-// numberOf returns the number of an item, a new one if it has none yet.
+// numberOf returns the number of an item, a new one if its identity is new.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
 		for id := range int32(p.Numbers) {
-			if Same(p.l, p.first(id), it) {
+			if SameIdentity(p.l, p.first(id), it) {
 				return id, false
 			}
 		}
@@ -126,7 +124,7 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 		if p.t.RebuildIfLoose(p.Numbers, p.hash) {
 			h = hashItem(&p.t.Hashing, p.l, it)
 		}
-		if id := p.t.Find(h, func(id int32) bool { return Same(p.l, p.first(id), it) }); id >= 0 {
+		if id := p.t.Find(h, func(id int32) bool { return SameIdentity(p.l, p.first(id), it) }); id >= 0 {
 			return id, false
 		}
 		p.t.Insert(h, int32(p.Numbers))
@@ -135,12 +133,12 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 	return int32(p.Numbers - 1), true
 }
 
-// hash is that of the items with a number.
+// hash returns the hash of the items with a number.
 func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
 }
 
-// Ordered says whether no item is there twice, and those of both lists stand in the
+// Ordered reports whether neither list has duplicates and the items that both have are in the
 // same order.
 func (nb *Pairing) Ordered() bool {
 	last := int32(-1)

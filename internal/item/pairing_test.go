@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// probes puts items with distinct identities into a table and returns how many
-// pairs had to be compared.
+// probes puts items with different identities into a table and returns how many pairs were
+// compared.
 func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
 	w := NewMemory()
@@ -39,8 +39,8 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 			tab.Add(i, func(k int) (uint64, bool) { return hashItem(&tab.Hashing, l, items[k]), true })
 			h = hashItem(&tab.Hashing, l, it)
 		}
-		if tab.Find(h, func(id int32) bool { count++; return Same(l, items[id], it) }) >= 0 {
-			t.Fatalf("item %d, %v, is there twice", i, it)
+		if tab.Find(h, func(id int32) bool { count++; return SameIdentity(l, items[id], it) }) >= 0 {
+			t.Fatalf("item %d, %v, is a duplicate", i, it)
 		}
 		tab.Insert(h, int32(i))
 	}
@@ -55,9 +55,8 @@ func generate(n int, item func(i int) any) []any {
 	return out
 }
 
-// shortFloats returns n floats that differ in their highest bits only: an
-// xor and a multiplication carry that difference to higher bits, never to lower
-// ones.
+// shortFloats returns n floats that differ only in their highest bits. XOR and multiplication
+// move such a difference to higher bits, never to lower ones.
 func shortFloats(n int) []any {
 	var out []any
 	step := uint64(1) << 63 / uint64(n) / 2
@@ -67,7 +66,7 @@ func shortFloats(n int) []any {
 	return out
 }
 
-// fewBits returns n integers of few significant bits.
+// fewBits returns n integers with few significant bits.
 func fewBits(n int) []any {
 	var out []any
 	for shift := 0; len(out) < n; shift++ {
@@ -78,7 +77,7 @@ func fewBits(n int) []any {
 	return out[:n]
 }
 
-// Whatever the items are, finding one compares it with few others.
+// For all kinds of items, finding one takes few comparisons.
 func TestHashSpreads(t *testing.T) {
 	const most = 4 // comparisons for each item; a table is at most half full
 	for _, n := range []int{10, 100, 3000, 30_000} {
@@ -127,7 +126,7 @@ func lookAlike(i int) string {
 	return string(b)
 }
 
-// Pairs whose keys are each other's in reverse hash apart.
+// Items whose two keys are swapped have different hashes.
 func TestHashKnowsOrder(t *testing.T) {
 	var items []any
 	for i := range 300 {
@@ -140,8 +139,8 @@ func TestHashKnowsOrder(t *testing.T) {
 	}
 }
 
-// What is equal hashes alike, however it is written.
-func TestHashOfEquals(t *testing.T) {
+// Equal values have the same hash, whatever their Go type.
+func TestHashOfEqualValues(t *testing.T) {
 	alike := [][]any{
 		{int64(0), 0.0, math.Copysign(0, -1), int(0), int8(0), uint32(0), float32(0)},
 		{int64(80), 80.0, int(80), int32(80), int16(80), int8(80), uint(80), uint32(80), uint16(80), uint8(80), float32(80)},
@@ -153,18 +152,18 @@ func TestHashOfEquals(t *testing.T) {
 		g := data.Hashing{Loose: true}
 		h := hashItem(&g, numbers, vs[0])
 		for _, v := range vs {
-			if !Same(numbers, vs[0], v) || hashItem(&g, numbers, v) != h {
-				t.Errorf("%T %v and %T %v are equal and hash apart", vs[0], vs[0], v, v)
+			if !SameIdentity(numbers, vs[0], v) || hashItem(&g, numbers, v) != h {
+				t.Errorf("%T %v and %T %v are equal, but have different hashes", vs[0], vs[0], v, v)
 			}
 		}
 		if slices.Contains(seen, h) {
-			t.Errorf("%v hashes as another number", vs[0])
+			t.Errorf("%v has the hash of another number", vs[0])
 		}
 		seen = append(seen, h)
 	}
 }
 
-// Integers beyond 2^53 hash apart while there is no float as large.
+// Integers beyond 2^53 have different hashes as long as there is no float of that size.
 func TestHashOfLargeIntegers(t *testing.T) {
 	const n, lists = 10_000, 16
 	for list := range lists {
@@ -175,11 +174,11 @@ func TestHashOfLargeIntegers(t *testing.T) {
 	}
 }
 
-// Beside such a float they hash by the float they become, since they equal it. At
-// most 1024 become one float, so that this costs a factor and no power: half of
-// 1024 comparisons for an item among those of its float, and as many again for each
-// float whose slots lie behind those of another, which is a matter of the seed. So
-// the comparisons are the mean of several lists, which fall into other slots.
+// Once there is such a float, large integers get the hash of the float that they are rounded
+// to, since they equal it. At most 1024 integers become the same float, so this costs a
+// constant factor: half of 1024 comparisons for an item, and as many for each float in
+// neighbouring slots. The slots depend on the seed, so the test takes the mean of several
+// lists.
 func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
 	total := 0
@@ -194,9 +193,8 @@ func TestHashOfLargeNumbers(t *testing.T) {
 	}
 }
 
-// Where integers and the floats that they equal meet, in whatever order, those that
-// are equal are found.
-func TestHashTurnsLoose(t *testing.T) {
+// Equal integers and floats are found, in whatever order they are added.
+func TestHashOfIntegersAndFloats(t *testing.T) {
 	const first = int64(1) << 60
 	var items []any
 	for i := range 40 {
@@ -211,7 +209,7 @@ func TestHashTurnsLoose(t *testing.T) {
 				for j, y := range x[1] {
 					equal := false
 					for _, v := range x[0] {
-						equal = equal || Same(numbers, v, y)
+						equal = equal || SameIdentity(numbers, v, y)
 					}
 					if met := nb.LeftCount[nb.RightNumber[j]] > 0; met != equal {
 						t.Fatalf("%v at %d: item %v is paired %v, want %v", f, at, y, met, equal)
@@ -223,8 +221,8 @@ func TestHashTurnsLoose(t *testing.T) {
 	}
 }
 
-// What equals nothing, and keys that are lists or maps, are compared with few others.
-func TestHashOfStrangeKeys(t *testing.T) {
+// NaN, and keys that are lists or maps, also need few comparisons.
+func TestHashOfUnusualKeys(t *testing.T) {
 	const n = 3000
 	key := func(item func(i int) any) []any {
 		return generate(n, func(i int) any { return map[string]any{"name": item(i), "port": int64(80)} })
@@ -252,13 +250,13 @@ func TestHashOfStrangeKeys(t *testing.T) {
 		}
 		ids, _ := w.Identities(l, items)
 		if w.Duplicates(ids) {
-			t.Errorf("%s: NaN is there twice", name)
+			t.Errorf("%s: NaN is a duplicate", name)
 		}
 	}
 }
 
-// Lists beyond the quadratic limit pair by hash; both ways must agree.
-func TestNumberLongListsLikeShortOnes(t *testing.T) {
+// Long lists are paired by hash, short ones by comparing; both give the same result.
+func TestPairLongLists(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()
 	l := numbers
@@ -282,8 +280,8 @@ func TestNumberLongListsLikeShortOnes(t *testing.T) {
 	}
 }
 
-// Items are paired as they are by comparing each with each.
-func TestPairIsComparingEachWithEach(t *testing.T) {
+// The result is that of comparing all pairs.
+func TestPairComparesAllPairs(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()
 	for seed := range uint64(3000) {
@@ -300,14 +298,14 @@ func TestPairIsComparingEachWithEach(t *testing.T) {
 		p := w.Pair(numbers, x, y, Known{})
 		got := append(slices.Clone(p.LeftNumber), p.RightNumber...)
 		for i, a := range all {
-			want, there := int32(-1), Identified(numbers, a)
+			want, there := int32(-1), HasIdentity(numbers, a)
 			for j := range i {
-				if there && Identified(numbers, all[j]) && Same(numbers, all[j], a) {
+				if there && HasIdentity(numbers, all[j]) && SameIdentity(numbers, all[j], a) {
 					want = got[j]
 					break
 				}
 			}
-			if there && want < 0 { // the next one
+			if there && want < 0 { // a new number
 				for _, id := range got[:i] {
 					want = max(want, id)
 				}

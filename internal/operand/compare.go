@@ -13,81 +13,83 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare returns how next differs from the value.
+// Compare returns the differences between the value and next.
 func (o Value) Compare(next *Value) (*engine.Differences, diag.Findings) {
-	if found := o.SameType(next); found != nil {
-		return nil, found
+	if findings := o.SameType(next); findings != nil {
+		return nil, findings
 	}
-	if d := o.takeEarly(next); d != nil {
+	if d := o.takeComparison(next); d != nil {
 		return d, nil
 	}
 	if o.reflected() && next.reflected() {
-		if d, found, ok := o.compareReflected(next); ok {
-			return d, found
+		if d, findings, ok := o.compareReflected(next); ok {
+			return d, findings
 		}
 	}
-	n, left, some, hasLeft := o.Branches()
-	_, right, too, hasRight := next.Branches()
+	n, left, leftOnlyBranches, hasLeft := o.Branches()
+	_, right, rightOnlyBranches, hasRight := next.Branches()
 	switch {
-	case hasLeft && hasRight && (some || too):
-		d, _, found := engine.CompareMade(n, left, right, o.memo.known()&next.memo.known(), goLeaves{}, goLeaves{})
-		return d, found
+	case hasLeft && hasRight && (leftOnlyBranches || rightOnlyBranches):
+		d, _, findings := engine.CompareWithOrigins(n, left, right, o.memo.known()&next.memo.known(), goLeaves{}, goLeaves{})
+		return d, findings
 	case hasLeft && hasRight:
-		d, untouched, found := engine.Compare(n, left, right, o.memo.known()&next.memo.known())
-		o.noteUntouched(next, untouched)
-		return d, found
+		d, rulesKept, findings := engine.Compare(n, left, right, o.memo.known()&next.memo.known())
+		o.noteRulesKept(next, rulesKept)
+		return d, findings
 	case hasRight:
 		return engine.CompareOne(n, right, true)
 	case hasLeft:
 		return engine.CompareOne(n, left, false)
 	}
-	return nil, nothing()
+	return nil, noOperands()
 }
 
-// goLeaves compares what may have branches only.
+// goLeaves compares plain data whose leaves may not be converted yet, see Branches.
 type goLeaves struct{}
 
 func (goLeaves) Equal(left, right any, _ engine.Origin) bool { return data.EqualBranches(left, right) }
 
-// noteUntouched keeps for CheckTransition what a comparison tells of transition rules.
-func (o Value) noteUntouched(next *Value, untouched bool) {
-	if untouched {
-		next.memo.asCompared().untouched.Store(o.memo.asToken())
+// noteRulesKept remembers, for CheckTransition, that an update from o to next cannot break a
+// transition rule.
+func (o Value) noteRulesKept(next *Value, rulesKept bool) {
+	if rulesKept {
+		next.memo.ensureCompared().rulesKeptFrom.Store(o.memo.ensureToken())
 	}
 }
 
-// compareReflected compares values that were made of Go values, as such. ok is false if
-// their plain data does as well.
-func (o Value) compareReflected(next *Value) (d *engine.Differences, found diag.Findings, ok bool) {
+// compareReflected compares two values that were made from Go values, without converting them
+// to plain data. ok is false if comparing their plain data is as good.
+func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
-	var untouched bool
+	var rulesKept bool
 	if known&engine.Valid != 0 {
 		if o.memo == next.memo {
-			return unchanged(), nil, true
+			return noDifferences(), nil, true
 		}
-		left, isLeft := o.structure()
-		right, isRight := next.structure()
-		if isLeft && isRight && o.memo.facts.Or(walked)&next.memo.facts.Or(walked)&(lowered|walked) == 0 {
-			d, untouched, found, ok = gostruct.Compare(n, left, right, known)
+		left, isLeft := o.goStruct()
+		right, isRight := next.goStruct()
+		if isLeft && isRight && o.memo.facts.Or(usedAsStruct)&next.memo.facts.Or(usedAsStruct)&(converted|usedAsStruct) == 0 {
+			d, rulesKept, findings, ok = gostruct.Compare(n, left, right, known)
 		}
 	}
 	if !ok {
 		if n.Declarative {
 			return nil, nil, false
 		}
-		d, untouched, found = gostruct.CompareReflected(n, o.asReflected(), next.asReflected(), known)
+		d, rulesKept, findings = gostruct.CompareReflected(n, o.reflectedPlain(), next.reflectedPlain(), known)
 	}
-	o.noteUntouched(next, untouched)
-	return d, found, true
+	o.noteRulesKept(next, rulesKept)
+	return d, findings, true
 }
 
-// unchanged is the comparison of a valid value with itself.
-func unchanged() *engine.Differences {
+// noDifferences is the comparison of a valid value with itself.
+func noDifferences() *engine.Differences {
 	return &engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
 }
 
-// asReflected returns the plain data of a Go value, as comparisons read it.
-func (o *Value) asReflected() *gostruct.Reflected {
+// reflectedPlain returns the plain data of a Go value in the form that comparisons of Go
+// values read.
+func (o *Value) reflectedPlain() *gostruct.Reflected {
 	p := o.memo.ensurePlain()
 	r := p.reflected.Load()
 	if r == nil {
@@ -97,70 +99,72 @@ func (o *Value) asReflected() *gostruct.Reflected {
 	return r
 }
 
-// Follow returns object, plain data that is to take the place of the valid value o, as a
-// value of the same type. known says that it was validated on the way, where it differs
-// from o, and is valid; otherwise it is yet to be validated.
-func (o *Value) Follow(object any, allowDuplicates bool) (next *Value, known bool) {
-	next = o.another(value.NewValueInterface(object))
+// Successor returns object, plain data that is to replace the valid value o, as a value of the
+// same type. valid reports that object is valid. Then only the parts that differ from o were
+// validated, and the comparison of both is kept for Compare. If valid is false, the caller
+// must validate the result.
+func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
+	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
 	_, right, _ := next.Plain()
 	if !hasLeft {
 		return next, false
 	}
-	d, untouched, facts, known := engine.ValidateAndCompare(n, left, right, o.memo.known(), allowDuplicates)
-	if known {
+	d, rulesKept, facts, valid := engine.ValidateAndCompare(n, left, right, o.memo.known(), allowDuplicates)
+	if valid {
 		next.memo.facts.Or(uint32(facts))
-		o.noteUntouched(next, untouched)
-		next.memo.asCompared().early.Store(&early{o.memo, d})
+		o.noteRulesKept(next, rulesKept)
+		next.memo.ensureCompared().next.Store(&comparison{o.memo, d})
 	}
-	return next, known
+	return next, valid
 }
 
-// early is how a value differs from another one, kept for who asks first.
-type early struct {
+// comparison has the differences between from and a value, for the first call of Compare.
+type comparison struct {
 	from *memo
 	*engine.Differences
 }
 
-// takeEarly returns how next differs from o if that is known, once: the caller may
-// write to it.
-func (o *Value) takeEarly(next *Value) *engine.Differences {
+// takeComparison returns the differences between o and next if they are known. It returns them
+// only once, because the caller may modify them.
+func (o *Value) takeComparison(next *Value) *engine.Differences {
 	c := next.memo.compared.Load()
 	if c == nil {
 		return nil
 	}
-	e := c.early.Load()
-	if e == nil || e.from != o.memo || !c.early.CompareAndSwap(e, nil) {
+	e := c.next.Load()
+	if e == nil || e.from != o.memo || !c.next.CompareAndSwap(e, nil) {
 		return nil
 	}
 	return e.Differences
 }
 
-// ComparedEarly returns whether it is known how the value differs from another one
-// before somebody asks.
-func (o *Value) ComparedEarly() bool {
+// HasComparison reports whether the differences between the value and another one are kept for
+// Compare.
+func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
-	return c != nil && c.early.Load() != nil
+	return c != nil && c.next.Load() != nil
 }
 
-// CheckTransition returns the changes from the value to next that transition rules
-// forbid, and what keeps from finding out.
+// CheckTransition returns the changes from the value to next that transition rules forbid.
+// With anyOrder, the order of items in lists with keys does not count. The findings report why
+// the values could not be checked.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
-	// Most values that are checked were compiled before.
+	// Usually both types are already compiled.
 	n := o.memo.node.Load()
 	if n == nil || n != next.memo.node.Load() {
 		if n = o.Node(); n != next.Node() {
-			if found := o.SameType(next); found != nil {
-				return nil, found
+			if findings := o.SameType(next); findings != nil {
+				return nil, findings
 			}
 		}
 	}
 	if !n.HasTransitions {
 		return nil, nil
 	}
-	// Whoever updates has compared the two.
+	// An update has already compared both values.
 	if from, to := o.memo.compared.Load(), next.memo.compared.Load(); from != nil && to != nil {
-		if known := to.untouched.Load(); known != nil && known == from.token.Load() {
+		if known := to.rulesKeptFrom.Load(); known != nil && known == from.token.Load() {
 			return nil, nil
 		}
 	}

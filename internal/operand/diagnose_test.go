@@ -37,9 +37,9 @@ var portsParser = func() *typed.Parser {
 	return parser
 }()
 
-// Which live item may have been meant by one that lacks a key agrees with a search
-// through all of them for each.
-func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
+// Diagnose finds the same live items as a search through all of them for each item of the
+// config.
+func TestDiagnoseLikeSlowVersion(t *testing.T) {
 	typ := portsParser.Type("root")
 	r := rand.New(rand.NewPCG(11, 0))
 	items := func(n int) []any {
@@ -71,7 +71,7 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 		return "TCP"
 	}
 	names := []string{"host", "port", "protocol"}
-	said := 0
+	total := 0
 	for range 3000 {
 		live, config := items(r.IntN(12)), items(1+r.IntN(4))
 		l, err := typ.FromUnstructured(map[string]any{"ports": live}, typed.AllowDuplicates)
@@ -85,7 +85,7 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 		var want []string
 		for _, it := range config {
 			item := it.(map[string]any)
-			agreeing := func(but string) (found []map[string]any) {
+			agreeing := func(but string) (findings []map[string]any) {
 				for _, it := range live {
 					other := it.(map[string]any)
 					same := but == "" || key(other, but) != nil
@@ -93,10 +93,10 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 						same = same && (name == but || key(item, name) == key(other, name))
 					}
 					if same {
-						found = append(found, other)
+						findings = append(findings, other)
 					}
 				}
-				return found
+				return findings
 			}
 			for _, name := range names {
 				if key(item, name) != nil || len(agreeing("")) > 0 {
@@ -110,7 +110,7 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 		var got []string
 		for _, f := range (*operand.Value)(l).Diagnose((*operand.Value)(c)) {
 			if f.Found == "" {
-				continue // a key that is empty though it has a default
+				continue // an empty key that has a default
 			}
 			for _, name := range names {
 				if f.Message != "" && len(f.Message) > 14+len(name) && f.Message[:14+len(name)] == "lacks the key "+name {
@@ -121,9 +121,9 @@ func TestDiagnoseAgreesWithTheSlowWay(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("live %v, config %v: got %v, want %v", live, config, got, want)
 		}
-		said += len(want)
+		total += len(want)
 	}
-	if said < 100 {
-		t.Errorf("only %d findings", said)
+	if total < 100 {
+		t.Errorf("only %d findings", total)
 	}
 }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operand is what typed.TypedValue is to this module: a value, its compiled
-// type, and what earlier operations found out about both.
+// Package operand defines [Value]: a value, its compiled type, and facts that earlier
+// operations found out about both. The operations of package engine are called on Values.
 //
-// A [Value] is what an operation of package engine is called with. typed.TypedValue is
-// defined as a Value, so that the two convert into each other at no cost:
+// typed.TypedValue is defined as a Value, so converting one to the other costs nothing:
 //
 //	o := (*operand.Value)(tv)      // in this module
 //	tv := (*typed.TypedValue)(o)
 //
-// Users cannot import this package, so that they have the methods of typed.TypedValue
-// only. What is here shares memory with its operands and trusts its callers with it.
+// Users of this module cannot import this package, so they have only the methods of
+// typed.TypedValue. The methods here do not copy their operands and do not check that callers
+// leave them unmodified.
 package operand

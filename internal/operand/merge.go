@@ -10,81 +10,81 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Merge returns the value with config, an applied configuration, laid over it, in maps
-// and lists of its own.
+// Merge returns the value with config, an applied configuration, merged into it. Maps and
+// lists of the result are its own, except those that are one leaf.
 func (o Value) Merge(config *Value) (*Value, diag.Findings) {
-	out, _, found := o.merge(config, false)
-	return out, found
+	out, _, findings := o.merge(config, false)
+	return out, findings
 }
 
-// Overlay is Merge for callers that do not write to the result: all that config leaves
-// alone is shared with o, unless either has maps whose keys are not strings, which a
-// merge replaces. changed tells whether anything was not left alone.
-func (o *Value) Overlay(config *Value) (out *Value, changed bool, found diag.Findings) {
-	if out, changed, found = o.merge(config, true); out == nil && found == nil {
+// Overlay is Merge for callers that do not modify the result: it shares all unchanged parts
+// with o. It is copied if either value has maps whose keys are not strings, which a merge
+// replaces. changed reports whether the result differs from o.
+func (o *Value) Overlay(config *Value) (out *Value, changed bool, findings diag.Findings) {
+	if out, changed, findings = o.merge(config, true); out == nil && findings == nil {
 		out = o
 	}
-	return out, changed, found
+	return out, changed, findings
 }
 
-// merge returns nil where the result is o: what it returned would have to be on the
-// heap, and Merge has a copy that need not be.
-func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, found diag.Findings) {
-	if found := o.SameType(config); found != nil {
-		return nil, false, found
+// merge returns nil if the result is o. Returning o would move it to the heap, and Merge has a
+// copy that need not be there.
+func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, findings diag.Findings) {
+	if findings := o.SameType(config); findings != nil {
+		return nil, false, findings
 	}
 	if share {
 		if out, changed, ok := o.overlayOutline(config); ok {
 			return out, changed, nil
 		}
 	}
-	n, left, some, hasLeft := o.Branches()
-	_, right, too, hasRight := config.Branches()
-	only := some || too
+	n, left, leftOnlyBranches, hasLeft := o.Branches()
+	_, right, rightOnlyBranches, hasRight := config.Branches()
+	onlyBranches := leftOnlyBranches || rightOnlyBranches
 	share = share && o.stringKeyed() && config.stringKeyed()
 	known := o.memo.known() & config.memo.known()
 	if n.Declarative {
-		known &^= engine.Unique // else items are paired, so none is there twice
+		known &^= engine.Unique // without this fact, items are paired, which finds duplicates
 	}
 	facts := uint32(known)
 	if share {
-		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & lowered
+		facts |= (o.memo.facts.Load() | config.memo.facts.Load()) & converted
 	}
 	opts := engine.MergeOptions{
 		LeftValid:  o.memo.is(engine.Valid),
 		LeftUnique: o.memo.is(engine.Valid | engine.Unique),
 		RightValid: config.memo.is(engine.Valid | engine.Unique),
 		Share:      share,
-		CloneLeft:  !share && o.lowered(),
-		CloneRight: !share && config.lowered(),
-		CopyRight:  share && o.memo.consumed,
-		Branches:   only,
+		CloneLeft:  !share && o.converted(),
+		CloneRight: !share && config.converted(),
+		CopyRight:  share && o.memo.singleUse,
+		Branches:   onlyBranches,
 	}
 	var r engine.Merged
 	switch {
 	case hasLeft && hasRight:
-		r, found = engine.Merge(n, left, right, opts)
+		r, findings = engine.Merge(n, left, right, opts)
 	case hasRight:
-		r, found = engine.MergeOne(n, right, true, opts)
+		r, findings = engine.MergeOne(n, right, true, opts)
 	case hasLeft:
-		r, found = engine.MergeOne(n, left, false, opts)
+		r, findings = engine.MergeOne(n, left, false, opts)
 	default:
-		return nil, false, nothing()
+		return nil, false, noOperands()
 	}
-	if found != nil {
-		return nil, false, found
+	if findings != nil {
+		return nil, false, findings
 	}
 	if share && !r.Changed && hasLeft {
-		if facts&lowered != 0 {
-			return o.withBranches(left, facts, some), false, nil
+		if facts&converted != 0 {
+			return o.withBranches(left, facts, leftOnlyBranches), false, nil
 		}
 		return nil, false, nil
 	}
-	if only && !share {
-		r.Value, only = data.WithLeaves(n, r.Value, true), false
+	if onlyBranches && !share {
+		r.Value, onlyBranches = data.WithLeaves(n, r.Value, true), false
 	}
-	out = o.withBranches(r.Value, facts, only)
-	out.memo.consumed = opts.CopyRight && !config.lowered()
+	out = o.withBranches(r.Value, facts, onlyBranches)
+	out.memo.singleUse = opts.CopyRight && !config.converted()
 	out.memo.shared = share && o.memo.shared
 	if r.Empty {
 		out.value = nil
@@ -92,23 +92,24 @@ func (o *Value) merge(config *Value, share bool) (out *Value, changed bool, foun
 	return out, true, nil
 }
 
-func nothing() diag.Findings {
+// noOperands returns the finding for an operation without any value.
+func noOperands() diag.Findings {
 	return diag.Newf(diag.Misuse, "at least one of lhs and rhs must be provided")
 }
 
-// overlayOutline is Overlay for a Consumed value of which no plain data was made yet:
-// only the fields that config has are made plain, all of them if config changes anything.
-// out is nil for o, as merge's is. ok is false if an outline does not do. A struct that
-// is valid without being made plain is of a type that has a map.
+// overlayOutline is Overlay for a value from ForOneUse that is not converted to plain data
+// yet. It converts only the fields that config also has, and the others only if config changes
+// anything. out is nil if the result is o, as in merge. ok is false if this does not work
+// here. A struct that is valid without being converted has a type with a map.
 func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	m, n := o.memo, o.Node()
 	known := engine.Valid | engine.StringKeyed
-	if !m.consumed || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
-		n.Declarative || n.Map.Atomic || config.lowered() {
+	if !m.singleUse || m.existingPlain() != nil || !m.is(known) || !config.memo.is(known|engine.Unique) ||
+		n.Declarative || n.Map.Atomic || config.converted() {
 		return nil, false, false
 	}
 	v, ok := o.value.(interface {
-		Outline(over map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool))
+		Outline(over map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (onlyBranches bool))
 	})
 	if !ok {
 		return nil, false, false
@@ -122,7 +123,7 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 	if tree == nil {
 		return nil, false, false
 	}
-	r, found := engine.Merge(n, tree, right, engine.MergeOptions{
+	r, findings := engine.Merge(n, tree, right, engine.MergeOptions{
 		LeftValid:  true,
 		LeftUnique: m.is(engine.Unique),
 		RightValid: true,
@@ -131,16 +132,16 @@ func (o *Value) overlayOutline(config *Value) (out *Value, changed, ok bool) {
 		Branches:   true,
 	})
 	merged, isMap := r.Value.(map[string]any)
-	if found != nil || r.Changed && !isMap {
+	if findings != nil || r.Changed && !isMap {
 		return nil, false, false
 	}
 	if !r.Changed {
 		m.ensurePlain().partial.Store(&partial{tree, complete})
 		return nil, false, true
 	}
-	some := complete(merged)
-	m.ensurePlain().keep(tree, some)
-	out = o.withBranches(merged, uint32(m.known()&config.memo.known()), some)
-	out.memo.consumed = true
+	onlyBranches := complete(merged)
+	m.ensurePlain().keep(tree, onlyBranches)
+	out = o.withBranches(merged, uint32(m.known()&config.memo.known()), onlyBranches)
+	out.memo.singleUse = true
 	return out, true, true
 }

@@ -21,44 +21,45 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Value is a value and its type. It is immutable as long as nobody changes the value
-// it was made from, and then safe for concurrent use.
+// Value is a value and its type. It is immutable and safe for concurrent use, as long as
+// nobody modifies the value that it was made from.
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
-	// The type is the one with a name, unless other says more.
+	// The type has this name, unless other is set.
 	name  *string
 	other *schema.TypeRef
 	memo  *memo
 }
 
 // memo caches facts about a value: whether it is valid, its compiled type, its plain data.
-// Copies of the value share it.
+// Copies of a Value share it.
 type memo struct {
 	node atomic.Pointer[graph.Node]
 
-	// facts are what is known of the tree: engine.Facts, lowered, walked and leafy.
+	// facts has engine.Facts about the plain data, and the bits below: converted, usedAsStruct
+	// and branchesOnly.
 	facts atomic.Uint32
-	// consumed says that the tree may be given away: see Consumed.
-	consumed bool
-	// shared says that results may stay shared with the tree: see ShareResults.
+	// singleUse reports that the plain data may become part of results, see ForOneUse.
+	singleUse bool
+	// shared reports that results may share memory with the plain data, see ShareResults.
 	shared bool
 
 	compared atomic.Pointer[compared]
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a value that was not plain data, or had branches only. A memo
-// holds it weakly: a request keeps it alive while it runs, and a caller that keeps the value
-// does not keep its contents twice.
+// plain is the plain data of a value that is not plain data itself, or has branches only (see
+// Branches). A memo refers to it weakly: a request keeps it alive while it runs, and a caller
+// that keeps the value does not keep its contents twice.
 type plain struct {
 	once sync.Once
-	tree any // the value as plain data
-	// made says that there is a tree. partial is what there is of one that is yet to
-	// be made.
+	tree any // the value as plain data, once made is true
+	// made reports that tree is complete. Until then, partial has the part that exists, if
+	// any.
 	made    atomic.Bool
 	partial atomic.Pointer[partial]
-	// reflected is what comparisons made of a Go value, if it is compared again.
+	// reflected is the form of a Go value that comparisons read, kept for the next one.
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
@@ -69,60 +70,60 @@ func (m *memo) existingPlain() *plain { return m.plain.Load() }
 // ensurePlain returns the plain data of the value. It creates an empty one if there is none.
 func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
-// compared is what comparisons leave with a value.
+// compared has the results of comparisons that a value remembers.
 type compared struct {
-	// token stands for the value among those that it was compared with, and untouched is
-	// that of one from which this value can be an update without breaking a transition
-	// rule.
-	token, untouched atomic.Pointer[token]
-	// early is a comparison that was made already.
-	early atomic.Pointer[early]
+	// token identifies this value in those that it was compared with. rulesKeptFrom is the
+	// token of a value from which an update to this one cannot break a transition rule.
+	token, rulesKeptFrom atomic.Pointer[token]
+	// next is a comparison that Compare has not returned yet.
+	next atomic.Pointer[comparison]
 }
 
-// asCompared returns what comparisons left, or what is to be filled.
-func (m *memo) asCompared() *compared {
+// ensureCompared returns the results of comparisons. It creates an empty compared if there is
+// none.
+func (m *memo) ensureCompared() *compared {
 	if m.compared.Load() == nil {
 		m.compared.CompareAndSwap(nil, new(compared))
 	}
 	return m.compared.Load()
 }
 
-// partial is plain data of a Go struct that lacks something.
+// partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete, of an outline, fills in the fields that nobody has asked for yet, in tree
-	// and in what became of it, and says whether there are branches only. It is nil of
-	// what has all its fields, but branches only: see data.WithLeaves.
-	complete func(other map[string]any) (some bool)
+	// complete adds the fields that are still missing, to tree and to other, a map made from
+	// it. It reports whether the data has branches only. It is nil if all fields are there,
+	// but the data has branches only.
+	complete func(other map[string]any) (onlyBranches bool)
 }
 
-// token is something to know a value by that does not keep it.
+// token identifies a value without keeping it alive.
 type token struct{ _ byte }
 
-// asToken returns the token of a value that is compared.
-func (m *memo) asToken() *token {
-	c := m.asCompared()
+// ensureToken returns the token of a value that is compared.
+func (m *memo) ensureToken() *token {
+	c := m.ensureCompared()
 	if c.token.Load() == nil {
 		c.token.CompareAndSwap(nil, new(token))
 	}
 	return c.token.Load()
 }
 
-// lowered says that the tree was made from a Go struct, so that no caller knows
-// it: nothing that is handed out may share with it.
-const lowered uint32 = 1 << 16
+// converted reports that the plain data was converted from a Go struct. No caller has it yet,
+// so results that callers get must not share memory with it.
+const converted uint32 = 1 << 16
 
-// walked says that the struct was walked instead, for once. Whoever comes again
-// is better off with plain data.
-const walked uint32 = 1 << 17
+// usedAsStruct reports that an operation has used the struct without converting it. The next
+// operation converts it, which is cheaper than using the struct twice.
+const usedAsStruct uint32 = 1 << 17
 
-// leafy says that the value is plain data, but branches only: see data.WithLeaves.
-const leafy uint32 = 1 << 18
+// branchesOnly reports that the value is plain data with branches only, see Branches.
+const branchesOnly uint32 = 1 << 18
 
-// unstructured is the type of values that are plain data already.
+// unstructured is the type of values that are plain data.
 var unstructured = reflect.TypeOf(value.NewValueInterface(nil))
 
-// reflected is the type of values that were found by reflection.
+// reflected is the type of values that refer to a Go value by reflection.
 var reflected = func() reflect.Type {
 	v, err := value.NewValueReflect(new(int))
 	if err != nil {
@@ -135,9 +136,9 @@ func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 
 func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
-// New returns v as a value of a type of s. Nothing is known of it.
+// New returns v as a value of the given type of s. No facts are known about it.
 func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
-	out := remembering(Value{value: v, schema: s, name: typeRef.NamedType})
+	out := newWithMemo(Value{value: v, schema: s, name: typeRef.NamedType})
 	if typeRef != out.TypeRef() {
 		other := typeRef
 		out.other = &other
@@ -145,15 +146,15 @@ func New(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *Value {
 	return out
 }
 
-// another returns v as a value of the type of o. Nothing else is known of it.
-func (o *Value) another(v value.Value) *Value {
-	out := remembering(Value{value: v, schema: o.schema, name: o.name, other: o.other})
+// sameType returns v as a value of the type of o. No facts are known about it.
+func (o *Value) sameType(v value.Value) *Value {
+	out := newWithMemo(Value{value: v, schema: o.schema, name: o.name, other: o.other})
 	out.memo.node.Store(o.memo.node.Load())
 	return out
 }
 
-// remembering returns v with a memo, in one allocation.
-func remembering(v Value) *Value {
+// newWithMemo returns v with a memo, both in one allocation.
+func newWithMemo(v Value) *Value {
 	both := &struct {
 		v    Value
 		memo memo
@@ -162,26 +163,26 @@ func remembering(v Value) *Value {
 	return &both.v
 }
 
-// withBranches is derived for a tree that may have branches only.
-func (o Value) withBranches(tree any, facts uint32, only bool) *Value {
-	out := o.derived(tree, facts)
-	if only {
-		out.memo.facts.Or(leafy)
+// withBranches is derive for a tree that has branches only if onlyBranches is true.
+func (o Value) withBranches(tree any, facts uint32, onlyBranches bool) *Value {
+	out := o.derive(tree, facts)
+	if onlyBranches {
+		out.memo.facts.Or(branchesOnly)
 	}
 	return out
 }
 
-// derived returns a value of the same type as o, with facts about it. All of tree is there.
-func (o Value) derived(tree any, facts uint32) *Value {
-	out := o.another(value.NewValueInterface(tree))
-	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | leafy))
+// derive returns tree, complete plain data, as a value of the type of o with the given facts.
+func (o Value) derive(tree any, facts uint32) *Value {
+	out := o.sameType(value.NewValueInterface(tree))
+	out.memo.facts.Store(facts &^ (uint32(engine.NoNulls) | branchesOnly))
 	return out
 }
 
-// With returns tree, which may share with o, as a value of the same type.
-func (o Value) With(tree any) *Value { return o.derived(tree, o.memo.facts.Load()&lowered) }
+// With returns tree, which may share memory with o, as a value of the same type.
+func (o Value) With(tree any) *Value { return o.derive(tree, o.memo.facts.Load()&converted) }
 
-// TypeRef returns the type.
+// TypeRef returns a reference to the type.
 func (o Value) TypeRef() schema.TypeRef {
 	if o.other != nil {
 		return *o.other
@@ -189,19 +190,19 @@ func (o Value) TypeRef() schema.TypeRef {
 	return schema.TypeRef{NamedType: o.name}
 }
 
-// AsValue returns the value.
+// AsValue returns the value. It is complete, even if the plain data has branches only.
 func (o Value) AsValue() value.Value {
-	if o.memo.facts.Load()&leafy != 0 {
+	if o.memo.facts.Load()&branchesOnly != 0 {
 		_, tree, _ := o.Plain()
 		return value.NewValueInterface(tree)
 	}
 	return o.value
 }
 
-// IsNone says whether there is no value at all, not even null.
+// IsNone reports whether there is no value at all, not even null.
 func (o Value) IsNone() bool { return o.value == nil }
 
-// IsGo says whether the value is a Go value that is no plain data.
+// IsGo reports whether the value is a Go value that is not plain data.
 func (o Value) IsGo() bool {
 	_, ok := o.value.(interface{ Go() reflect.Value })
 	return ok
@@ -224,30 +225,30 @@ func (o *Value) compile() *graph.Node {
 	return n
 }
 
-// Known returns what is known of the value.
+// Known returns the facts that are known about the value.
 func (o Value) Known() engine.Facts { return o.memo.known() }
 
-// Assume makes facts known of the value, which somebody has found out about the same data.
+// Assume adds facts that the caller has found out about the same data.
 func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 
-// Knows returns whether all of facts are known of the value.
+// Knows reports whether all of facts are known about the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
-// asItIs returns the value if it is plain data already. leaves is false if it may have
+// plainValue returns the value if it is plain data itself. complete is false if it has
 // branches only.
-func (o *Value) asItIs() (tree any, leaves, ok bool) {
+func (o *Value) plainValue() (tree any, complete, ok bool) {
 	if reflect.TypeOf(o.value) != unstructured {
 		return nil, false, false
 	}
-	return o.value.Unstructured(), o.memo.facts.Load()&leafy == 0, true
+	return o.value.Unstructured(), o.memo.facts.Load()&branchesOnly == 0, true
 }
 
-// Plain returns the compiled type and the value as plain data, which is not copied.
-// ok is false if there is no value at all, not even null.
+// Plain returns the compiled type and the value as plain data, which is not a copy. ok is
+// false if there is no value at all, not even null.
 func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	n, m := o.Node(), o.memo
-	tree, leaves, is := o.asItIs()
-	if is && leaves || o.value == nil {
+	tree, complete, is := o.plainValue()
+	if is && complete || o.value == nil {
 		return n, tree, is
 	}
 	p := m.ensurePlain()
@@ -262,7 +263,7 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 			p.tree = data.WithLeaves(n, made.tree, false)
 		default:
 			p.tree = o.value.Unstructured()
-			m.noteLowered()
+			m.noteConverted()
 		}
 		p.made.Store(true)
 		p.partial.Store(nil)
@@ -270,25 +271,26 @@ func (o Value) Plain() (n *graph.Node, tree any, ok bool) {
 	return n, p.tree, true
 }
 
-// noteLowered notes that what is made of a Go value is nobody's.
-func (m *memo) noteLowered() {
-	if !m.consumed {
-		m.facts.Or(lowered)
+// noteConverted notes that the plain data was converted from a Go value, unless it may become
+// part of results.
+func (m *memo) noteConverted() {
+	if !m.singleUse {
+		m.facts.Or(converted)
 	}
 }
 
-// Branches is Plain for who does not look into lists that are one leaf, as hardly any
-// operation does: those of a Go struct may be yet to be made. only says that there is such
-// a list. See data.WithLeaves.
-func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
+// Branches is Plain for callers that do not read lists that are one leaf, which is true for
+// most operations. In the result, such lists and some strings of a Go struct may not be
+// converted yet; then onlyBranches is true. data.WithLeaves converts them.
+func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
-	if tree, leaves, ok := o.asItIs(); ok {
-		if !leaves {
+	if tree, complete, ok := o.plainValue(); ok {
+		if !complete {
 			if p := m.existingPlain(); p != nil && p.made.Load() {
 				return n, p.tree, false, true
 			}
 		}
-		return n, tree, !leaves, true
+		return n, tree, !complete, true
 	}
 	p := m.existingPlain()
 	if p != nil {
@@ -296,23 +298,23 @@ func (o Value) Branches() (n *graph.Node, tree any, only, ok bool) {
 			return n, made.tree, true, true
 		}
 	}
-	if (p == nil || !p.made.Load() && p.partial.Load() == nil) && m.facts.Load()&walked == 0 && m.is(engine.Valid) && !n.Declarative && !n.HasTransitions {
-		if _, ok := o.structure(); ok {
-			tree, only := o.value.(interface {
-				Branches(n *graph.Node) (plain any, some bool)
+	if (p == nil || !p.made.Load() && p.partial.Load() == nil) && m.facts.Load()&usedAsStruct == 0 && m.is(engine.Valid) && !n.Declarative && !n.HasTransitions {
+		if _, ok := o.goStruct(); ok {
+			tree, onlyBranches := o.value.(interface {
+				Branches(n *graph.Node) (plain any, onlyBranches bool)
 			}).Branches(n)
-			m.noteLowered()
-			m.ensurePlain().keep(tree, only)
-			return n, tree, only, true
+			m.noteConverted()
+			m.ensurePlain().keep(tree, onlyBranches)
+			return n, tree, onlyBranches, true
 		}
 	}
 	n, tree, ok = o.Plain()
 	return n, tree, false, ok
 }
 
-// keep keeps the plain data of a Go struct, which may have branches only.
-func (p *plain) keep(tree any, only bool) {
-	if only {
+// keep stores the plain data of a Go struct. onlyBranches reports that it has branches only.
+func (p *plain) keep(tree any, onlyBranches bool) {
+	if onlyBranches {
 		p.partial.Store(&partial{tree: tree})
 		return
 	}
@@ -322,9 +324,9 @@ func (p *plain) keep(tree any, only bool) {
 	})
 }
 
-// BranchesIfMade returns the branches if that takes no work.
+// BranchesIfMade is Branches, but returns false if the data is not converted yet.
 func (o Value) BranchesIfMade() (tree any, ok bool) {
-	if tree, _, ok := o.asItIs(); ok {
+	if tree, _, ok := o.plainValue(); ok {
 		return tree, true
 	}
 	p := o.memo.existingPlain()
@@ -332,69 +334,68 @@ func (o Value) BranchesIfMade() (tree any, ok bool) {
 		return nil, false
 	}
 	_, tree, _, ok = o.Branches()
-	runtime.KeepAlive(p) // or Branches might find nothing made
+	runtime.KeepAlive(p) // otherwise the garbage collector could free the data before Branches reads it
 	return tree, ok
 }
 
-// Equal says whether the plain data of two values is equal.
+// Equal reports whether the plain data of two values is equal.
 func (o Value) Equal(other *Value) bool {
-	_, x, some, _ := o.Branches()
-	_, y, too, _ := other.Branches()
-	if some || too {
+	_, x, xOnlyBranches, _ := o.Branches()
+	_, y, yOnlyBranches, _ := other.Branches()
+	if xOnlyBranches || yOnlyBranches {
 		return data.EqualBranches(x, y)
 	}
 	return value.EqualUnstructured(x, y)
 }
 
-// Consumed returns the value for an operation after which nobody looks at it again:
-// what is made of its plain data may be part of results, to be written to by whoever
-// gets them. It is a value of its own, once, if the plain data is yet to be made of a
-// Go struct, otherwise o.
-func (o *Value) Consumed() *Value {
-	if _, ok := o.structure(); !ok {
+// ForOneUse returns the value for an operation after which nobody reads it again. The plain
+// data converted from a Go struct may then become part of the result, and callers may modify
+// it. The returned value differs from o only once, and only if o is a Go struct that is not
+// converted yet.
+func (o *Value) ForOneUse() *Value {
+	if _, ok := o.goStruct(); !ok {
 		return o
 	}
-	facts := o.memo.facts.Or(walked)
-	if facts&(lowered|walked) != 0 {
+	facts := o.memo.facts.Or(usedAsStruct)
+	if facts&(converted|usedAsStruct) != 0 {
 		return o
 	}
-	out := o.another(o.value)
+	out := o.sameType(o.value)
 	out.memo.facts.Store(facts)
-	out.memo.consumed = true
+	out.memo.singleUse = true
 	return out
 }
 
-// ShareResults marks the value, which nobody else has yet: nobody writes to results of
-// its operations, so that they may share with it to the end. Writable leaves what was
-// merged into it as it is. It returns o.
+// ShareResults marks the value, which no other goroutine may have yet: results of its
+// operations may share memory with it for good, because nobody modifies them. Writable then
+// does not copy what was merged into the value. It returns o.
 func (o *Value) ShareResults() *Value {
 	o.memo.shared = true
 	return o
 }
 
-// Writable returns the value with maps and lists of its own wherever it is more than
-// one leaf, so that callers can write to them. What is consumed or shares its results
-// is not copied.
+// Writable returns the value with maps and lists that callers may modify, except those that
+// are one leaf. Data from ForOneUse or ShareResults is not copied.
 func (o *Value) Writable() *Value {
-	n, tree, only, ok := o.Branches()
+	n, tree, onlyBranches, ok := o.Branches()
 	if !ok {
 		return o
 	}
-	own := o.memo.consumed
-	if !own && (!o.memo.shared || o.lowered()) {
-		tree, own = data.CopyAsIs(n, tree, o.lowered()), true
+	own := o.memo.singleUse
+	if !own && (!o.memo.shared || o.converted()) {
+		tree, own = data.CopyAsIs(n, tree, o.converted()), true
 	}
-	if only {
+	if onlyBranches {
 		tree = data.WithLeaves(n, tree, own)
 	}
-	return o.derived(tree, uint32(o.memo.known()))
+	return o.derive(tree, uint32(o.memo.known()))
 }
 
-// reflected says whether the value was found by reflection.
+// reflected reports whether the value refers to a Go value by reflection.
 func (o *Value) reflected() bool { return reflect.TypeOf(o.value) == reflected }
 
-// structure returns the Go struct that the value was made from, if it is one.
-func (o *Value) structure() (v reflect.Value, ok bool) {
+// goStruct returns the Go struct that the value refers to. ok is false if it does not.
+func (o *Value) goStruct() (v reflect.Value, ok bool) {
 	if !o.reflected() {
 		return v, false
 	}
@@ -402,14 +403,13 @@ func (o *Value) structure() (v reflect.Value, ok bool) {
 	return v, v.Kind() == reflect.Struct && v.CanAddr()
 }
 
-// lowered says whether the value, or a part of it, was made from a Go struct.
-func (o Value) lowered() bool {
+// converted reports whether the value, or a part of it, was converted from a Go struct.
+func (o Value) converted() bool {
 	o.Branches()
-	return o.memo.facts.Load()&lowered != 0
+	return o.memo.facts.Load()&converted != 0
 }
 
-// stringKeyed says whether no map of the value came from a decoder that lets
-// keys be anything.
+// stringKeyed reports whether all maps of the value have string keys.
 func (o Value) stringKeyed() bool {
 	if !o.memo.is(engine.StringKeyed) {
 		_, tree, _ := o.Plain()
@@ -421,7 +421,7 @@ func (o Value) stringKeyed() bool {
 	return true
 }
 
-// SameType returns what is wrong if the two are of different types, or schemas.
+// SameType returns a finding if the two values have different types or schemas.
 func (o *Value) SameType(other *Value) diag.Findings {
 	if o.schema != other.schema {
 		return diag.Newf(diag.Misuse, "expected objects with types from the same schema")
@@ -435,9 +435,9 @@ func (o *Value) SameType(other *Value) diag.Findings {
 	return nil
 }
 
-// Validate returns what is wrong with the value.
+// Validate returns the findings about the value, nil if it is valid.
 func (o Value) Validate(allowDuplicates bool) diag.Findings {
-	if v, ok := o.structure(); ok {
+	if v, ok := o.goStruct(); ok {
 		if facts, ok := gostruct.Validate(o.Node(), v, allowDuplicates); ok {
 			o.memo.facts.Or(uint32(facts))
 			return nil
@@ -447,19 +447,19 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	if !ok {
 		return engine.ValidateNone(n)
 	}
-	facts, found := engine.Validate(n, tree, allowDuplicates)
+	facts, findings := engine.Validate(n, tree, allowDuplicates)
 	o.memo.facts.Or(uint32(facts))
-	return found
+	return findings
 }
 
-// FieldSet returns the paths that the value sets: what an applier of it owns. Subtrees
-// that are the same in prev are shared with it, all of it if the two are equal.
+// FieldSet returns the paths that the value sets, which are those that its applier owns. It
+// shares equal parts with prev, and returns prev itself if both are equal. prev may be nil.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
 }
 
-// Without returns the value without the given paths and what is below them.
+// Without returns the value without the given paths and everything below them.
 func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, engine.Remove) }
 
 // Only returns the value with the given paths only.
@@ -468,63 +468,62 @@ func (o Value) Only(items *fieldpath.Set) *Value { return o.project(items, engin
 func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *Value {
 	n, tree, _ := o.Plain()
 	out := op(n, tree, items)
-	if o.lowered() {
+	if o.converted() {
 		out = data.Clone(out)
 	}
-	return o.derived(out, 0)
+	return o.derive(out, 0)
 }
 
-// GiveUp is Without for what an applier gives up: with declarative defaults, an item
-// that stays keeps its keys. The result shares with o.
-func (o Value) GiveUp(items *fieldpath.Set) *Value {
+// WithoutGivenUp is Without for fields that an applier gives up: with declarative defaults,
+// items that stay keep their keys. The result shares memory with o.
+func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	n, tree, _ := o.Plain()
-	out, whole := engine.GiveUp(n, tree, items)
+	out, whole := engine.RemoveGivenUp(n, tree, items)
 	facts := o.memo.facts.Load()
 	if !whole {
 		facts &^= uint32(engine.Valid | engine.Unique)
 	}
-	rest := o.derived(out, facts)
-	rest.memo.consumed, rest.memo.shared = o.memo.consumed, o.memo.shared
+	rest := o.derive(out, facts)
+	rest.memo.singleUse, rest.memo.shared = o.memo.singleUse, o.memo.shared
 	return rest
 }
 
-// WithoutNulls returns the value without the nulls that declarative defaults take for
-// nothing, o itself if there are none.
+// WithoutNulls returns the value without the nulls that mean the same as an absent field. Only
+// declarative defaults have those. It returns o itself if there are none.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {
 		return o
 	}
-	out, changed := engine.Meant(n, tree)
+	out, changed := engine.WithoutNulls(n, tree)
 	if !changed {
 		return o
 	}
-	return o.derived(out, o.memo.facts.Load())
+	return o.derive(out, o.memo.facts.Load())
 }
 
-// Pathless returns whether Without makes null of the value however little it removes.
-func (o Value) Pathless() bool {
+// IsRemovedWhole reports whether Without turns the value into null whatever it removes.
+func (o Value) IsRemovedWhole() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
 		if made := p.partial.Load(); made != nil && made.complete != nil {
-			return false // it has a field, whatever else it has
+			return false // an outline has at least one field
 		}
 	}
 	_, tree, _, _ := o.Branches()
-	return engine.RemovedWhole(n, tree)
+	return engine.IsRemovedWhole(n, tree)
 }
 
-// Diagnose returns what is probably not meant in config, which is to be applied
-// to o: items that lack a key without default while one item of o agrees with
-// them on all other keys, and empty keys that have a default.
+// Diagnose returns probable mistakes in config, which is to be applied to o: items that lack a
+// key without a default, while one item of o has the same other keys; and empty keys that have
+// a default.
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()
 	return engine.Diagnose(n, live, tree)
 }
 
-// FilledKeys returns the keys of list items that were not written but taken
-// from a default.
+// FilledKeys returns the keys of list items that are absent and got their default.
 func (o Value) FilledKeys() diag.Findings {
 	n, tree, _ := o.Plain()
 	return engine.FilledKeys(n, tree)

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Go maps, and a Go map beside a struct, are compared as their plain data is.
+// Go maps, and a Go map and a struct, are compared like their plain data.
 func TestCompareGoMaps(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
@@ -36,9 +36,9 @@ func TestCompareGoMaps(t *testing.T) {
 	others := []func() *typed.TypedValue{of(&map[string]string{"a": "2", "b": "1"}), of(&object{A: "2", B: "1"})}
 	for _, one := range ones {
 		for _, other := range others {
-			for _, lowered := range []bool{false, true} {
+			for _, converted := range []bool{false, true} {
 				x, y := one(), other()
-				if lowered { // read before
+				if converted { // read before
 					x.AsValue().Unstructured()
 					y.AsValue().Unstructured()
 				}

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// What is merged into a value that shares its results stays shared with it; what is
-// merged into another one is copied, and nothing is written to either.
+// The result of a merge into a value that shares its results shares memory with that value.
+// Otherwise it is a copy. Neither operand is modified.
 func TestShareResults(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t
@@ -37,9 +37,9 @@ func TestShareResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, changed, found := (*operand.Value)(tv).Overlay((*operand.Value)(config))
-		if found != nil || !changed {
-			t.Fatalf("changed %v, %v", changed, found)
+		out, changed, findings := (*operand.Value)(tv).Overlay((*operand.Value)(config))
+		if findings != nil || !changed {
+			t.Fatalf("changed %v, %v", changed, findings)
 		}
 		got := out.Writable().AsValue().Unstructured().(map[string]any)
 		want := map[string]any{"kept": map[string]any{"a": "1"}, "changed": map[string]any{"b": "2"}}

@@ -33,7 +33,8 @@ func wide() *object {
 	return o
 }
 
-// valuesOf returns what makes valid values of the type of object, all of one schema.
+// valuesOf returns a function that makes valid values of the type of object, all of one
+// schema.
 func valuesOf(t *testing.T) func(v value.Value) *Value {
 	str, num, name := schema.String, schema.Numeric, "object"
 	fields := func(f ...schema.StructField) schema.Atom { return schema.Atom{Map: &schema.Map{Fields: f}} }
@@ -46,8 +47,8 @@ func valuesOf(t *testing.T) func(v value.Value) *Value {
 	)}}}
 	return func(v value.Value) *Value {
 		o := New(v, s, schema.TypeRef{NamedType: &name})
-		if found := o.Validate(false); found != nil {
-			t.Fatal(found)
+		if findings := o.Validate(false); findings != nil {
+			t.Fatal(findings)
 		}
 		return o
 	}
@@ -61,20 +62,20 @@ func reflectOf(t *testing.T, v any) value.Value {
 	return r
 }
 
-// What was made of a Go struct goes when nobody has it any more, between operations that
-// have seen it, and they say the same when it is made anew.
+// The garbage collector frees the plain data of a Go struct between operations that use it.
+// Each operation returns the same when the struct is converted again.
 func TestPlainIsHeldWeakly(t *testing.T) {
 	of := valuesOf(t)
 	plain := map[string]any{"name": "x", "ports": reflectOf(t, &wide().Ports).Unstructured()}
-	want, found := of(value.NewValueInterface(plain)).FieldSet(nil)
-	if found != nil {
-		t.Fatal(found)
+	want, findings := of(value.NewValueInterface(plain)).FieldSet(nil)
+	if findings != nil {
+		t.Fatal(findings)
 	}
 	o := of(reflectOf(t, wide()))
 	operations := []func(){
 		func() {
-			if set, found := o.FieldSet(nil); found != nil || !set.Equals(want) {
-				t.Errorf("field set %v, %v, want %v", set, found, want)
+			if set, findings := o.FieldSet(nil); findings != nil || !set.Equals(want) {
+				t.Errorf("field set %v, %v, want %v", set, findings, want)
 			}
 		},
 		func() {
@@ -90,14 +91,14 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 		func() {
 			other := wide()
 			other.Name = "y"
-			if d, found := o.Compare(of(reflectOf(t, other))); found != nil || d.Modified.String() != ".name" || d.Added.Size()+d.Removed.Size() != 0 {
-				t.Errorf("compared %v, %v", d, found)
+			if d, findings := o.Compare(of(reflectOf(t, other))); findings != nil || d.Modified.String() != ".name" || d.Added.Size()+d.Removed.Size() != 0 {
+				t.Errorf("compared %v, %v", d, findings)
 			}
 		},
 		func() {
-			out, found := o.Merge(of(value.NewValueInterface(map[string]any{"name": "z"})))
-			if found != nil {
-				t.Fatal(found)
+			out, findings := o.Merge(of(value.NewValueInterface(map[string]any{"name": "z"})))
+			if findings != nil {
+				t.Fatal(findings)
 			}
 			merged := map[string]any{"name": "z", "ports": plain["ports"]}
 			if _, tree, _ := out.Plain(); !reflect.DeepEqual(tree, merged) {
@@ -112,7 +113,7 @@ func TestPlainIsHeldWeakly(t *testing.T) {
 		}
 		runtime.GC()
 		if o.memo.existingPlain() != nil {
-			t.Fatalf("after operation %d, something holds what was made of the struct", i)
+			t.Fatalf("after operation %d, the plain data of the struct is still referenced", i)
 		}
 		operations[i%len(operations)]()
 	}
@@ -162,25 +163,25 @@ func TestPlainIsReadConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// What was made writable, or is left when something was given up, is all there and stays
-// what somebody has written to.
-func TestWritableIsNotMadeAnew(t *testing.T) {
+// The results of Writable and WithoutGivenUp are complete, and keep what callers write to
+// them.
+func TestWritableKeepsChanges(t *testing.T) {
 	of := valuesOf(t)
-	merged, changed, found := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))
-	if found != nil || !changed {
-		t.Fatal(changed, found)
+	merged, changed, findings := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))
+	if findings != nil || !changed {
+		t.Fatal(changed, findings)
 	}
-	if merged.memo.facts.Load()&leafy == 0 {
-		t.Fatal("the list was made plain: nothing is tested")
+	if merged.memo.facts.Load()&branchesOnly == 0 {
+		t.Fatal("the list is converted already, so nothing is tested")
 	}
-	for what, out := range map[string]*Value{"writable": merged.Writable(), "given up": merged.GiveUp(fieldpath.NewSet(fieldpath.MakePathOrDie("name")))} {
-		if out.memo.facts.Load()&leafy != 0 {
-			t.Errorf("%s: the list is yet to be made", what)
+	for what, out := range map[string]*Value{"writable": merged.Writable(), "given up": merged.WithoutGivenUp(fieldpath.NewSet(fieldpath.MakePathOrDie("name")))} {
+		if out.memo.facts.Load()&branchesOnly != 0 {
+			t.Errorf("%s: the list is not converted", what)
 		}
 		out.AsValue().Unstructured().(map[string]any)["more"] = what
 		runtime.GC()
 		if got := out.AsValue().Unstructured().(map[string]any)["more"]; got != what {
-			t.Errorf("%s: what was written is gone, there is %v", what, got)
+			t.Errorf("%s: got %v, want the value that was written", what, got)
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByAll says whether the sets have every place that last has, and the keys of
-// every item, so that nothing of it can have been given up.
-func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+// CoveredByUnion reports whether the sets together have every path of last and the keys of
+// every item in it. Then nothing of last can have been given up.
+func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true
 	}
@@ -24,29 +24,29 @@ func CoveredByAll(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 	for pl := range Places(last) {
 		t, declared := Descend(n, &pl.Element)
 		below, has := Narrow(keep, pl.Element, declared)
-		if !has || pl.Below != nil && !CoveredByAll(t, pl.Below, below) ||
-			pl.Element.Key != nil && n.List.HasKeys() && !keysOwned(n.List, &pl.Element, below...) {
+		if !has || pl.Below != nil && !CoveredByUnion(t, pl.Below, below) ||
+			pl.Element.Key != nil && n.List.HasKeys() && !ownsKeys(n.List, &pl.Element, below...) {
 			return false
 		}
 	}
 	return true
 }
 
-// CoveredBy is CoveredByAll for one set. It walks both side by side.
+// CoveredBy is CoveredByUnion for one set. It walks both side by side.
 func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
-	if last == set && !n.Keyed {
-		return true // no items that could lack their keys
+	if last == set && !n.HasKeyedLists {
+		return true // there are no items whose keys could be missing
 	}
 	have, below := set.Members.Sorted(), ChildrenOf(set)
 	owned, children := last.Members.Sorted(), last.Children.Sorted()
 	if last == set {
-		owned = nil // what is left to ask is whether the items have their keys
+		owned = nil // only the keys of the items are left to check
 	}
-	items := have // the members that children may be
+	items := have // the members that items among the children can be
 	var found bool
 	for i := range owned {
 		pe := &owned[i]
-		if have, found = past(have, pe); found {
+		if have, found = skipPast(have, pe); found {
 			continue
 		}
 		if _, declared := Descend(n, pe); !declared || !hasChild(set, *pe) {
@@ -61,23 +61,23 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 		}
 		t, declared := Descend(n, &c.PathElement)
 		if !declared {
-			if items, found = past(items, &c.PathElement); !found {
+			if items, found = skipPast(items, &c.PathElement); !found {
 				return false
 			}
 		}
 		if !CoveredBy(t, c.Set, kept) {
 			return false
 		}
-		if c.PathElement.Key != nil && n.List.HasKeys() && !keysOwned(n.List, &c.PathElement, kept) {
+		if c.PathElement.Key != nil && n.List.HasKeys() && !ownsKeys(n.List, &c.PathElement, kept) {
 			return false
 		}
 	}
-	return !n.List.HasKeys() || bareItemsKeyed(n.List, last, set)
+	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// bareItemsKeyed says whether the items that last has nothing below of keep their
-// keys all the same.
-func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
+// memberItemsKeyed reports whether set has the keys of the items of which last has only the
+// item itself.
+func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {
 		pe := &members[i]
@@ -88,17 +88,17 @@ func bareItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 		if s == nil {
 			s = &fieldpath.Set{}
 		}
-		if !keysOwned(l, pe, s) {
+		if !ownsKeys(l, pe, s) {
 			return false
 		}
 	}
 	return true
 }
 
-// keysOwned says whether the sets, which are of the item of l that pe names, have
-// all of its keys but those that are as they are by default, and one at least:
-// the item may have nothing but keys that are as they are by default.
-func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
+// ownsKeys reports whether the sets, which belong to the item of l that pe names, have all of
+// its keys except those that have their default, and at least one key: all keys of the item
+// may have their default.
+func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
 	for _, f := range *pe.Key {
 		k := l.Key(f.Name)
@@ -114,10 +114,10 @@ func keysOwned(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set)
 	return some
 }
 
-// KeepingKeys returns set, which is about to be taken from the item v, without the keys
-// that make it what it is: one that loses them is another item, or none. A key
-// that is as it is by default is not needed.
-func KeepingKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
+// ExceptKeys returns set, which is about to be removed from the item v, without the keys that
+// identify v. Without them, v would be another item, or none. Keys that have their default
+// need not stay.
+func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {
 		k := &l.Keys[i]

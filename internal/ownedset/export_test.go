@@ -3,8 +3,8 @@
 
 package ownedset
 
-// What is not for others, but for tests that make sets with package engine.
+// Exported for tests that build sets with package engine.
 var (
-	UnkeyedAmong = unkeyedAmong
-	ItemsNamed   = itemsNamed
+	HasUnkeyedItemsSlow = hasUnkeyedItems
+	CountNamedItems     = countNamedItems
 )

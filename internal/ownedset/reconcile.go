@@ -13,36 +13,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// Reconcile carries a stored field set over to the schema of today: what lies
-// below a container that has become atomic is owned as that container, and with
-// declarative defaults the keys that elements lack are filled. It returns nil if set
-// is as it should be. A container that is no longer atomic
-// leaves its owner with the container alone.
+// Reconcile returns a stored field set as it is under the current schema. If a container has
+// become atomic, paths below it become the container itself. With declarative defaults, keys
+// that an element lacks get their defaults. It returns nil if the set does not change. If a
+// container is no longer atomic, its owner keeps the container alone.
 //
-// Types without a declared schema are left alone; paths that the schema does
-// not know are too.
+// It does not change types without a declared schema, and paths that the schema does not know.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	if n.Missing {
-		return nil, Unresolved(n)
+		return nil, UnresolvedType(n)
 	}
-	if reconciled(n, set) {
+	if isReconciled(n, set) {
 		return nil, nil
 	}
 	r := reconciler{}
-	if Swallows(n, set) {
+	if OwnedWhole(n, set) {
 		return set.Copy(), nil
 	}
 	out := r.below(n, set)
-	if r.wrong != nil || out == set {
-		return nil, r.wrong
+	if r.findings != nil || out == set {
+		return nil, r.findings
 	}
 	return out, nil
 }
 
-// reconciled says whether set, of a type n, is as it should be. It is Reconcile for
-// sets that are, as most are, and says no where it takes a closer look to know.
-func reconciled(n *graph.Node, set *fieldpath.Set) bool {
-	if !n.Reconciles {
+// isReconciled reports whether set, of type n, is known to need no change. It is a quick check
+// that succeeds for most sets, and may return false negatives.
+func isReconciled(n *graph.Node, set *fieldpath.Set) bool {
+	if !n.MayReconcile {
 		return true
 	}
 	if !n.ReconciledItself {
@@ -51,12 +49,12 @@ func reconciled(n *graph.Node, set *fieldpath.Set) bool {
 	children := set.Children.Sorted()
 	m := n.Map
 	if m == nil {
-		if n.Scalar != graph.NoScalar || !n.List.Item.Reconciles {
+		if n.Scalar != graph.NoScalar || !n.List.Item.MayReconcile {
 			return true
 		}
 		item := n.List.Item
 		for i := range children {
-			if below := children[i].Set; !item.ReconciledItself || len(below.Children.Sorted()) > 0 && !reconciled(item, below) {
+			if below := children[i].Set; !item.ReconciledItself || len(below.Children.Sorted()) > 0 && !isReconciled(item, below) {
 				return false
 			}
 		}
@@ -68,7 +66,7 @@ func reconciled(n *graph.Node, set *fieldpath.Set) bool {
 	for i := range children {
 		c := &children[i]
 		if t := m.ToReconcile(c.PathElement.FieldName); t != nil {
-			if !t.ReconciledItself || len(c.Set.Children.Sorted()) > 0 && !reconciled(t, c.Set) {
+			if !t.ReconciledItself || len(c.Set.Children.Sorted()) > 0 && !isReconciled(t, c.Set) {
 				return false
 			}
 		}
@@ -76,15 +74,16 @@ func reconciled(n *graph.Node, set *fieldpath.Set) bool {
 	return true
 }
 
-type reconciler struct{ wrong diag.Findings }
+type reconciler struct{ findings diag.Findings }
 
-func Unresolved(n *graph.Node) diag.Findings {
+// UnresolvedType returns the finding for a type that the schema does not define.
+func UnresolvedType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "could not resolve %v", n.Type)
 }
 
-// Swallows says whether a container of type n, of which set is owned piece by
-// piece, is owned as a whole.
-func Swallows(n *graph.Node, set *fieldpath.Set) bool {
+// OwnedWhole reports whether a container of type n, of which set has parts, is owned as a
+// whole, because it is atomic.
+func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
 		return !n.Map.Deduced && n.Map.Atomic && set.Size() > 0
@@ -94,10 +93,10 @@ func Swallows(n *graph.Node, set *fieldpath.Set) bool {
 	return false
 }
 
-// below reconciles what a set holds of a value of type n. It returns set itself
+// below reconciles the part of a set that belongs to a value of type n. It returns set itself
 // if nothing changes.
 func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
-	if !n.Reconciles {
+	if !n.MayReconcile {
 		return set
 	}
 	switch data.FirstKind(n.Kinds()) {
@@ -113,7 +112,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 			set = item.FillKeys(n.List, set)
 		}
 	case 0:
-		r.wrong = append(r.wrong, data.NoKind(n)...)
+		r.findings = append(r.findings, data.NoKind(n)...)
 		return set
 	default:
 		return set
@@ -127,10 +126,10 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		t, ok := TypeAt(n, &c.PathElement)
 		below := c.Set
 		switch {
-		case !ok || !t.Reconciles || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
+		case !ok || !t.MayReconcile || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
 		case t.Missing:
-			r.wrong = append(r.wrong, Unresolved(t)...)
-		case Swallows(t, c.Set):
+			r.findings = append(r.findings, UnresolvedType(t)...)
+		case OwnedWhole(t, c.Set):
 			below = nil
 		default:
 			below = r.below(t, c.Set)
@@ -158,9 +157,9 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(all.Members.Sorted(), kept)
 }
 
-// members checks the types of the members, of which nothing else is to know.
+// members checks that the types of the members exist.
 func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
-	if n.Sound {
+	if n.ChildTypesExist {
 		return
 	}
 	for _, pe := range set.Members.Sorted() {
@@ -168,33 +167,32 @@ func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 			continue
 		}
 		if t, ok := TypeAt(n, &pe); ok && t.Missing {
-			r.wrong = append(r.wrong, Unresolved(t)...)
+			r.findings = append(r.findings, UnresolvedType(t)...)
 		} else if ok && t.Kinds() == 0 {
-			r.wrong = append(r.wrong, data.NoKind(t)...)
+			r.findings = append(r.findings, data.NoKind(t)...)
 		}
 	}
 }
 
-// TypeAt returns the type of what pe names in a value of type n, false for
-// fields that the schema does not know.
+// TypeAt returns the type of the value that pe names in a value of type n. It returns false
+// for fields that the schema does not know.
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {
 		return n.List.Item, true
 	}
 	if pe.FieldName != nil {
 		if f := n.Map.Field(*pe.FieldName); f != nil {
-			return f.Type, f.Known()
+			return f.Type, f.HasType()
 		}
 	}
 	return n.Map.Elem, n.Map.Open
 }
 
-// Reconciled says whether Reconcile would leave a field set alone. fields is the
-// set as decoded FieldsV1, in the form in which sets are written: objects in
-// objects, none of them with nothing but ".". It also returns false where only
-// the set itself can tell.
-func Reconciled(n *graph.Node, fields map[string]any) bool {
-	reconciled, known := ReconciledBy(n)
+// IsReconciledStored reports whether Reconcile would not change a field set. fields is the set
+// as decoded FieldsV1, in the form in which sets are written: nested objects, none of which
+// has only ".". It may return false negatives.
+func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
+	reconciled, known := IsReconciledByType(n)
 	if known || len(fields) == 0 {
 		return reconciled && len(fields) > 0
 	}
@@ -203,20 +201,20 @@ func Reconciled(n *graph.Node, fields map[string]any) bool {
 		if len(below) == 0 {
 			continue
 		}
-		if t, ok := TypeAtKey(n, key); ok && !Reconciled(t, below) {
+		if t, ok := TypeAtKey(n, key); ok && !IsReconciledStored(t, below) {
 			return false
 		}
 	}
 	return true
 }
 
-// ReconciledBy is Reconciled for any fields of a type that are not empty. known is false
-// if it depends on what is below them, see TypeAtKey.
-func ReconciledBy(n *graph.Node) (reconciled, known bool) {
+// IsReconciledByType is IsReconciledStored for any fields of a type, except none. known is
+// false if the result depends on the fields below, see TypeAtKey.
+func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true
 	}
-	if !n.Reconciles {
+	if !n.MayReconcile {
 		return true, true
 	}
 	switch data.FirstKind(n.Kinds()) {
@@ -234,7 +232,7 @@ func ReconciledBy(n *graph.Node) (reconciled, known bool) {
 	default:
 		return n.Kinds() != 0, true
 	}
-	return false, !n.Sound
+	return false, !n.ChildTypesExist
 }
 
 // TypeAtKey is TypeAt for the element that a key of FieldsV1 stands for.

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// TestReconciled checks which sets need no closer look, and that the closer look has
-// nothing to say of them.
+// TestReconciled checks which sets pass the quick check, and that the full check does not
+// change those.
 func TestReconciled(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	closed := func() *graph.Node { return &graph.Node{} }
@@ -27,7 +27,7 @@ func TestReconciled(t *testing.T) {
 	item := fields(field("name", text), field("ref", atomic))
 	items := &graph.Node{List: &graph.List{Item: item, Relation: graph.Associative, Keys: []graph.Key{{Name: "name"}}}}
 	block := &graph.Node{List: &graph.List{Item: item, Relation: graph.Atomic}}
-	// Many fields to reconcile, and undeclared ones.
+	// wide has many fields to reconcile, and undeclared ones.
 	wide := fields(field("calm", text))
 	for i := range 9 {
 		wide.Map.SetFields(append(wide.Map.Fields, field(fmt.Sprint("field", i), atomic)))
@@ -38,7 +38,7 @@ func TestReconciled(t *testing.T) {
 	both.Map.Open = true
 	root := fields(field("atomic", atomic), field("block", block), field("deduced", deduced), field("items", items), field("labels", labels),
 		field("open", open), field("openref", both), field("wide", wide), field("lost", &graph.Node{Missing: true, Type: "lost"}))
-	// What is lost makes the root unsound; one level down nothing is.
+	// The missing type makes root unsound; sound does not have it.
 	sound := fields(root.Map.Fields[:8]...)
 	for _, n := range []*graph.Node{root, sound} {
 		graph.FindFacts([]*graph.Node{text, atomic, labels, deduced, item, items, block, wide, open, both, n, n.Map.Elem, atomic.Map.Elem, item.Map.Elem, wide.Map.Elem})
@@ -74,32 +74,33 @@ func TestReconciled(t *testing.T) {
 		{[]any{"unknown", "x"}, true},
 	} {
 		set := fieldpath.NewSet(fieldpath.MakePathOrDie(c.path...))
-		if got := reconciled(sound, set); got != c.want {
+		if got := isReconciled(sound, set); got != c.want {
 			t.Errorf("%v: reconciled is %v, want %v", set, got, c.want)
 		}
 		r := reconciler{}
-		if changed := r.below(sound, set) != set; changed == c.want || r.wrong != nil {
-			t.Errorf("%v: the set changes: %v, and %v is wrong", set, changed, r.wrong)
+		if changed := r.below(sound, set) != set; changed == c.want || r.findings != nil {
+			t.Errorf("%v: changed %v, findings %v", set, changed, r.findings)
 		}
-		if reconciled(root, set) {
-			t.Errorf("%v is reconciled where a type is missing", set)
+		if isReconciled(root, set) {
+			t.Errorf("%v is reconciled although a type is missing", set)
 		}
 	}
-	// A member of a missing type is wrong, beside others that have something below them, too.
+	// A member of a missing type is reported, even beside members that have something below
+	// them.
 	r := reconciler{}
 	r.below(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic"), fieldpath.MakePathOrDie("items"), fieldpath.MakePathOrDie("items", one), fieldpath.MakePathOrDie("lost")))
-	if len(r.wrong) != 1 {
-		t.Errorf("a member of a missing type: got %v", r.wrong)
+	if len(r.findings) != 1 {
+		t.Errorf("a member of a missing type: got %v", r.findings)
 	}
-	// What is wrong is told where the rest of the set would change, too.
+	// It is also reported if the rest of the set would change.
 	for range 2 {
-		out, wrong := Reconcile(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic", "x"), fieldpath.MakePathOrDie("lost")))
-		if out != nil || len(wrong) != 1 {
-			t.Errorf("got %v, %v", out, wrong)
+		out, findings := Reconcile(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic", "x"), fieldpath.MakePathOrDie("lost")))
+		if out != nil || len(findings) != 1 {
+			t.Errorf("got %v, %v", out, findings)
 		}
 	}
-	// And a set that needs a closer look, and no change, is left alone.
-	if out, wrong := Reconcile(sound, fieldpath.NewSet(fieldpath.MakePathOrDie("unknown", "x"), fieldpath.MakePathOrDie("open", "calm", "a"))); out != nil || wrong != nil {
-		t.Errorf("got %v, %v", out, wrong)
+	// A set that needs the full check, but no change, stays as it is.
+	if out, findings := Reconcile(sound, fieldpath.NewSet(fieldpath.MakePathOrDie("unknown", "x"), fieldpath.MakePathOrDie("open", "calm", "a"))); out != nil || findings != nil {
+		t.Errorf("got %v, %v", out, findings)
 	}
 }

@@ -14,9 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finder finds children of a set for elements that come in order.
+// Finder finds the children of a set for elements that are looked up in order.
 type Finder struct{ rest []fieldpath.SetNode }
 
+// ChildrenOf returns a Finder of the children of s, which may be nil.
 func ChildrenOf(s *fieldpath.Set) Finder {
 	if s == nil {
 		return Finder{}
@@ -46,8 +47,8 @@ func (f *Finder) Find(pe *fieldpath.PathElement) *fieldpath.Set {
 	return nil
 }
 
-// sameKeys says whether two keys are the same. It may say no of numbers that are
-// equal.
+// sameKeys reports whether two keys are the same. It may return false for equal numbers of
+// different Go types.
 func sameKeys(x, y value.FieldList) bool {
 	if len(x) != len(y) {
 		return false
@@ -60,14 +61,14 @@ func sameKeys(x, y value.FieldList) bool {
 	return true
 }
 
-// Field is find for a field.
+// Field is Find for a field.
 func (f *Finder) Field(name string) *fieldpath.Set {
 	for len(f.rest) > 0 {
 		c := &f.rest[0]
 		of := c.PathElement.FieldName
 		found := of != nil && *of == name
 		if !found && (of == nil || *of > name) {
-			return nil // fields come first
+			return nil // fields come before all other elements
 		}
 		f.rest = f.rest[1:]
 		if found {
@@ -77,7 +78,8 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the set's own copy of a field name, nil if it has none.
+// NameIn returns the pointer that the set has for a field name, nil if it does not have the
+// name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil
@@ -92,8 +94,7 @@ func NameIn(s *fieldpath.Set, name string) *string {
 	return nil
 }
 
-// ByName orders an element against a field name, which comes before all that is
-// no field.
+// ByName compares an element with a field name. Fields come before all other elements.
 func ByName(pe fieldpath.PathElement, name string) int {
 	if pe.FieldName == nil {
 		return 1
@@ -103,7 +104,7 @@ func ByName(pe fieldpath.PathElement, name string) int {
 
 func nodeByName(c fieldpath.SetNode, name string) int { return ByName(c.PathElement, name) }
 
-// SameElement says whether two elements are the same field, or one element.
+// SameElement reports whether two elements are the same field, or are the same in memory.
 func SameElement(a, b *fieldpath.PathElement) bool {
 	if a.FieldName != nil && b.FieldName != nil {
 		return *a.FieldName == *b.FieldName
@@ -111,8 +112,8 @@ func SameElement(a, b *fieldpath.PathElement) bool {
 	return a.FieldName == b.FieldName && a.Key == b.Key && a.Value == b.Value && a.Index == b.Index
 }
 
-// past returns the rest of sorted elements behind pe, and whether pe was there.
-func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
+// skipPast returns the part of the sorted elements after pe, and whether pe was among them.
+func skipPast(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fieldpath.PathElement, found bool) {
 	for len(sorted) > 0 {
 		order := 0
 		if !SameElement(&sorted[0], pe) {
@@ -133,7 +134,7 @@ func past(sorted []fieldpath.PathElement, pe *fieldpath.PathElement) (rest []fie
 type Place struct {
 	Element fieldpath.PathElement
 	Member  bool
-	Below   *fieldpath.Set // nil if there is nothing
+	Below   *fieldpath.Set // nil if the element is not a child
 }
 
 // Places returns the elements of set in order.
@@ -145,13 +146,13 @@ func Places(set *fieldpath.Set) iter.Seq[Place] {
 	}
 }
 
-// Walk is a walk over the elements of a set in order, for who walks two side by side.
+// Walk walks the elements of a set in order. Unlike Places, it can walk two sets side by side.
 type Walk struct {
 	members  []fieldpath.PathElement
 	children []fieldpath.SetNode
 }
 
-// WalkOver starts a walk; a nil set has no elements.
+// WalkOver starts a walk. A nil set has no elements.
 func WalkOver(set *fieldpath.Set) Walk {
 	if set == nil {
 		return Walk{}
@@ -159,7 +160,7 @@ func WalkOver(set *fieldpath.Set) Walk {
 	return Walk{set.Members.Sorted(), set.Children.Sorted()}
 }
 
-// Next returns the next place, ok is false at the end.
+// Next returns the next place. ok is false at the end.
 func (w *Walk) Next() (pl Place, ok bool) {
 	order := 0
 	switch {
@@ -183,8 +184,8 @@ func (w *Walk) Next() (pl Place, ok bool) {
 	return pl, true
 }
 
-// Narrow returns what the sets hold below pe, and whether one of them has pe
-// itself; a declared field counts as had when something below it is.
+// Narrow returns the parts of the sets below pe, and whether one of the sets has pe itself. A
+// declared field counts as owned if something below it is.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
@@ -198,8 +199,8 @@ func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
-// Shares says whether two sets have parts in common.
-func Shares(a, b *fieldpath.Set) bool {
+// ShareParts reports whether two sets have a child in common that is the same in memory.
+func ShareParts(a, b *fieldpath.Set) bool {
 	below := ChildrenOf(b)
 	for _, c := range a.Children.Sorted() {
 		if below.Find(&c.PathElement) == c.Set {
@@ -209,10 +210,10 @@ func Shares(a, b *fieldpath.Set) bool {
 	return false
 }
 
-var nowhere = &graph.Node{}
+var noType = &graph.Node{}
 
-// Descend returns the type of what pe names in a value of type n, and whether
-// it is a declared field.
+// Descend returns the type of the value that pe names in a value of type n, and whether that
+// is a declared field. If there is none, it returns a type without any kind.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
@@ -223,9 +224,10 @@ func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared 
 	case pe.Key != nil && n.List != nil:
 		return n.List.Item, false
 	}
-	return nowhere, false
+	return noType, false
 }
 
+// HasField reports whether s has a field or something below it.
 func HasField(s *fieldpath.Set, name *string) bool {
 	pe := fieldpath.PathElement{FieldName: name}
 	return s.Members.Has(pe) || hasChild(s, pe)

@@ -12,31 +12,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// UnkeyedItems says whether a list that last reaches has an item which last does
-// not name and of which somebody owns something, but nobody a key. The first of
-// structured-merge-diff's three steps takes such a list away whole, and the
-// second puts the item back without the key: it could be taken for another item,
-// or for one that was given up.
+// HasUnkeyedItems reports whether a list that last reaches has an unkeyed item: last does not
+// name it, and a manager owns something of it, but nobody owns its keys. The first of
+// structured-merge-diff's three steps removes such a list completely, and the second restores
+// the item without its key. It could then be mistaken for another item, or for one that was
+// given up.
 //
-// Most often last names all items that anybody has, or who has an item has its
-// keys. That is seen set by set.
-func UnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+// Usually last names all items that any manager owns, or each owner of an item owns its keys.
+// Both are checked first, set by set.
+func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
-	return slices.ContainsFunc(keep, lacks) && unkeyedAmong(n, last, keep)
+	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// AllNamed says whether last names all items of the lists of v that it reaches, so that
-// none of them is without its keys whoever owns what. v, a value of type n, must have all that
-// last names: a list that is no longer than that has nothing else, and nothing twice. No
-// may mean unknown.
-func AllNamed(n *graph.Node, v any, last *fieldpath.Set) bool {
+// NamesAllItems reports whether last names all items of the lists in v that it reaches. Then
+// there are no unkeyed items, whatever managers own (see HasUnkeyedItems). v, a value of type
+// n, must have everything that last names. So a list with as many items as last names has no
+// other item and no duplicate. NamesAllItems may return false negatives.
+func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
 	defer m.Done()
-	return allNamed(m, n, v, last)
+	return namesAllItems(m, n, v, last)
 }
 
-func allNamed(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
-	if !n.Keyed {
+func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
+	if !n.HasKeyedLists {
 		return true
 	}
 	children := last.Children.Sorted()
@@ -49,20 +49,20 @@ func allNamed(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 			if c.PathElement.FieldName == nil {
 				continue
 			}
-			if t, _ := Descend(n, &c.PathElement); t.Keyed && !allNamed(w, t, x[*c.PathElement.FieldName], c.Set) {
+			if t, _ := Descend(n, &c.PathElement); t.HasKeyedLists && !namesAllItems(w, t, x[*c.PathElement.FieldName], c.Set) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		return n.List.HasKeys() && len(x) <= itemsNamed(last) && allNamedIn(w, n.List, x, children)
+		return n.List.HasKeys() && len(x) <= countNamedItems(last) && namesAllInItems(w, n.List, x, children)
 	}
 	return false
 }
 
-// allNamedIn is allNamed for the lists in the items of another one.
-func allNamedIn(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
-	if !l.Item.Keyed {
+// namesAllInItems is namesAllItems for the lists inside the items of a list.
+func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNode) bool {
+	if !l.Item.HasKeyedLists {
 		return true
 	}
 	mark := w.Ints.Len()
@@ -73,15 +73,15 @@ func allNamedIn(w *item.Memory, l *graph.List, x []any, items []fieldpath.SetNod
 		if len(c.Set.Children.Sorted()) == 0 {
 			continue
 		}
-		if at, _ := ix.Find(&c.PathElement); at < 0 || !allNamed(w, l.Item, x[at], c.Set) {
+		if at, _ := ix.Find(&c.PathElement); at < 0 || !namesAllItems(w, l.Item, x[at], c.Set) {
 			return false
 		}
 	}
 	return true
 }
 
-// itemsNamed is how many items a set of a list names by their keys.
-func itemsNamed(set *fieldpath.Set) int {
+// countNamedItems returns how many items the set of a list names by their keys.
+func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0
 	for i := range members {
@@ -95,26 +95,26 @@ func itemsNamed(set *fieldpath.Set) int {
 			continue
 		}
 		var member bool
-		if members, member = past(members, pe); !member {
+		if members, member = skipPast(members, pe); !member {
 			n++
 		}
 	}
 	return n
 }
 
-// CoversKeys says whether s has the keys of all items that it has and last does not
-// name, in lists that last reaches.
+// CoversKeys reports whether s has the keys of all items that it has and last does not name,
+// in the lists that last reaches.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
-	if s == last || !n.Keyed {
+	if s == last || !n.HasKeyedLists {
 		return true
 	}
 	children := s.Children.Sorted()
 	keyed := n.List.HasKeys()
-	if keyed && !leavesNamed(last, s) {
+	if keyed && !namesMemberItems(last, s) {
 		return false
 	}
 	below := ChildrenOf(last)
-	deep := !keyed || n.List.Item.Keyed
+	deep := !keyed || n.List.Item.HasKeyedLists
 	for i := range children {
 		c := &children[i]
 		leads := deep && len(c.Set.Children.Sorted()) > 0
@@ -124,7 +124,7 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 		of := below.Find(&c.PathElement)
 		switch {
 		case of == nil && keyed:
-			if c.PathElement.Key != nil && !last.Members.Has(c.PathElement) && !keysOwned(n.List, &c.PathElement, c.Set) {
+			if c.PathElement.Key != nil && !last.Members.Has(c.PathElement) && !ownsKeys(n.List, &c.PathElement, c.Set) {
 				return false
 			}
 		case of != nil && of != c.Set && leads:
@@ -136,13 +136,12 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// leavesNamed says whether last names all items of which s has nothing but the
-// items themselves.
-func leavesNamed(last, s *fieldpath.Set) bool {
+// namesMemberItems reports whether last names all items of which s has only the item itself.
+func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
 	for i < len(members) && i < len(children) && members[i].Key == children[i].PathElement.Key {
-		i++ // most often there is something below every item
+		i++ // usually every item has something below it
 	}
 	for below := (Finder{children[i:]}); i < len(members); i++ {
 		if pe := &members[i]; below.Find(pe) == nil && !last.Members.Has(*pe) && !hasChild(last, *pe) {
@@ -152,14 +151,14 @@ func leavesNamed(last, s *fieldpath.Set) bool {
 	return true
 }
 
-// unkeyedAmong is UnkeyedItems without a short cut.
-func unkeyedAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
-	if !n.Keyed {
+// hasUnkeyedItems is HasUnkeyedItems without the quick check.
+func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
+	if !n.HasKeyedLists {
 		return false
 	}
 	if l := n.List; l.HasKeys() {
 		for _, s := range keep {
-			if s != last && hasUnkeyed(l, last, s, keep) {
+			if s != last && ownsUnkeyedItem(l, last, s, keep) {
 				return true
 			}
 		}
@@ -175,7 +174,7 @@ func unkeyedAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// What is last itself has nothing that last does not name.
+			// A part that is last itself has no items that last does not name.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -183,22 +182,22 @@ func unkeyedAmong(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) boo
 		if len(below) == 0 {
 			continue
 		}
-		if t, _ := Descend(n, &c.PathElement); unkeyedAmong(t, c.Set, below) {
+		if t, _ := Descend(n, &c.PathElement); hasUnkeyedItems(t, c.Set, below) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasUnkeyed says whether s has an item that last does not name, and of which none
+// ownsUnkeyedItem reports whether s has an item that last does not name, and of which no set
 // of keep has the keys.
-func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
+func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {
 			return false
 		}
 		below, _ := Narrow(keep, *pe, false)
-		return !keysOwned(l, pe, below...)
+		return !ownsKeys(l, pe, below...)
 	}
 	children, members := s.Children.Sorted(), s.Members.Sorted()
 	for i := range children {
@@ -215,11 +214,9 @@ func hasUnkeyed(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bo
 }
 
 // CoversKeysStored is CoversKeys for a set as decoded FieldsV1, in the form that
-// Reconciled takes. No means that only the set itself can tell. find says whether a
-// set is known to name the item that a key stands for, and what it has below that,
-// nil if nothing.
+// IsReconciledStored takes. It may return false negatives.
 func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any, find FindItem) bool {
-	if !n.Keyed {
+	if !n.HasKeyedLists {
 		return true
 	}
 	if n.List.HasKeys() {
@@ -235,7 +232,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 			if n.List != nil {
 				return false
 			}
-			continue // nothing that a list is below
+			continue // no list can be below it
 		}
 		c, ok := last.Children.Get(fieldpath.PathElement{FieldName: &name})
 		if !ok {
@@ -248,7 +245,8 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 	return true
 }
 
-// FindItem finds an item in a set by its key in FieldsV1.
+// FindItem finds an item in a set by its key in FieldsV1. named reports whether the set is
+// known to name the item, and below is the part of the set below it, nil if there is none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
@@ -257,7 +255,7 @@ func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string
 			continue
 		}
 		below, _ := v.(map[string]any)
-		nested := l.Item.Keyed && hasDeep(below)
+		nested := l.Item.HasKeyedLists && hasNested(below)
 		if !nested && hasKeys(l, below) {
 			continue
 		}
@@ -269,7 +267,7 @@ func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string
 	return true
 }
 
-// hasKeys says whether the fields of an item have all of its keys.
+// hasKeys reports whether the fields of an item include all of its keys.
 func hasKeys(l *graph.List, fields map[string]any) bool {
 	for i := range l.Keys {
 		var room [64]byte
@@ -280,8 +278,8 @@ func hasKeys(l *graph.List, fields map[string]any) bool {
 	return true
 }
 
-// hasDeep says whether there is something below one of the fields.
-func hasDeep(fields map[string]any) bool {
+// hasNested reports whether one of the fields has something below it.
+func hasNested(fields map[string]any) bool {
 	for _, v := range fields {
 		if below, _ := v.(map[string]any); len(below) > 0 {
 			return true

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// groups is a map type with a list keyed by name, whose items have a list of ports.
+// groups returns a map type with a list keyed by name, whose items have a list of ports.
 func groups() *graph.Node {
 	text, closed := &graph.Node{Scalar: graph.String}, &graph.Node{}
 	port := &graph.Node{Map: graph.NewMap([]graph.Field{
@@ -31,7 +31,7 @@ func groups() *graph.Node {
 	return root
 }
 
-// randomGroups returns an object of that type, and one with a part of it.
+// randomGroups returns an object of that type, and another one with a part of it.
 func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
 	two := func(a, b *[]any, x, y any) {
@@ -75,15 +75,15 @@ func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	return all, part
 }
 
-// Where all items are named nobody can have a stranger; where they are not, somebody
-// can: who owns nothing but notes.
-func TestAllNamed(t *testing.T) {
+// If last names all items, no manager can own an unkeyed item. Otherwise the manager that owns
+// only notes does.
+func TestNamesAllItems(t *testing.T) {
 	n := groups()
 	r := rand.New(rand.NewPCG(5, 6))
 	set := func(v any) *fieldpath.Set {
-		s, wrong := engine.FieldSet(n, v, nil)
-		if wrong != nil {
-			t.Fatal(wrong)
+		s, findings := engine.FieldSet(n, v, nil)
+		if findings != nil {
+			t.Fatal(findings)
 		}
 		return s
 	}
@@ -98,37 +98,37 @@ func TestAllNamed(t *testing.T) {
 				notes.Insert(p.Copy())
 			}
 		}
-		got := ownedset.AllNamed(n, all, last)
-		if want := !ownedset.UnkeyedAmong(n, last, []*fieldpath.Set{last, notes}); got != want {
-			t.Fatalf("all items of\n%v\nare named by\n%v\n%v, want %v", all, last, got, want)
+		got := ownedset.NamesAllItems(n, all, last)
+		if want := !ownedset.HasUnkeyedItemsSlow(n, last, []*fieldpath.Set{last, notes}); got != want {
+			t.Fatalf("all items of\n%v\nare named by\n%v: %v, want %v", all, last, got, want)
 		}
 		if got {
 			named++
 		}
 	}
 	if named < rounds/10 || named > rounds*9/10 {
-		t.Errorf("all are named in %d of %d: the test says little", named, rounds)
+		t.Errorf("all items are named in %d of %d rounds: too uneven to test anything", named, rounds)
 	}
 }
 
-// Members of a list that are no items do not count.
-func TestItemsNamed(t *testing.T) {
+// Members of a list that are not items do not count.
+func TestCountNamedItems(t *testing.T) {
 	key := func(n int64) fieldpath.PathElement { return fieldpath.KeyElementByFields("port", n) }
 	s := fieldpath.NewSet(
 		fieldpath.Path{key(1)}, fieldpath.Path{key(2)}, fieldpath.MakePathOrDie(5), fieldpath.MakePathOrDie("name"),
 		fieldpath.Path{key(2), fieldpath.FieldNameElement("a")}, fieldpath.Path{key(3), fieldpath.FieldNameElement("a")},
 		fieldpath.Path{fieldpath.FieldNameElement("name"), fieldpath.FieldNameElement("a")})
-	if got := ownedset.ItemsNamed(s); got != 3 {
+	if got := ownedset.CountNamedItems(s); got != 3 {
 		t.Errorf("%v names %d items, want 3", s, got)
 	}
 }
 
-// What is stored of a set tells of items below others, too, whoever has the keys of these.
+// CoversKeysStored also checks items inside other items, whoever owns the keys of those.
 func TestCoversKeysStored(t *testing.T) {
 	n := groups()
-	last, wrong := engine.FieldSet(n, map[string]any{"groups": []any{map[string]any{"name": "a", "ports": []any{map[string]any{"port": int64(1)}}}}}, nil)
-	if wrong != nil {
-		t.Fatal(wrong)
+	last, findings := engine.FieldSet(n, map[string]any{"groups": []any{map[string]any{"name": "a", "ports": []any{map[string]any{"port": int64(1)}}}}}, nil)
+	if findings != nil {
+		t.Fatal(findings)
 	}
 	find := func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 		e, err := fieldpath.DeserializePathElement(key)
@@ -146,7 +146,7 @@ func TestCoversKeysStored(t *testing.T) {
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:                      false,
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}}}`:          false,
 		`{"f:groups":{"k:{\"name\":\"a\"}":{"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:port":{},"f:protocol":{}}}}}}`:      true,
-		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}},"f:x":{}}`: true, // nobody gives up what is below an item that last does not have
+		`{"f:groups":{"k:{\"name\":\"b\"}":{"f:name":{},"f:ports":{"k:{\"port\":2,\"protocol\":\"TCP\"}":{"f:note":{}}}}},"f:x":{}}`: true, // fields of an item that last does not have cannot be given up
 	} {
 		var fields map[string]any
 		if err := json.Unmarshal([]byte(text), &fields); err != nil {
@@ -165,7 +165,7 @@ func TestCoversKeysStored(t *testing.T) {
 	}
 }
 
-// Elements are the same if they are one field, or are in the same memory.
+// Elements are the same if they are the same field, or the same in memory.
 func TestSameElement(t *testing.T) {
 	field := func(name string) *fieldpath.PathElement { e := fieldpath.FieldNameElement(name); return &e }
 	key, index := fieldpath.KeyElementByFields("a", 1), fieldpath.IndexElement(1)
@@ -178,15 +178,15 @@ func TestSameElement(t *testing.T) {
 		}
 	}
 	if !ownedset.SameElement(field("a"), field("a")) {
-		t.Error("a field is not the same as one of the same name")
+		t.Error("two elements with the same field name are not the same")
 	}
 }
 
-// CoveredBy says yes when a set has all places of last, its items and all their keys, also
-// where both sets share them, and says the same of a copy.
+// CoveredBy returns true if a set has all paths of last, its items and their keys, even if
+// both sets share parts. It returns the same for a copy of the set.
 func TestCoveredBy(t *testing.T) {
 	n := groups()
-	said := map[bool]int{}
+	count := map[bool]int{}
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		all, part := randomGroups(r)
@@ -198,7 +198,7 @@ func TestCoveredBy(t *testing.T) {
 		set := last
 		switch r.IntN(3) {
 		case 0:
-			set = last.Union(more) // shares what more does not change
+			set = last.Union(more) // shares the parts that more does not change
 		case 1:
 			set = last.Difference(fieldpath.NewSet(pick(r, last)...))
 		}
@@ -218,17 +218,17 @@ func TestCoveredBy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var twin fieldpath.Set
-		if err := twin.FromJSON(bytes.NewReader(text)); err != nil {
+		var duplicate fieldpath.Set
+		if err := duplicate.FromJSON(bytes.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
-		if copied := ownedset.CoveredBy(n, last, &twin); copied != got {
+		if copied := ownedset.CoveredBy(n, last, &duplicate); copied != got {
 			t.Fatalf("seed %d: covered is %v by a copy, want %v, of\n%v\nby\n%v", seed, copied, got, last, set)
 		}
-		said[got]++
+		count[got]++
 	}
-	if said[true] < 500 || said[false] < 500 {
-		t.Error("too few of some outcome:", said)
+	if count[true] < 500 || count[false] < 500 {
+		t.Error("too few of one result:", count)
 	}
 }
 
@@ -242,8 +242,8 @@ func pick(r *rand.Rand, s *fieldpath.Set) (some []fieldpath.Path) {
 	return some
 }
 
-// keysIn says whether set has an item and a key of it, and all keys that are not as they
-// are by default.
+// keysIn reports whether set has an item, at least one of its keys, and all keys that do not
+// have their default.
 func keysIn(set *fieldpath.Set, item fieldpath.Path) bool {
 	if !set.Has(item) {
 		return false

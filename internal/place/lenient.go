@@ -10,15 +10,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lenient is t with fields that it does not know; see schema.Schema.Lenient.
+// Lenient returns t, extended to allow fields that it does not declare; see
+// schema.Schema.Lenient.
 func Lenient(t typed.ParseableType) typed.ParseableType {
 	t.Schema, t.TypeRef = t.Schema.Lenient(t.TypeRef)
 	return t
 }
 
-// Unknown returns the fields that a validation found not to be declared, nil if
-// it found nothing or anything else.
-func Unknown(err error) []*diag.Finding {
+// UndeclaredFields returns the findings about undeclared fields in the error of a validation. It
+// returns nil if there is no error, or if the error has any other finding.
+func UndeclaredFields(err error) []*diag.Finding {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return nil

@@ -20,22 +20,22 @@ import (
 type Place struct {
 	Schema *schema.Schema
 	Ref    schema.TypeRef
-	Typed  bool // whether ref is known
+	Typed  bool // whether Ref is known
 	Plain  any
-	// def is the default of the field that the place is, nil if it has none.
+	// def is the default of the field, nil if it has none.
 	def any
-	// Indexes find items faster, nil for one lookup.
+	// Indexes speed up lookups of list items. It may be nil for a single lookup.
 	Indexes item.ListIndexes
 }
 
-// valueAt finds the value that path names in tv; list items are named by
-// their keys, of which those left out take their defaults.
+// valueAt returns the value that path names in tv. Keys that an item in path lacks have their
+// defaults.
 func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	p, ok := placeAt(tv, path)
 	return p.Plain, ok
 }
 
-// placeAt is valueAt with the type.
+// placeAt is valueAt with the type of the value.
 func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
@@ -43,21 +43,22 @@ func placeAt(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	return Root(tv).at(path)
 }
 
+// Root returns the place of the complete object.
 func Root(tv *typed.TypedValue) Place {
 	return Place{Schema: tv.Schema(), Ref: tv.TypeRef(), Typed: true, Plain: tv.AsValue().Unstructured()}
 }
 
-// TypedOf is an object of type t that is not validated.
+// TypedOf returns object as a value of type t, without validation.
 func TypedOf(t typed.ParseableType, object map[string]any) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)
 }
 
-// ObjectOf is the place of an object of type t, for many lookups.
+// ObjectOf returns the place of an object of type t, for many lookups.
 func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
 	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
 }
 
-// at is the place that a path from p leads to.
+// at returns the place that path names below p.
 func (p Place) at(path fieldpath.Path) (Place, bool) {
 	for _, element := range path {
 		next, ok := p.Step(element)
@@ -69,6 +70,7 @@ func (p Place) at(path fieldpath.Path) (Place, bool) {
 	return p, true
 }
 
+// Atom returns the definition of the type of p. It returns false if the type is not known.
 func (p Place) Atom() (schema.Atom, bool) {
 	if !p.Typed {
 		return schema.Atom{}, false
@@ -76,7 +78,7 @@ func (p Place) Atom() (schema.Atom, bool) {
 	return p.Schema.Resolve(p.Ref)
 }
 
-// List is the type of a list at p, nil if that is not known.
+// List returns the list type of p, nil if it is not known.
 func (p Place) List() *graph.List {
 	if !p.Typed {
 		return nil
@@ -84,9 +86,10 @@ func (p Place) List() *graph.List {
 	return compiled.Node(p.Schema, p.Ref).List
 }
 
-// Each calls f for every place that path names below p, which is at the path before: with
-// a path that has the keys and values of items as they are there. A path that leads no
-// further than to a map without the field, or to a scalar, is not found, but called with.
+// Each calls f for every place that path names below p. before is the path of p. f gets the
+// path with the actual keys and values of items. If path leads to a map without the field, or
+// into a scalar, Each calls f with found set to false. If it names an item that does not
+// exist, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)
@@ -108,7 +111,7 @@ func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at 
 	f(slices.Concat(before, path), p, true)
 }
 
-// Granular says whether p has a map or list of which each part is owned by itself.
+// Granular reports whether p is a map or list whose parts are owned one by one.
 func (p Place) Granular() bool {
 	if !p.Typed {
 		return false
@@ -123,8 +126,8 @@ func (p Place) Granular() bool {
 	return false
 }
 
-// Inexact says whether path has a number as a float that several integers are equal to: what
-// is stored has all numbers as floats.
+// Inexact reports whether path has a float that equals several integers. Stored paths have all
+// numbers as floats.
 func Inexact(path fieldpath.Path) bool {
 	const exactly = 1 << 53
 	beyond := func(v value.Value) bool { return v.IsFloat() && (v.AsFloat() >= exactly || v.AsFloat() <= -exactly) }
@@ -134,7 +137,7 @@ func Inexact(path fieldpath.Path) bool {
 	})
 }
 
-// Field is the place of a field, without its value.
+// Field returns the place of a field, without its value.
 func (p Place) Field(name string) Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	atom, known := p.Atom()
@@ -148,6 +151,8 @@ func (p Place) Field(name string) Place {
 	return next
 }
 
+// Step returns the place of the field or item that element names in p. It returns false if there
+// is none.
 func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
@@ -168,7 +173,7 @@ func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	return Place{}, false
 }
 
-// anyItem is the place of an item, without its value.
+// anyItem returns the place of an item, without its value.
 func (p Place) anyItem() Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	if atom, known := p.Atom(); known && atom.List != nil {
@@ -177,8 +182,7 @@ func (p Place) anyItem() Place {
 	return next
 }
 
-// Item is the place of the item of list, the value at p, that element names, and
-// its index.
+// Item returns the index and the place of the item that element names in list, the value of p.
 func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool) {
 	next := p.anyItem()
 	if element.Index != nil {
@@ -207,7 +211,7 @@ func (p Place) Item(list []any, element fieldpath.PathElement) (int, Place, bool
 	return i, next, true
 }
 
-// hasFields tells whether an item has all fields of key.
+// hasFields reports whether an item has all fields of key.
 func hasFields(item any, key value.FieldList) bool {
 	m, ok := item.(map[string]any)
 	if !ok {
@@ -221,8 +225,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey says whether an item that key names would be another one without its
-// field name.
+// NeedsKey reports whether the item that key names would be another item without its field
+// name.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
@@ -233,16 +237,18 @@ func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	return false
 }
 
-// IsDefault tells whether the place has the default of its field.
+// IsDefault reports whether the value is the default of its field, or of its type.
 func (p Place) IsDefault() bool {
 	def := p.Declared()
 	return def != nil && document.Equal(def, p.Plain)
 }
 
-// IsFieldDefault is IsDefault, but what the type has for a default does not count.
+// IsFieldDefault reports whether the value is the default of its field. The default of its
+// type does not count.
 func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
 
-// Declared is the default of the field, or else of its type; nil if there is none.
+// Declared returns the default of the field, or else of its type. It returns nil if there is
+// none.
 func (p Place) Declared() any {
 	if p.def == nil && p.Typed && p.Ref.NamedType != nil {
 		if td, ok := p.Schema.FindNamedType(*p.Ref.NamedType); ok {
@@ -252,18 +258,18 @@ func (p Place) Declared() any {
 	return p.def
 }
 
-// Finders are for many lookups in few values: lists that are asked again and again
-// are searched through once, and what leads to the place before is not looked up again.
-// They are not safe for concurrent use.
+// Finders make many lookups in few objects fast. They index lists that are searched often, and
+// remember the way to the last place. They are not safe for concurrent use.
 type Finders map[*typed.TypedValue]*finder
 
-// finder has the places on the way to the one it found last: the first is the root.
+// finder has the places on the way to the last place it found, beginning with the root.
 type finder struct {
-	path fieldpath.Path
-	way  []Place
+	path  fieldpath.Path
+	steps []Place
 }
 
-// Place is the place that path names in tv, as at finds it; there is none in nil. Path may be written to afterwards.
+// Place returns the place that path names in tv. It returns false if there is none, or if tv
+// is nil. The caller may modify path afterwards.
 func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
@@ -273,7 +279,7 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 		root := Root(tv)
 		root.Indexes = item.ListIndexes{}
 		root.Plain = document.WithStringKeys(root.Plain)
-		in = &finder{way: []Place{root}}
+		in = &finder{steps: []Place{root}}
 		f[tv] = in
 	}
 	return in.place(path)
@@ -281,30 +287,31 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 
 func (f *finder) place(path fieldpath.Path) (Place, bool) {
 	if len(path) == 0 {
-		return f.way[0], true
+		return f.steps[0], true
 	}
 	n, last := 0, len(path)-1
-	for n < last && n < len(f.way)-1 && path[n].Equals(f.path[n]) {
+	for n < last && n < len(f.steps)-1 && path[n].Equals(f.path[n]) {
 		n++
 	}
-	f.path, f.way = append(f.path[:n], path[n:last]...), f.way[:n+1]
+	f.path, f.steps = append(f.path[:n], path[n:last]...), f.steps[:n+1]
 	for _, element := range path[n:last] {
-		next, ok := f.way[len(f.way)-1].Step(element)
+		next, ok := f.steps[len(f.steps)-1].Step(element)
 		if !ok {
 			return Place{}, false
 		}
-		f.way = append(f.way, next)
+		f.steps = append(f.steps, next)
 	}
-	return f.way[last].Step(path[last])
+	return f.steps[last].Step(path[last])
 }
 
-// Value is the value at that place.
+// Value returns the value that path names in tv.
 func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	p, ok := f.Place(tv, path)
 	return p.Plain, ok
 }
 
-// DefaultOf finds the default that the schema declares for the field at path.
+// DefaultOf returns the default that the schema declares for the field that path names in tv.
+// The field need not exist, but the value around it must.
 func (f Finders) DefaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false

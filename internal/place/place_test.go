@@ -30,7 +30,7 @@ types:
     - {name: v, type: {scalar: numeric}}
 `
 
-// What finders find is what a search through every list finds.
+// Finders find the same as a search through every list.
 func TestFinders(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {
@@ -88,11 +88,11 @@ func TestFinders(t *testing.T) {
 		}
 	}
 	if found < 1000 || missed < 1000 {
-		t.Errorf("%d found, %d missed: the test says little", found, missed)
+		t.Errorf("%d found, %d missed: too few to test anything", found, missed)
 	}
 }
 
-// A map or list is granular if its type says so, and is of that kind.
+// A value is granular if it is a map or list and its type says so.
 func TestGranular(t *testing.T) {
 	parser, err := typed.NewParser(`
 types:
@@ -125,7 +125,7 @@ types:
 	}
 }
 
-// An index names an item of any list that has so many.
+// An index names an item of any list that is long enough.
 func TestValueAtIndex(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {
@@ -144,7 +144,7 @@ func TestValueAtIndex(t *testing.T) {
 	}
 }
 
-// Only what is a map by its type has fields of a known type.
+// Only a map type has fields with a known type.
 func TestField(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {

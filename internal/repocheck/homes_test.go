@@ -22,7 +22,7 @@ var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "inte
 // say which item a value is.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
-	"internal/engine/default.go:fields":                "fills in defaults of fields; the keys are those of maps",
+	"internal/engine/default.go:fillFields":            "fills in defaults of fields; the keys are those of maps",
 	"internal/gostruct/default.go:below":               "the same, of a Go type",
 	"internal/gostruct/default.go:entries":             "the same, of a Go value",
 }
@@ -77,7 +77,7 @@ var homes = []struct {
 }{
 	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
 		"internal/item/keys.go":       "the home",
-		"internal/carry/moves.go":     "says in words how two schemas differ",
+		"internal/rekey/moves.go":     "says in words how two schemas differ",
 		"internal/engine/diagnose.go": "an empty key is told of where it does not count as missing",
 	}},
 	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent say what a default stands for", map[string]string{

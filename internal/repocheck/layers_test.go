@@ -49,7 +49,7 @@ policy      merge
 types       typed
 plain       internal/document
 operands    internal/operand
-overengine  internal/carry  internal/gostruct  internal/transition
+overengine  internal/rekey  internal/gostruct  internal/transition
 engine      internal/engine
 ownedsets   internal/ownedset
 items       internal/item

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rules lists what can be found wrong with CRDs and OpenAPI documents, and with what
-// replaces them: the id of each rule, how much a finding of it weighs, and a sentence. Start
-// from Lookup, Lint or Upgrade. The ids are those of kube/crd, kube/openapi and
-// kube/crd/upgrade, and are stable.
+// Package rules lists the rules of findings about CRDs and OpenAPI documents, and about
+// upgrades of them. Each rule has an id, a severity and a one-sentence summary. Ids are
+// stable; they are those of kube/crd, kube/openapi and kube/crd/upgrade. To read the package,
+// start with Lookup, Lint and Upgrade.
 package rules
 
 import (
@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// Severity says how much a finding weighs.
+// Severity is the severity of a finding.
 type Severity int
 
 const (
-	// Hint: it could be better.
+	// Hint: it works, but could be better.
 	Hint Severity = iota
-	// Warning: it does something else than it seems to, in merges above all.
+	// Warning: it does something other than it seems to, mostly in merges.
 	Warning
-	// Error: an API server refuses it, or fails requests because of it.
+	// Error: an API server rejects it, or fails requests because of it.
 	Error
 )
 
@@ -30,10 +30,10 @@ var severities = [...]string{Hint: "hint", Warning: "warning", Error: "error"}
 // String returns error, warning or hint.
 func (s Severity) String() string { return severities[s] }
 
-// MarshalText returns what String does.
+// MarshalText returns the same text as String.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ParseSeverity returns the severity of a name, or an error that lists all.
+// ParseSeverity returns the severity with the given name. Its error lists all names.
 func ParseSeverity(name string) (Severity, error) {
 	for s, text := range severities {
 		if text == name {
@@ -43,24 +43,24 @@ func ParseSeverity(name string) (Severity, error) {
 	return 0, fmt.Errorf("want error, warning or hint, got %q", name)
 }
 
-// Rule is one of the rules.
+// Rule is a rule that findings refer to.
 type Rule struct {
 	ID       string
 	Severity Severity
-	// Summary says in a sentence what is found.
+	// Summary describes a finding of the rule in one sentence.
 	Summary string
 }
 
-// Lookup returns the rule of an id.
+// Lookup returns the rule with the given id.
 func Lookup(id string) (Rule, bool) {
 	r, ok := byID[id]
 	return r, ok
 }
 
-// Lint returns the rules about one state of a CRD or document, errors first.
+// Lint returns the rules about a single CRD or document, errors first.
 func Lint() []Rule { return slices.Clone(lint) }
 
-// Upgrade returns the rules about a state in place of another, errors first.
+// Upgrade returns the rules about replacing a CRD or document by another, errors first.
 func Upgrade() []Rule { return slices.Clone(upgrade) }
 
 var (
@@ -92,104 +92,104 @@ func index(tables ...[]Rule) map[string]Rule {
 
 const lintTable = `
 error:
-malformed                 A value is of a type that its field cannot hold.
-too-deep                  Schemas are nested in more than 500 levels.
+malformed                 A value has a type that its field cannot hold.
+too-deep                  Schemas are nested more than 500 levels deep.
 too-large                 There are more than 100,000 schemas, or 500 findings.
-name                      The name is not plural.group.
+name                      The name of the CRD is not plural.group.
 names                     A name, the group or the scope is missing or not allowed.
-versions                  Versions come twice, or not exactly one of them is stored.
-subresources              A subresource lacks a path, or has a wrong one.
-columns                   A printer column is not complete.
-selectable-fields         A selectable field is not one that can be selected by.
-conversion                The conversion is unknown or not complete.
-approval                  The group is one of Kubernetes' own, without the annotation that it needs.
-changed                   An update changes what cannot change.
+versions                  A version occurs twice, or not exactly one version is stored.
+subresources              A path of the scale subresource is missing or wrong.
+columns                   A printer column is incomplete.
+selectable-fields         A selectable field is not in the schema, or has a type that field selectors do not support.
+conversion                The conversion strategy is unknown, or its webhook is incomplete.
+approval                  The group belongs to Kubernetes, and the required annotation api-approved.kubernetes.io is missing.
+changed                   An update changes something that cannot change.
 no-schema                 A version has no schema.
 type                      A schema has no type.
-unsupported               A keyword is used that CRDs must not have.
-items                     A list does not say what its items are.
-nested                    More than value validation stands below allOf, anyOf, oneOf or not.
-incomplete                Value validation names a field that the schema does not have.
-metadata                  The schema says more of metadata than it may.
-root                      The schema of the object is none of an object.
-additional-properties     properties stand beside additionalProperties.
-int-or-string             x-kubernetes-int-or-string stands beside what it contradicts.
-preserve-unknown-fields   x-kubernetes-preserve-unknown-fields has another value than true.
-embedded-resource         An embedded resource says nothing of its fields.
-pattern                   A pattern is no regular expression.
+unsupported               A keyword is not allowed in CRDs.
+items                     A list does not declare its items.
+nested                    A schema below allOf, anyOf, oneOf or not has more than value validation.
+incomplete                Value validation names a field that the schema does not declare.
+metadata                  The schema of metadata has more than it may have.
+root                      The schema at the root does not describe an object.
+additional-properties     A schema has both properties and additionalProperties.
+int-or-string             A schema has x-kubernetes-int-or-string and a keyword that contradicts it.
+preserve-unknown-fields   x-kubernetes-preserve-unknown-fields has a value other than true.
+embedded-resource         An embedded resource does not declare its fields.
+pattern                   A pattern is not a valid regular expression.
 list-type                 A list type is unknown.
 map-type                  A map type is unknown.
 set-items                 Items of a set are neither scalars nor atomic, or may be null.
-list-map-keys             Keys of a list are missing, or cannot be keys.
-key-without-default       A key of a list is neither required nor has a default.
-immutability-value        A marker of immutability has a value that it cannot have.
-immutability-place        A marker of immutability stands where it can mean nothing.
-immutability-exclusive    Two markers of immutability contradict each other.
-immutability-key          A list with fixed items has a key that may change.
-immutability-version      A marker of immutability stands in a CRD of v1beta1.
-validations               A rule does not compile, or looks at what it cannot.
-cost                      A rule may cost too much.
-default-forbidden         A default stands where none may be.
-default-unknown-field     A default has a field that the schema does not have.
-default-value             A default is not valid.
-default-duplicate         A default has an item twice.
-default-metadata          A default is an embedded resource that is not complete.
-default-version           A default stands in a CRD of v1beta1.
+list-map-keys             Keys of a list are missing, or name fields that cannot be keys.
+key-without-default       A key of a list is not required and has no default.
+immutability-value        An immutability marker has a value other than true.
+immutability-place        An immutability marker is in a place where it has no meaning.
+immutability-exclusive    Two immutability markers contradict each other.
+immutability-key          A list whose items cannot be added or removed has a key that may change.
+immutability-version      A CRD of v1beta1 has an immutability marker.
+validations               A validation rule does not compile, or uses something that it cannot use.
+cost                      A validation rule may cost too much.
+default-forbidden         A default is in a place where none is allowed.
+default-unknown-field     A default has a field that the schema does not declare.
+default-value             A default is not a valid value.
+default-duplicate         A default has a duplicate list item.
+default-metadata          A default for an embedded resource is incomplete.
+default-version           A CRD of v1beta1 has a default.
 default-rule              A default breaks a rule of x-kubernetes-validations.
-set-of-objects            A set has items that are no scalars: each server-side apply fails.
-bound-format              A bound is outside of the number format: servers reject every value.
-old-version               It is of apiextensions.k8s.io/v1beta1, which servers since 1.22 do not take.
+set-of-objects            A set has items that are not scalars: every server-side apply fails.
+bound-format              A bound is outside the format of its number: servers reject every value.
+old-version               The CRD uses apiextensions.k8s.io/v1beta1, which servers since 1.22 reject.
 
 warning:
-key-zero-default          A required key of a list has the default "" or 0: an item without it becomes that item.
-unreachable-default       Nothing ever takes the default.
-null-default              The default is null, which is none.
-immutability-idle         A marker of immutability does nothing in a set.
-ordered-set               A set has an order by its description.
-conditions-key            Conditions have other keys than their type.
-unknown-keyword           A keyword is none, and dropped.
-enum-format               A value of an enum is outside of the number format.
+key-zero-default          A required key of a list has the default "" or 0: an item without the key silently gets it.
+unreachable-default       The default is never used.
+null-default              The default is null, which servers drop.
+immutability-idle         An immutability marker inside a set has no effect.
+ordered-set               The description of a set mentions an order, but sets have none.
+conditions-key            Conditions have a key other than type.
+unknown-keyword           A keyword is unknown, and servers drop it.
+enum-format               An enum value is outside the format of its number.
 
 hint:
-missing-list-type         A list does not say its list type, and so is atomic.
-default-below-optional    A default is taken only where an optional field around it is written.
+missing-list-type         A list has no list type, so it is atomic.
+default-below-optional    A default is used only if an optional field around it is set.
 `
 
 const upgradeTable = `
 error:
-crd-gone                  A CRD is gone, and with it all objects.
-version-gone              A version is not there, or not served, any more.
-field-gone                A field is gone: what objects have there is dropped.
-lost-in-storage           The version that is stored from now on lacks a field.
-unknown-fields-dropped    Fields that the schema does not have are dropped from now on.
-type-changed              A field has another type.
-field-required            A field is required from now on, and has no default.
-null-refused              A field cannot be null any more.
-enum-narrowed             Values of an enum are gone, or a field has become one.
-bound-tightened           A bound is tighter, or new.
-pattern-added             A field has a pattern or a format from now on.
-subresource-gone          A subresource is gone.
-selectable-gone           Objects cannot be selected by a field any more.
+crd-gone                  A CRD is removed, and with it all its objects.
+version-gone              A version is removed or no longer served.
+field-gone                A field is removed: objects lose its value.
+lost-in-storage           The new storage version lacks a field.
+unknown-fields-dropped    Undeclared fields, which were kept, are now dropped.
+type-changed              The type of a field changes.
+field-required            A field becomes required and has no default.
+null-refused              A field can no longer be null.
+enum-narrowed             A field gets an enum, or an enum loses values.
+bound-tightened           A bound is new or tighter.
+pattern-added             A field gets a pattern or a format.
+subresource-gone          A subresource is removed.
+selectable-gone           Field selectors can no longer use a field.
 
 warning:
-pattern-changed           A pattern or a format is another one.
-rule-added                A rule of x-kubernetes-validations is new, or another one.
-conditions-changed        What allOf, anyOf, oneOf and not say is another thing.
-items-unique              Items of a list may not be there twice from now on.
-field-declared            A field is declared that could hold anything before.
-default-added             A field has a default from now on.
-default-changed           A default is another one.
-default-gone              A default is gone.
-status-apart              Status is a subresource from now on: other requests do not write it.
-conversion-changed        Versions are converted in another way.
-became-atomic             What was merged piece by piece is replaced as a whole.
-became-granular           What was replaced as a whole is merged piece by piece.
-list-keys                 The keys of a list are others.
-key-default               The default of a key of a list is another one.
-immutability              What may change is another thing.
-immutable-default         The default of an immutable field is another one.
+pattern-changed           A pattern or a format changes.
+rule-added                A rule of x-kubernetes-validations is new or changes.
+conditions-changed        The content of allOf, anyOf, oneOf or not changes.
+items-unique              Items of a list must now be unique.
+field-declared            A field that could hold anything is now declared.
+default-added             A field gets a default.
+default-changed           A default changes.
+default-gone              A default is removed.
+status-apart              Status becomes a subresource: other requests no longer write it.
+conversion-changed        The conversion between versions changes.
+became-atomic             A field becomes atomic: it is replaced as a whole instead of merged.
+became-granular           A field is no longer atomic: it is merged instead of replaced as a whole.
+list-keys                 The keys of a list change.
+key-default               The default of a list key changes.
+immutability              The immutability rules of a field change.
+immutable-default         The default of an immutable field changes.
 
 hint:
-storage-version           Another version is stored.
-short-name-gone           A short name is gone.
+storage-version           The storage version changes.
+short-name-gone           A short name is removed.
 `

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package stored reads and writes what a manager owns in its stored form, fieldsV1 as
-// decoded JSON has it. A [Set] answers most of what a request asks of it without being
-// read: whether it is disjoint from a change, whether it has to be reconciled, what is
-// left of it.
+// Package stored reads and writes the stored form of field sets: fieldsV1, decoded from JSON.
+// A [Set] answers most questions of a request without building the set: whether it is disjoint
+// from a change, whether it needs reconciliation, and what remains of it after a change.
 package stored

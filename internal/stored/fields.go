@@ -13,34 +13,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Fields is the stored form of a set as a map: FieldsV1, decoded from JSON. It is known to
-// be plain: all its names, keys and values are written in the usual way. So it can be read
-// without an error, it is written as it is, and each path element can have only one key in
-// it. It is never written to.
+// Fields is the stored form of a set as a map: fieldsV1, decoded from JSON. It is known to be
+// plain: all its names, keys and values are written in the usual way. So it can be read
+// without an error, written unchanged, and has at most one key for each path element. It is
+// never modified.
 //
-// Its methods answer what a set would answer, by looking up a few keys instead of making
-// the set. Where an element has no key in the usual form, they return sure as false: then
-// the set has to be made and asked.
+// The methods answer the same as those of the set. They look up a few keys instead of building
+// the set. If a path element has no key in the usual form, they return sure as false. The
+// caller must then build the set and ask it.
 type Fields map[string]any
 
-// plainDepth is how deep plain fields may nest.
+// plainDepth is the maximum nesting of plain fields.
 const plainDepth = 128
 
-// Check is what one walk over fields finds out about them beside their form.
+// Check has what IsPlain finds out about fields besides their form.
 type Check struct {
-	// Reconciled stays true if a reconciliation with the schema is known to leave the
-	// fields alone, as ownedset.Reconciled says.
+	// Reconciled stays true if Reconcile is known not to change the fields, see
+	// ownedset.IsReconciledStored.
 	Reconciled bool
-	// Same stays true if the fields are equal to others.
+	// Same stays true if the fields equal others.
 	Same bool
 }
 
-// IsPlain tells whether fields are plain, as Fields are; depth is 0 at the root. n is their
-// type, nil if Reconciled is not asked; others are what they are compared with as long as
-// Same is true. If the result is false, Reconciled and Same mean nothing.
+// IsPlain reports whether fields are plain, see Fields. depth is 0 at the root. n is the type
+// of the object, or nil if Reconciled is not needed. others are compared with fields as long
+// as Same is true. If IsPlain returns false, Reconciled and Same have no meaning.
 func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others map[string]any) bool {
 	if n != nil {
-		if reconciled, known := ownedset.ReconciledBy(n); known {
+		if reconciled, known := ownedset.IsReconciledByType(n); known {
 			c.Reconciled, n = c.Reconciled && reconciled, nil
 		}
 	}
@@ -98,14 +98,13 @@ func isPlainKey(key string) bool {
 	return false
 }
 
-// plainKey is the key of an element.
+// plainKey returns the key of an element. sure is false if the key is not plain.
 func plainKey(e *fieldpath.PathElement) (key string, sure bool) {
 	key, err := elementKey(*e)
 	return key, err == nil && isPlainKey(key)
 }
 
-// find returns what fields have for an element: what is below it, and whether it is there
-// at all.
+// find returns the fields below an element, and whether f has the element.
 func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	var v any
 	if e.FieldName != nil {
@@ -122,15 +121,15 @@ func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	return below, ok, true
 }
 
-// isMember tells whether the element that has f below it is owned itself, and not only what
-// is below it.
+// isMember reports whether the element that has f below it is owned itself, and not only the
+// fields below it.
 func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
-// within returns set without elements that f does not have, if f is much smaller than set,
-// else set itself: managers that own little are asked about much that has changed.
+// within returns set without elements that f does not have, if f is much smaller than set;
+// otherwise it returns set. So a large change is checked quickly for managers that own little.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -157,7 +156,7 @@ func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.FromSorted(members, children)
 }
 
-// disjoint tells whether no path is in both.
+// disjoint reports whether f and set have no path in common.
 func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	set = f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -182,7 +181,7 @@ func (f Fields) disjoint(set *fieldpath.Set) (disjoint, sure bool) {
 	return true, true
 }
 
-// without returns f without the paths of set. It shares with f what has none of them.
+// without returns f without the paths of set. It shares unchanged parts with f.
 func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	left, set = f, f.within(set)
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -216,7 +215,7 @@ func (f Fields) without(set *fieldpath.Set) (left Fields, sure bool) {
 	return left, true
 }
 
-// with returns f with the paths of set added. It shares with f what gets none of them.
+// with returns f with the paths of set added. It shares unchanged parts with f.
 func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	more = f
 	members, children := set.Members.Sorted(), set.Children.Sorted()
@@ -246,7 +245,7 @@ func (f Fields) with(set *fieldpath.Set) (more Fields, sure bool) {
 	return more, true
 }
 
-// is tells whether both are one map, or empty.
+// is reports whether both are the same map in memory, or both are empty.
 func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
@@ -261,9 +260,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put returns f with below for what is below an element, and member for whether the
-// element is owned itself. It writes to f if f is a copy of original already, and else to a
-// new copy. Whether below is marked makes no difference.
+// put returns f with below as the fields below an element. member reports whether the element
+// is owned itself; a mark in below is ignored. put modifies f if it is already a copy of
+// original, and otherwise copies it first.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

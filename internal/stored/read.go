@@ -18,15 +18,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// maxFieldsDepth bounds how deep fieldsV1 may nest, as the API server's
-// decoder does: the set is walked by recursion.
+// maxFieldsDepth limits the nesting of fieldsV1, because the set is walked by recursion. The
+// API server's decoder has the same limit.
 const maxFieldsDepth = 10000
 
-// Reader builds the sets that decoded fieldsV1 stand for, without going
-// through their JSON text. One reader reads all entries of an object: what the
-// sets are made of comes from slabs.
+// Reader builds sets from decoded fieldsV1, without encoding them as JSON first. One Reader
+// reads all entries of an object, so that their sets share allocations.
 type Reader struct {
-	// canonical is whether what was read is what Write gives.
+	// canonical reports whether Write would return the same fields that were read.
 	canonical bool
 
 	*fieldsStacks
@@ -40,8 +39,8 @@ type Reader struct {
 	values   value.Batch
 }
 
-// fieldsStacks are what the maps that are being read hold: what is of a map lies on
-// top of what is of the maps around it.
+// fieldsStacks are stacks for the maps that are being read: the entries of a map are on top of
+// those of the maps around it.
 type fieldsStacks struct {
 	members []fieldMember
 	found   []field
@@ -49,24 +48,24 @@ type fieldsStacks struct {
 
 var unusedStacks = sync.Pool{New: func() any { return new(fieldsStacks) }}
 
-// fieldMember is one member of a fieldsV1 map.
+// fieldMember is one entry of a fieldsV1 map.
 type fieldMember struct {
 	key   string
 	value any
 }
 
-// field is what a member stands for.
+// field is a decoded entry.
 type field struct {
 	element  fieldpath.PathElement
 	member   bool
 	children *fieldpath.Set
 }
 
-// Read reads one fieldsV1. canonical is true when Write would give
-// the same map again.
+// Read returns the set of one fieldsV1. canonical reports whether Write would return the same
+// map.
 //
-// What the API server's decoder tolerates is tolerated: null stands for {},
-// whatever "." holds, element kinds it does not know.
+// Read tolerates the same as the API server's decoder: null instead of {}, any value for ".",
+// and unknown kinds of elements.
 func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool, err error) {
 	r.canonical = true
 	r.fieldsStacks = unusedStacks.Get().(*fieldsStacks)
@@ -81,8 +80,8 @@ func (r *Reader) Read(fields map[string]any) (set *fieldpath.Set, canonical bool
 	return set, r.canonical && !self, nil
 }
 
-// read returns the fields below this one, nil when there are none, and
-// whether this one is marked as a member itself.
+// read returns the set below a field, nil if it is empty, and whether the field is marked as a
+// member itself.
 func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, self bool, err error) {
 	if depth > maxFieldsDepth {
 		return nil, false, fmt.Errorf("nested deeper than %d levels", maxFieldsDepth)
@@ -99,7 +98,7 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 		}
 	}
 	end := len(r.members)
-	// In the order of the text, later elements replace earlier ones.
+	// For equal elements, the last key in text order counts.
 	slices.SortFunc(r.members[base:end], func(a, b fieldMember) int { return strings.Compare(a.key, b.key) })
 	sorted := true
 	for i := base; i < end; i++ {
@@ -137,8 +136,8 @@ func (r *Reader) read(fields map[string]any, depth int) (below *fieldpath.Set, s
 	return below, self, nil
 }
 
-// readChild returns the fields below a field, nil when there are none, and
-// whether the field is a member.
+// readChild returns the set below a field, nil if it is empty, and whether the field is a
+// member.
 func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	child, ok := value.(map[string]any)
 	if !ok && value != nil {
@@ -156,10 +155,9 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort puts fields into the order of their elements and joins those that
-// name the same element in different texts, such as k:{"a":1} and
-// k:{"a":1.0}: it is a member if one of them is, and has the children of the
-// last that has any.
+// sort sorts fields by their elements. It joins fields with equal elements in different
+// spellings, such as k:{"a":1} and k:{"a":1.0}. The result is a member if one of them is, and
+// has the children of the last that has any.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -205,8 +203,8 @@ func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	return set
 }
 
-// readElement reads one key of fieldsV1. plain is true when the element is
-// surely written as key.
+// readElement decodes one key of fieldsV1. plain reports that the element is surely written as
+// key.
 func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
@@ -222,17 +220,17 @@ func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain b
 	return element, false, err
 }
 
-// isCanonicalElement tells whether element is written as key.
+// isCanonicalElement reports whether element is written as key.
 func isCanonicalElement(element fieldpath.PathElement, key string) bool {
 	text, err := fieldpath.SerializePathElement(element)
 	return err == nil && text == key
 }
 
-// maxErrorPath bounds the path in an error about fieldsV1.
+// maxErrorPath limits the length of the path in an error about fieldsV1.
 const maxErrorPath = 512
 
-// within puts the path element an error happened under in front of it. In
-// fields nested without measure, the outer elements are left out.
+// within adds a key in front of the path of an error. If the fields are nested too deep, it
+// leaves out the outermost keys.
 func within(key string, err error) error {
 	var in *Error
 	if !errors.As(err, &in) {
@@ -244,6 +242,7 @@ func within(key string, err error) error {
 	return in
 }
 
+// Error is an error about fieldsV1, with the keys that lead to it.
 type Error struct {
 	path string
 	err  error
@@ -252,12 +251,12 @@ type Error struct {
 func (e *Error) Error() string { return e.path + ": " + e.err.Error() }
 func (e *Error) Unwrap() error { return e.err }
 
-// readPlainKey reads the JSON of list keys in the one form in which they are
-// nearly always stored: names in order, strings without escapes, small whole
-// numbers, booleans, no spaces. Whatever else there is, the result is nil and
-// the JSON is left to fieldpath. Such a key is written as it was read.
+// readPlainKey decodes the JSON of list keys in the form in which they are nearly always
+// stored: names in order, strings without escapes, small whole numbers, booleans, no spaces.
+// Such a key is written as it was read. For any other JSON it returns nil, and package
+// fieldpath decodes the key.
 //
-// Numbers become float64, as fieldpath reads them.
+// Numbers become float64, as in package fieldpath.
 func (r *Reader) readPlainKey(text string) *value.FieldList {
 	var room [4]value.Field
 	fields := room[:0]
@@ -271,11 +270,11 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 	return key
 }
 
-// maxSearched is how many elements of a set are compared with a plain key.
+// maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey finds the item of a set that key stands for, if it is plain and the
-// set is small. below is nil if the set has nothing below the item.
+// findPlainKey finds the item that key names in set, if key is plain and the set is small.
+// below is nil if the set has nothing below the item.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]
@@ -300,7 +299,7 @@ func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named b
 // plainField is a field of a plain key, with the JSON of its value.
 type plainField struct{ name, scalar string }
 
-// areFields tells whether e names the item that has these key fields.
+// areFields reports whether e has exactly these key fields.
 func areFields(fields []plainField, e *fieldpath.PathElement) bool {
 	if e.Key == nil || len(*e.Key) != len(fields) {
 		return false
@@ -313,7 +312,7 @@ func areFields(fields []plainField, e *fieldpath.PathElement) bool {
 	return true
 }
 
-// isPlainScalar tells whether text, which skipPlainScalar has read, stands for v.
+// isPlainScalar reports whether text, which skipPlainScalar accepted, is the JSON of v.
 func isPlainScalar(text string, v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -330,9 +329,8 @@ func isPlainScalar(text string, v any) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// eachPlainField calls f for the fields of a list key, with the JSON of their
-// values. It returns false, maybe after some calls, for a key that is in another
-// form than the plain one.
+// eachPlainField calls f for the fields of a list key, with the JSON of their values. It
+// returns false, possibly after some calls, if the key is not plain.
 func eachPlainField(text string, f func(name, scalar string)) bool {
 	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return false
@@ -358,7 +356,7 @@ func eachPlainField(text string, f func(name, scalar string)) bool {
 	}
 }
 
-// skipPlainScalar returns what follows the scalar that text begins with.
+// skipPlainScalar returns the text after the scalar that text begins with.
 func skipPlainScalar(text string) (after string, ok bool) {
 	switch {
 	case text == "":
@@ -383,8 +381,7 @@ func skipPlainScalar(text string) (after string, ok bool) {
 	return text[i:], true
 }
 
-// plainScalar is the scalar that text, which skipPlainScalar has read, stands
-// for.
+// plainScalar decodes text, which skipPlainScalar accepted.
 func plainScalar(text string) any {
 	switch text[0] {
 	case '"':
@@ -395,13 +392,13 @@ func plainScalar(text string) any {
 	return float64(plainNumber(text))
 }
 
-// plainNumber is the number that a few digits stand for.
+// plainNumber decodes a number of a few digits.
 func plainNumber(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
-// plainString reads a quoted string in which every byte stands for itself.
+// plainString decodes a quoted string in which no byte is escaped.
 func plainString(text string) (s, after string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false

@@ -56,7 +56,7 @@ func TestEachPlainField(t *testing.T) {
 	}
 }
 
-// Fields are plain only where what they stand for is written as they are.
+// Fields are plain only if their set is written in the same way.
 func TestIsPlain(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`:                                 true,
@@ -84,7 +84,7 @@ func TestIsPlain(t *testing.T) {
 		}
 		set, canonical, err := new(Reader).Read(fields)
 		if want && (err != nil || !canonical) {
-			t.Errorf("%s is plain, but stands for %v, %v", text, set, err)
+			t.Errorf("%s is plain, but its set is %v, %v", text, set, err)
 		}
 	}
 }

@@ -12,33 +12,34 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Decode is managedfields.Decode as it is told to read, for package fieldmanager: a
-// func(map[string]any, *Reading) (*managedfields.Managed, error). Package managedfields
-// sets it when a program starts; this one, below it, cannot name its types.
+// Decode is managedfields.Decode with a Reading, for package fieldmanager. Its type is
+// func(map[string]any, *Reading) (*managedfields.Managed, error). Package managedfields sets
+// it when a program starts. This package cannot name these types, because managedfields
+// imports it.
 var Decode any
 
-// Reading says how managed fields are read by a request, which needs few of their sets.
+// Reading is how a request reads managed fields. A request needs few of their sets.
 type Reading struct {
-	// Late leaves the sets of entries unread until they are asked for, but for that of
-	// applier, if there is one, which an apply asks for.
+	// Late builds the sets of entries only when they are read. The set of Applier, if it is
+	// not nil, is built at once, because an apply reads it.
 	Late    bool
 	Applier *Applier
-	// Node, if there is one, is the type of objects of that version, to whose schema
-	// late sets may have to be reconciled.
+	// Node is the type of objects of Version, or nil. Decode notes for late sets whether they
+	// are reconciled with it.
 	Node    *graph.Node
 	Version string
-	// Sent, if there is one, is the list that the one read is compared with, and same
-	// whether all that was read is the same.
+	// Sent is a list of managed fields, or nil. Decode compares it with the list that it
+	// reads, and sets Same if both are equal.
 	Sent []any
 	Same bool
 }
 
-// Applier is who applies, and through which subresource.
+// Applier is the manager of an apply, and the subresource that it uses.
 type Applier struct{ Manager, Subresource string }
 
-// Set is what a manager owns, in the form in which it is stored. The set is
-// made when somebody asks for it: most requests leave what most managers own
-// alone, and change a few paths of the rest.
+// Set is the field set of a manager in its stored form. The set is built when it is first
+// read: most requests do not change what most managers own, and change a few paths of the
+// others.
 type Set struct {
 	Fields  Fields // not empty
 	Version fieldpath.APIVersion
@@ -56,7 +57,7 @@ func (s *Set) Set() *fieldpath.Set {
 		var r Reader
 		set, _, err := r.Read(s.Fields)
 		if err != nil {
-			set = fieldpath.NewSet() // somebody has written to the object since
+			set = fieldpath.NewSet() // the caller has modified the object since
 		}
 		s.set = set
 	})
@@ -69,22 +70,21 @@ func (s *Set) APIVersion() fieldpath.APIVersion { return s.Version }
 // Applied implements fieldpath.VersionedSet.
 func (s *Set) Applied() bool { return s.ByApply }
 
-// Empty is that of Set: plain fields have a member at every end.
+// Empty returns the same as Empty of Set. Plain fields are never empty.
 func (s *Set) Empty() bool { return false }
 
-// Reconciled tells whether a reconciliation with the schema is known to leave the
-// set alone.
+// Reconciled reports whether Reconcile is known not to change the set.
 func (s *Set) Reconciled(n *graph.Node) bool {
-	return s.ReconciledFor == n || ownedset.Reconciled(n, s.Fields)
+	return s.ReconciledFor == n || ownedset.IsReconciledStored(n, s.Fields)
 }
 
-// CoversKeys tells whether the set is known to have the keys of all items that it
-// has and last does not name.
+// CoversKeys reports whether the set is known to have the keys of all items that it has and
+// last does not name.
 func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
 
-// Disjoint is that of Set.
+// Disjoint returns the same as Disjoint of Set.
 func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	if disjoint, sure := s.Fields.disjoint(set); sure {
 		return disjoint
@@ -92,7 +92,7 @@ func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	return s.Set().Disjoint(set)
 }
 
-// Without is the set without the paths of another one, nil if that is empty.
+// Without returns the set without the paths of another one, nil if it is empty then.
 func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	if fields, sure := s.Fields.without(set); !sure {
 		if rest := s.Set().Difference(set); !rest.Empty() {
@@ -104,7 +104,7 @@ func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	return nil
 }
 
-// With is the set with the paths of another one.
+// With returns the set with the paths of another one added.
 func (s *Set) With(set *fieldpath.Set) fieldpath.VersionedSet {
 	fields, sure := s.Fields.with(set)
 	if !sure {
@@ -113,13 +113,13 @@ func (s *Set) With(set *fieldpath.Set) fieldpath.VersionedSet {
 	return &Set{Fields: fields, Version: s.Version, ByApply: s.ByApply}
 }
 
-// Equal tells whether both have the same paths.
+// Equal reports whether both sets have the same paths.
 func (s *Set) Equal(o *Set) bool {
 	return s == o || document.Equal(map[string]any(s.Fields), map[string]any(o.Fields))
 }
 
-// Union is the union of many sets. They are joined in pairs, then the pairs, and so
-// on: adding one after the other to a union copies that each time.
+// Union returns the union of many sets. It joins pairs, then pairs of these, and so on. Adding
+// one set after the other would copy the growing union each time.
 func Union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch len(sets) {
 	case 0:

@@ -20,9 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// What is asked of a late set, and what is done to it, comes out as with the
-// set itself.
-func TestLateSetIsItsSet(t *testing.T) {
+// The methods of a late set return the same as those of the set itself.
+func TestLateSetAnswersLikeSet(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 1))}
 		set, other := g.set(3, false), g.set(3, g.IntN(4) == 0)
@@ -39,26 +38,25 @@ func TestLateSetIsItsSet(t *testing.T) {
 		case rest == nil:
 			rest = fieldpath.NewVersionedSet(fieldpath.NewSet(), "", false)
 		case rest.Set().Empty():
-			t.Fatalf("%d: a set that is empty is there", seed)
+			t.Fatalf("%d: Without returned an empty set", seed)
 		}
 		check(t, seed, "without", set, other, rest, want)
 		check(t, seed, "with", set, other, late.With(other), set.Union(other))
 		if rest, ok := rest.(*Set); ok {
 			if set.Disjoint(other) && !rest.Fields.is(late.Fields) {
-				t.Fatalf("%d: without what is not there is a copy: of\n%v\nwithout\n%v", seed, set, other)
+				t.Fatalf("%d: removing absent paths made a copy: of\n%v\nwithout\n%v", seed, set, other)
 			}
 			if again := rest.With(set.Intersection(other)).(*Set); !again.Equal(late) {
-				t.Fatalf("%d: taken away and put back:\n%v\nwant\n%v", seed, again.Fields, late.Fields)
+				t.Fatalf("%d: removed and added again:\n%v\nwant\n%v", seed, again.Fields, late.Fields)
 			}
 		}
 		if asJSONText(t, late.Fields) != before {
-			t.Fatalf("%d: the fields were written to", seed)
+			t.Fatalf("%d: the fields were modified", seed)
 		}
 	}
 }
 
-// check compares a set with the one wanted, and with what its fields are when
-// they are written anew.
+// check compares a set with the expected one, and its fields with those that Write returns.
 func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got fieldpath.VersionedSet, want *fieldpath.Set) {
 	t.Helper()
 	if !got.Set().Equals(want) {
@@ -77,8 +75,8 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	}
 }
 
-// Whatever is called reconciled is what a reconciliation leaves alone, and most of
-// that is called so.
+// A set that is reported as reconciled does not change in a reconciliation, and most such sets
+// are reported.
 func TestLateSetReconciled(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -109,14 +107,14 @@ func TestLateSetReconciled(t *testing.T) {
 		case after != nil:
 			changed++
 			if asLate(t, set).Reconciled(n) {
-				t.Fatalf("%d: reconciled is\n%v\nwhich becomes\n%v", seed, set, after)
+				t.Fatalf("%d: reported as reconciled:\n%v\nbut becomes\n%v", seed, set, after)
 			}
 		case asLate(t, set).Reconciled(n):
 			reconciled++
 		}
 	}
 	if reconciled < 500 || changed < 500 {
-		t.Fatalf("%d sets are reconciled, %d change: too few to tell", reconciled, changed)
+		t.Fatalf("%d sets are reconciled, %d change: too few to test anything", reconciled, changed)
 	}
 }
 
@@ -147,8 +145,8 @@ const reconciledTypes = `types:
         list: {elementRelationship: atomic, elementType: {scalar: string}}
 `
 
-// Fields are compared while their form is checked.
-func TestPlainFieldsAreCompared(t *testing.T) {
+// IsPlain also compares fields with others.
+func TestIsPlainComparesFields(t *testing.T) {
 	same := 0
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 6))}
@@ -171,11 +169,11 @@ func TestPlainFieldsAreCompared(t *testing.T) {
 		}
 	}
 	if same < 500 || same > 4500 {
-		t.Fatalf("%d are the same: too few, or too many, to tell", same)
+		t.Fatalf("%d are the same: too few or too many to test anything", same)
 	}
 }
 
-// anywhere is fields or a map in them.
+// anywhere returns fields or a map inside them.
 func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if below, ok := fields[key].(map[string]any); ok && key != "." && g.IntN(3) == 0 {
@@ -185,7 +183,7 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	return fields
 }
 
-// Where a stored set is said to cover the keys it does, and most often it is said.
+// A stored set that is reported to cover the keys does, and most such sets are reported.
 func TestLateSetCoversKeys(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -197,7 +195,7 @@ func TestLateSetCoversKeys(t *testing.T) {
 	}
 	n, _, _ := (*operand.Value)(object).Plain()
 	root := fieldpath.FieldNameElement("c")
-	told, untold, strange := 0, 0, 0
+	reported, missed, uncovered := 0, 0, 0
 	for seed := range uint64(20000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 4))}
 		set, last := g.set(4, false), g.set(4, g.IntN(4) == 0)
@@ -210,22 +208,21 @@ func TestLateSetCoversKeys(t *testing.T) {
 		covers, got := ownedset.CoversKeys(n, last, set), asLate(t, set).CoversKeys(n, last)
 		switch {
 		case got && !covers:
-			t.Fatalf("%d: the keys beside\n%v\nare said to be covered by\n%v", seed, last, set)
+			t.Fatalf("%d: the keys besides\n%v\nare reported as covered by\n%v", seed, last, set)
 		case got:
-			told++
+			reported++
 		case covers:
-			untold++
+			missed++
 		default:
-			strange++
+			uncovered++
 		}
 	}
-	if told < 1000 || strange < 1000 || untold > told {
-		t.Fatalf("%d sets are said to cover the keys, of %d it is not said although they do, %d do not", told, untold, strange)
+	if reported < 1000 || uncovered < 1000 || missed > reported {
+		t.Fatalf("%d sets are reported to cover the keys, %d do but are not reported, %d do not", reported, missed, uncovered)
 	}
 }
 
-// The item that a plain key stands for is found whatever the Go types of numbers,
-// and no other one is.
+// findPlainKey finds the right item, whatever the Go types of its numbers.
 func TestFindPlainKey(t *testing.T) {
 	for seed := range uint64(2000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 5))}
@@ -254,11 +251,11 @@ func TestFindPlainKey(t *testing.T) {
 		big.Insert(fieldpath.Path{fieldpath.KeyElementByFields("a", i)})
 	}
 	if _, named := findPlainKey(big, `k:{"a":1}`); named {
-		t.Fatal("a large set was searched")
+		t.Fatal("findPlainKey searched a large set")
 	}
 }
 
-// A late set may be read by several goroutines.
+// Several goroutines may read a late set.
 func TestLateSetConcurrently(t *testing.T) {
 	g := lateGenerator{rand.New(rand.NewPCG(1, 3))}
 	set := g.set(4, false)
@@ -269,7 +266,7 @@ func TestLateSetConcurrently(t *testing.T) {
 		go func() {
 			defer wait.Done()
 			if !late.Set().Equals(set) || late.Disjoint(set) {
-				t.Error("not the set that was stored")
+				t.Error("the set differs from the stored one")
 			}
 		}()
 	}
@@ -297,8 +294,8 @@ func asJSONText(t *testing.T, fields Fields) string {
 
 type lateGenerator struct{ *rand.Rand }
 
-// set makes a set of up to depth levels. Its elements have plain keys, unless it
-// is to have odd ones, too.
+// set returns a random set of up to depth levels. Its elements have plain keys, unless odd is
+// set.
 func (g lateGenerator) set(depth int, odd bool) *fieldpath.Set {
 	s := &fieldpath.Set{}
 	for range g.IntN(5) {
@@ -337,8 +334,8 @@ func (g lateGenerator) element(odd bool) fieldpath.PathElement {
 	return fieldpath.FieldNameElement(string(rune('a' + g.IntN(3))))
 }
 
-// TestWriteSharing checks that what is written of a set with the fields of another one
-// at hand is what is written without, and that those fields stay as they are.
+// Write returns the same with and without the fields of an older set, which it does not
+// modify.
 func TestWriteSharing(t *testing.T) {
 	for seed := range uint64(1500) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 7))}
@@ -381,7 +378,7 @@ func TestWriteSharing(t *testing.T) {
 	}
 }
 
-// spoil puts elements into a set that are not UTF-8, and have one key in FieldsV1.
+// spoil adds elements to a set that are not UTF-8 and have the same key in FieldsV1.
 func (g lateGenerator) spoil(s *fieldpath.Set) {
 	for _, name := range []string{"\xff", "\xfe", "\xfd"} {
 		e := fieldpath.KeyElementByFields("a", name)

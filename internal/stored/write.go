@@ -13,19 +13,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Written is a set and the fieldsV1 that Write makes of it.
+// Written is a set and the fieldsV1 that Write returned for it.
 type Written struct {
 	Set    *fieldpath.Set
-	Fields map[string]any // nil if nothing was made
+	Fields map[string]any // nil if Write was not called
 }
 
-// Write is the decoded fieldsV1 of a set. It shares with that of before, if there is one,
-// what both have in common.
+// Write returns a set as decoded fieldsV1. It shares the parts that did not change with
+// before.Fields. before may be empty.
 func Write(set *fieldpath.Set, before Written) (map[string]any, error) {
 	return write(ownedset.Place{Below: set}, before)
 }
 
-// write is what is below a place, with a mark if the place is owned itself.
+// write returns the fields below a place, with a mark if the place is owned itself.
 func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	if pl.Below == nil {
 		return map[string]any{}, nil
@@ -59,7 +59,7 @@ func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	return d.fields, nil
 }
 
-// draft is fieldsV1 that are shared until they are written to.
+// draft is fieldsV1 that is copied before the first change.
 type draft struct {
 	fields map[string]any
 	own    bool
@@ -81,9 +81,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become makes of the fields of a set, nil if they are none, those of another one. What
-// both have needs no key. It fails where two elements have one key, as those do that are
-// not UTF-8: places is how many keys the fields have.
+// become turns the fields of the set before into those of set. before is nil if there are no
+// fields yet. It computes keys only for places that differ. ok is false if two elements have
+// the same key, which happens if they are not UTF-8. places is the number of keys in the
+// fields.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
@@ -95,9 +96,9 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 			order = -1
 		case !is:
 			order = 1
-		case !alike(&p.Element, &q.Element):
+		case !writtenAlike(&p.Element, &q.Element):
 			if order = p.Element.Compare(q.Element); order == 0 {
-				order = 1 // written otherwise, as -0 is for 0: the old key goes, then the new one comes
+				order = 1 // equal but written differently, such as -0 and 0: remove the old key, then add the new one
 			}
 		}
 		if order > 0 {
@@ -137,8 +138,9 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 	return before == nil || places == 0, nil
 }
 
-// alike says whether two elements are the same, and are written alike. It may say no.
-func alike(a, b *fieldpath.PathElement) bool {
+// writtenAlike reports whether two elements are equal and written the same. It may return
+// false negatives.
+func writtenAlike(a, b *fieldpath.PathElement) bool {
 	switch {
 	case a.Key != nil && b.Key != nil:
 		return a.Key == b.Key || slices.EqualFunc(*a.Key, *b.Key, func(f, g value.Field) bool {
@@ -150,6 +152,7 @@ func alike(a, b *fieldpath.PathElement) bool {
 	return ownedset.SameElement(a, b)
 }
 
+// elementKey returns the fieldsV1 key of an element.
 func elementKey(e fieldpath.PathElement) (string, error) {
 	if e.FieldName != nil {
 		return "f:" + *e.FieldName, nil

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package transition says what an update does and may not do ([Check]): change what is
-// immutable, or add or remove what has to stay.
+// Package transition finds the changes of an update that transition rules forbid: changing an
+// immutable value, or adding or removing something that must stay. Start with [Check].
 //
-// It compares by [github.com/dovetail-ssa/dovetail/internal/data.StoredEquality], and only
-// along paths that lead to a transition rule. Whether values are valid is not its concern.
+// Two values are equal if they are equal as stored, see
+// [github.com/dovetail-ssa/dovetail/internal/data.StoredEquality]. Only paths that lead to a
+// transition rule are compared. The package does not validate values.
 package transition

@@ -18,43 +18,42 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Violation is one thing that an update does and may not do.
+// Violation is a change that a transition rule forbids.
 type Violation struct {
-	// Path is where: items of a list are known by their keys, of a set by their
-	// value, of other lists by their index.
+	// Path is the path of the change. Items in it are named by their keys if the list has
+	// keys, by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
-	// Field is the same as Kubernetes spells it, with the index that an item has in
-	// the new value; an item that is gone is not in it.
+	// Field is the path as Kubernetes writes it, with the index that an item has in the new
+	// value. A removed item is not part of it.
 	Field string
-	// Rule is what the update breaks.
+	// Rule is the rule that the update breaks.
 	Rule graph.Transition
-	// Changed says what the update does to the value.
+	// Changed is what the update does to the value.
 	Changed  Changed
 	Old, New any
-	// Had and Has say whether there is an old and a new value.
+	// Had and Has report whether there is an old and a new value.
 	Had, Has bool
 }
 
-// Changed says what became of a value.
+// Changed is what an update does to a value.
 type Changed uint8
 
-// What became of a value: it differs, which to be set or removed is too, or it is an
-// entry that was added or removed.
+// Altered: a value differs, or was set or removed. Added and Removed: an entry of a container
+// was added or removed.
 const (
 	Altered Changed = iota
 	Added
 	Removed
 )
 
-// Check returns what an update of old to next, values of type n, may not
-// do, sorted by path. Both are taken to be pruned, without nulls that are none, and
-// with their defaults. anyOrder says that the order of the items of a list with keys
-// does not count where it is immutable; that of a set never does.
+// Check returns the changes from old to next, values of type n, that transition rules forbid,
+// sorted by path. Both values must be pruned and have their defaults, and must not have nulls
+// in places that are not nullable. With anyOrder, the order of items does not count in an
+// immutable list with keys. The order of a set never counts.
 //
-// A node that has a rule is compared with what it was as long as what is around it is
-// there before and after. Items are paired by their keys, or else by their index.
-// What is valid and allowed costs no memory. It fails for data that is nested too
-// deep.
+// A value with a rule is compared only if everything around it exists before and after. Items
+// are paired by their keys, or by their index if they have none. An update without violations
+// allocates nothing. Check fails if a value is nested too deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
@@ -72,8 +71,7 @@ func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findi
 	return sorted(found), nil
 }
 
-// transition is a walk of an old and a new value along the paths that lead to
-// rules.
+// transition walks an old and a new value along the paths that lead to rules.
 type transition struct {
 	data.StoredEquality
 	w     item.Memory
@@ -82,13 +80,13 @@ type transition struct {
 
 var transitions = sync.Pool{New: func() any { return new(transition) }}
 
-// violation is a Violation whose path grows while the walk unwinds.
+// violation is a Violation whose path is built while the walk unwinds.
 type violation struct {
 	Violation
-	fields []string // the parts of Field, the last first
+	fields []string // the parts of Field, the last one first
 }
 
-// under adds a step to the paths of what was found from that number on.
+// under adds a step in front of the paths of the violations from an index on.
 func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
 	for i := from; i < len(c.found); i++ {
 		v := &c.found[i]
@@ -113,8 +111,8 @@ func sorted(found []violation) []Violation {
 	return all
 }
 
-// place checks a value that may have been there before, and may be there now,
-// where what is around it was and is.
+// place checks a value that may exist before or after. Everything around it must exist before
+// and after.
 func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 	switch rule := n.Transition.Rule(); {
 	case rule.Whole && rule.MaySet && old == nil:
@@ -136,18 +134,18 @@ func (c *transition) place(n *graph.Node, old, next any, had, has bool) {
 	}
 }
 
-// below checks the entries of containers. A value that is none, or not there, has
-// no entries.
+// below checks the entries of a container. A value of another kind, or an absent one, has no
+// entries.
 func (c *transition) below(n *graph.Node, old, next any) {
 	if n.Map != nil {
 		a, b := data.AsMap(old), data.AsMap(next)
 		if !box.SameMap(a, b) {
 			rule := n.Transition.Rule()
 			if rule.NoneRemoved {
-				c.lostKeys(n, a, b, Removed)
+				c.missingKeys(n, a, b, Removed)
 			}
 			if rule.NoneAdded {
-				c.lostKeys(n, b, a, Added)
+				c.missingKeys(n, b, a, Added)
 			}
 			if data.ClassOf(old) == data.Mapping && data.ClassOf(next) == data.Mapping {
 				c.fields(n.Map, a, b)
@@ -161,8 +159,8 @@ func (c *transition) below(n *graph.Node, old, next any) {
 	}
 }
 
-// lostKeys reports the undeclared fields of one map that the other has not.
-func (c *transition) lostKeys(n *graph.Node, x, y map[string]any, how Changed) {
+// missingKeys reports the undeclared fields of x that y does not have.
+func (c *transition) missingKeys(n *graph.Node, x, y map[string]any, how Changed) {
 	for name, v := range x {
 		if _, ok := y[name]; !ok && n.Map.Field(name) == nil {
 			c.entry(n, how, v, fieldpath.FieldNameElement(name), keyStep(name))
@@ -181,13 +179,13 @@ func (c *transition) entry(n *graph.Node, how Changed, entry any, pe fieldpath.P
 	c.found = append(c.found, violation{v, []string{field}})
 }
 
-// keyStep is a step to an undeclared field as Kubernetes spells it.
+// keyStep returns a step to an undeclared field as Kubernetes writes it.
 func keyStep(name string) string { return "[" + name + "]" }
 
-// indexStep is a step to an item as Kubernetes spells it.
+// indexStep returns a step to an item as Kubernetes writes it.
 func indexStep(i int) string { return keyStep(strconv.Itoa(i)) }
 
-// fields checks the fields of a map that is there before and after.
+// fields checks the fields of a map that exists before and after.
 func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
@@ -219,9 +217,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	}
 }
 
-// items checks the items of lists, by their index if they have no identity: then those
-// of a list that was not there, or is not, come or go with it. An item of a set is what
-// it is, so that rules below it say nothing.
+// items checks the items of lists, by index if they have no identity. Items without an
+// identity are checked only at indexes that both lists have. Rules below the items of a set
+// have no effect, because an item that changes is another item.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
@@ -233,19 +231,19 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 		}
 	case len(l.Keys) == 0:
 		if rule.NoneRemoved {
-			c.lost(n, a, b, Removed)
+			c.missingItems(n, a, b, Removed)
 		}
 		if rule.NoneAdded {
-			c.lost(n, b, a, Added)
+			c.missingItems(n, b, a, Added)
 		}
 	case l.Item.HasTransitions || rule.NoneRemoved || rule.NoneAdded:
 		c.byKey(n, a, b)
 	}
 }
 
-// byKey checks which items there are, and those that stay. Items without an
-// identity are not paired. Several items with one identity come or go as one; those
-// that stay are paired in their order.
+// byKey checks which items were added or removed, and the items that stay. Items without an
+// identity are not paired. Several items with one identity count as one when they are added or
+// removed; if they stay, they are paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {
@@ -273,8 +271,8 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		}
 	}
 	if l.Item.HasTransitions {
-		next := c.w.Ints.Zeros(len(a))   // after an item, 1 + the next of its number
-		at := c.w.Ints.Zeros(nb.Numbers) // of a number, 1 + its next item
+		next := c.w.Ints.Zeros(len(a))   // item -> 1 + the next item with its number
+		at := c.w.Ints.Zeros(nb.Numbers) // number -> 1 + its first unpaired item
 		for i := len(a) - 1; i >= 0; i-- {
 			if id := nb.LeftNumber[i]; id >= 0 {
 				next[i], at[id] = at[id], int32(i+1)
@@ -291,14 +289,14 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 	c.w.Ints.Pop(ints)
 }
 
-// inStep says whether the items are the same ones in the same order.
+// inStep reports whether both lists have items with the same identities in the same order.
 func (c *transition) inStep(l *graph.List, a, b []any) bool {
 	return slices.EqualFunc(a, b, func(x, y any) bool {
-		return item.Identified(l, x) && item.Identified(l, y) && item.Same(l, x, y)
+		return item.HasIdentity(l, x) && item.HasIdentity(l, y) && item.SameIdentity(l, x, y)
 	})
 }
 
-// pair checks an item that stays; j is its index in the new list.
+// pair checks an item that stays. j is its index in the new list.
 func (c *transition) pair(l *graph.List, x, y any, j int) {
 	from := len(c.found)
 	if c.place(l.Item, x, y, true, true); len(c.found) > from {
@@ -310,8 +308,8 @@ func (c *transition) pair(l *graph.List, x, y any, j int) {
 	}
 }
 
-// lost reports the items of one set that the other has not.
-func (c *transition) lost(n *graph.Node, x, y []any, how Changed) {
+// missingItems reports the items of the set x that y does not have.
+func (c *transition) missingItems(n *graph.Node, x, y []any, how Changed) {
 	c.EachRemoved(n.List.Item, x, y, func(i int) {
 		field := ""
 		if how == Added {

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// What was nothing may become anything, and anything nothing, whatever the rule.
-func TestCheckOfNothing(t *testing.T) {
+// A value may be created or removed completely, whatever its rule.
+func TestCheckOfAbsentValues(t *testing.T) {
 	n := &graph.Node{Scalar: graph.String, Transition: graph.Immutable}
 	graph.FindFacts([]*graph.Node{n})
 	for _, c := range []struct {

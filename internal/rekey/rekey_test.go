@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-package carry
+package rekey
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// keyedBy is a list of maps with any fields, told apart by one of them.
+// keyedBy returns a list type of maps with any fields, with one of them as key.
 func keyedBy(key string, declarative bool) *graph.Node {
 	text := &graph.Node{Scalar: graph.Untyped, Declarative: declarative}
 	item := &graph.Node{Map: graph.NewMap([]graph.Field{{Name: key, Type: text}}, text), Declarative: declarative}
@@ -26,9 +26,9 @@ func keyedBy(key string, declarative bool) *graph.Node {
 	}
 }
 
-// An entry that named many items has what is below it once for each; that is
-// bounded.
-func TestCarryIsBounded(t *testing.T) {
+// An element that named many items becomes many elements, each with everything below it. Their
+// number is limited.
+func TestRekeyLimitsPaths(t *testing.T) {
 	var items []any
 	for i := range 2000 {
 		items = append(items, map[string]any{"a": "same", "b": int64(i)})
@@ -37,45 +37,46 @@ func TestCarryIsBounded(t *testing.T) {
 	for i := range 1000 {
 		set.Insert(fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", "same"), strings.Repeat("x", i+1)))
 	}
-	_, _, wrong := carry(keyedBy("a", true), keyedBy("b", true), items, set)
-	if len(wrong) != 1 || !strings.Contains(wrong[0].Message, "more than") {
-		t.Errorf("got %v", wrong)
+	_, _, findings := rekey(keyedBy("a", true), keyedBy("b", true), items, set)
+	if len(findings) != 1 || !strings.Contains(findings[0].Message, "more than") {
+		t.Errorf("got %v", findings)
 	}
-	_, moves, wrong := carry(keyedBy("a", true), keyedBy("b", true), items[:100], set)
+	_, moves, findings := rekey(keyedBy("a", true), keyedBy("b", true), items[:100], set)
 	count := map[Reason]int{}
 	for _, m := range moves {
 		count[m.Reason]++
 	}
-	// Who has none of the items' b names none when it applies the same again.
-	if wrong != nil || len(moves) != 200 || count[ReasonSplit] != 100 || count[ReasonLeftOut] != 100 {
-		t.Errorf("got %v, moves %v", wrong, count)
+	// An owner that does not own b of an item names no item when it applies the same config
+	// again.
+	if findings != nil || len(moves) != 200 || count[ReasonSplit] != 100 || count[ReasonLeftOut] != 100 {
+		t.Errorf("got %v, moves %v", findings, count)
 	}
 }
 
-func TestCarryTypes(t *testing.T) {
+func TestRekeyTypes(t *testing.T) {
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie(fieldpath.KeyByFields("a", "x")))
 	list := keyedBy("a", true)
-	if _, _, wrong := carry(list, &graph.Node{Missing: true, Type: "Gone"}, nil, set); wrong == nil {
+	if _, _, findings := rekey(list, &graph.Node{Missing: true, Type: "Gone"}, nil, set); findings == nil {
 		t.Error("a missing type is accepted")
 	}
-	out, moves, wrong := carry(list, &graph.Node{Scalar: graph.String}, []any{}, set)
-	if wrong != nil || out != set || len(moves) != 1 || moves[0].Reason != ReasonKindChanged {
-		t.Errorf("got %v, %v, %v", out, moves, wrong)
+	out, moves, findings := rekey(list, &graph.Node{Scalar: graph.String}, []any{}, set)
+	if findings != nil || out != set || len(moves) != 1 || moves[0].Reason != ReasonKindChanged {
+		t.Errorf("got %v, %v, %v", out, moves, findings)
 	}
-	// A scalar has nothing in it that would be owned as a whole from now on.
+	// A scalar has no contents that its owner could own now.
 	text := &graph.Node{Scalar: graph.String}
 	root := func(m *graph.Node) *graph.Node { return mapOfFields(false, graph.Field{Name: "m", Type: m}) }
 	was := root(mapOfFields(false, graph.Field{Name: "x", Type: text}))
 	set = fieldpath.NewSet(fieldpath.MakePathOrDie("m"))
-	out, moves, wrong = carry(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
-	if wrong != nil || out != set || len(moves) != 0 {
-		t.Errorf("a map that is a scalar now: got %v, %v, %v", out, moves, wrong)
+	out, moves, findings = rekey(was, root(text), map[string]any{"m": map[string]any{"x": "a"}}, set)
+	if findings != nil || out != set || len(moves) != 0 {
+		t.Errorf("a map that became a scalar: got %v, %v, %v", out, moves, findings)
 	}
 }
 
-// An entry that names no live item is told of if there is one that it would name with
+// An element that names no live item is reported only if a live item has the same name with
 // the new default.
-func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
+func TestRekeyItemThatIsNotLive(t *testing.T) {
 	protocol := func(def string) *graph.Node {
 		root := protocols()
 		root.Map.Field("ports").Type.List.Keys[1].Absent = def
@@ -84,25 +85,25 @@ func TestCarryOfAnItemThatIsNotLive(t *testing.T) {
 	tcp := fieldpath.KeyByFields("port", 80, "protocol", "TCP")
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie("ports", tcp), fieldpath.MakePathOrDie("ports", tcp, "port"))
 	for name, c := range map[string]struct {
-		live []any
-		told bool
+		live     []any
+		reported bool
 	}{
 		"no item":              {nil, false},
 		"an item of that name": {[]any{portOf(80, "TCP")}, false},
 		"another item":         {[]any{portOf(81, "UDP")}, false},
 		"with the new default": {[]any{portOf(80, "UDP")}, true},
 	} {
-		out, moves, wrong := carry(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
-		told := slices.ContainsFunc(moves, func(m Move) bool { return m.Reason == ReasonNoItem })
-		if wrong != nil || out != set || told != c.told {
-			t.Errorf("%s: got %v, moves %v, %v", name, out, moves, wrong)
+		out, moves, findings := rekey(protocol("TCP"), protocol("UDP"), map[string]any{"ports": c.live}, set)
+		reported := slices.ContainsFunc(moves, func(m Move) bool { return m.Reason == ReasonNoItem })
+		if findings != nil || out != set || reported != c.reported {
+			t.Errorf("%s: got %v, moves %v, %v", name, out, moves, findings)
 		}
 	}
 }
 
-// What is owned without what is in it is told to be owned as a whole from now on,
-// if there is anything in it; a whole that falls apart is owned piece by piece.
-func TestCarryBetweenAtomicAndGranular(t *testing.T) {
+// A container that was owned without its contents and becomes atomic is reported, if it has
+// contents. If an atomic container becomes granular, its owner owns the parts.
+func TestRekeyAtomicAndGranular(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	in := graph.Field{Name: "x", Type: text}
 	root := func(atomic bool) *graph.Node {
@@ -116,7 +117,7 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 	for name, c := range map[string]struct {
 		live   any
 		set    *fieldpath.Set
-		atomic bool // is, and was not
+		atomic bool // is now, and was not before
 		want   *fieldpath.Set
 		moves  int
 	}{
@@ -130,28 +131,28 @@ func TestCarryBetweenAtomicAndGranular(t *testing.T) {
 		"a whole map":             {map[string]any{"m": map[string]any{"x": "a"}}, fieldpath.NewSet(path("m")), false, fieldpath.NewSet(path("m", "x")), 1},
 		"a whole list":            {map[string]any{"l": []any{"a"}}, fieldpath.NewSet(path("l")), false, fieldpath.NewSet(path("l", value.NewValueInterface("a"))), 1},
 	} {
-		out, moves, wrong := carry(root(!c.atomic), root(c.atomic), c.live, c.set)
-		if wrong != nil || !out.Equals(c.want) || len(moves) != c.moves {
-			t.Errorf("%s: got %v, moves %v, %v, want %v, %d moves", name, out, moves, wrong, c.want, c.moves)
+		out, moves, findings := rekey(root(!c.atomic), root(c.atomic), c.live, c.set)
+		if findings != nil || !out.Equals(c.want) || len(moves) != c.moves {
+			t.Errorf("%s: got %v, moves %v, %v, want %v, %d moves", name, out, moves, findings, c.want, c.moves)
 		}
 	}
-	c := &Carrier{}
-	got := c.whole(mapOfFields(false, in), []any{nil, map[string]any{"x": "a"}})
+	c := &Rekeyer{}
+	got := c.allPaths(mapOfFields(false, in), []any{nil, map[string]any{"x": "a"}})
 	if want := fieldpath.NewSet(path("x")); got == nil || !got.Equals(want) {
 		t.Errorf("the first of two is null: got %v, want %v", got, want)
 	}
-	// All that falls apart is counted.
-	c = &Carrier{size: MaxPaths - 1}
+	// All paths of a container that became granular count.
+	c = &Rekeyer{size: MaxPaths - 1}
 	for _, last := range []bool{false, true} {
-		if got := c.whole(mapOfFields(false, in), []any{map[string]any{"x": "a"}}); (got == nil) != last || (c.wrong != nil) != last {
-			t.Errorf("as many paths as there may be, or one more (%v): got %v, %v", last, got, c.wrong)
+		if got := c.allPaths(mapOfFields(false, in), []any{map[string]any{"x": "a"}}); (got == nil) != last || (c.findings != nil) != last {
+			t.Errorf("at the maximum, or one more (%v): got %v, %v", last, got, c.findings)
 		}
 	}
 }
 
-// Who owns a map as a whole is told of a key in it whose default has changed; who owns it
-// without what is in it is not.
-func TestCarryBesideADefaultedKey(t *testing.T) {
+// The owner of an atomic map gets a move if the default of a key in it changed. The owner of a
+// granular map without its contents gets none.
+func TestRekeyDefaultedKeyInAtomicMap(t *testing.T) {
 	root := func(atomic bool, def string) *graph.Node {
 		holder := protocols()
 		holder.Map.Field("ports").Type.List.Keys[1].Absent = def
@@ -163,21 +164,21 @@ func TestCarryBesideADefaultedKey(t *testing.T) {
 		atomic   bool
 		now      string
 		protocol string
-		told     bool
+		reported bool
 	}{
 		{true, "UDP", "TCP", true}, {true, "UDP", "UDP", false}, {true, "TCP", "TCP", false}, {false, "UDP", "TCP", false},
 	} {
 		live := map[string]any{"m": map[string]any{"ports": []any{portOf(80, c.protocol)}}}
-		out, moves, wrong := carry(root(c.atomic, "TCP"), root(c.atomic, c.now), live, set)
-		told := len(moves) == 1 && moves[0].Reason == ReasonLeftOut
-		if wrong != nil || !out.Equals(set) || told != c.told || len(moves) > 1 {
-			t.Errorf("%+v: got %v, moves %v, %v", c, out, moves, wrong)
+		out, moves, findings := rekey(root(c.atomic, "TCP"), root(c.atomic, c.now), live, set)
+		reported := len(moves) == 1 && moves[0].Reason == ReasonLeftOut
+		if findings != nil || !out.Equals(set) || reported != c.reported || len(moves) > 1 {
+			t.Errorf("%+v: got %v, moves %v, %v", c, out, moves, findings)
 		}
 	}
 }
 
-func carry(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {
-	return New(old, now, live).Carry(set)
+func rekey(old, now *graph.Node, live any, set *fieldpath.Set) (*fieldpath.Set, []Move, diag.Findings) {
+	return New(old, now, live).Rekey(set)
 }
 
 func mapOfFields(atomic bool, fields ...graph.Field) *graph.Node {
@@ -186,7 +187,7 @@ func mapOfFields(atomic bool, fields ...graph.Field) *graph.Node {
 	return n
 }
 
-// protocols is a map with a list of ports, keyed by port and protocol.
+// protocols returns a map type with a list of ports, keyed by port and protocol.
 func protocols() *graph.Node {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
 	ofPort := mapOfFields(false, graph.Field{Name: "port", Type: number}, graph.Field{Name: "protocol", Type: text})

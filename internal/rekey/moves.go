@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package rekey
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Move is a change of a field set, or a part of it that Rekey could not convert.
+type Move struct {
+	// Old is the path under the old type, and New the path under the new type. They are equal
+	// if only the meaning of the path changed.
+	Old, New fieldpath.Path
+	Reason   Reason
+	// Why describes the change of the schema, or the part of the object, that caused the move.
+	Why string
+}
+
+// Reason is the reason of a Move. Reasons are stable, texts are not.
+type Reason string
+
+// The reasons. In the examples, the keys are port and protocol, and protocol gets the default
+// TCP.
+const (
+	// ReasonRekeyed: [port=80] becomes [port=80,protocol="TCP"].
+	ReasonRekeyed Reason = "rekeyed"
+	// ReasonMerged: an element gets the same name as another one of the same owner. One of
+	// them remains.
+	ReasonMerged Reason = "merged"
+	// ReasonSplit: an element named several live items, which have different names now. It
+	// becomes one element for each of them.
+	ReasonSplit Reason = "split"
+	// ReasonShared: an element now names a live item that it did not name before.
+	ReasonShared Reason = "shared"
+	// ReasonNoItem: an element names no live item. Only its missing keys were filled.
+	ReasonNoItem Reason = "no-item"
+	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
+	// protocol. If the owner applied the item, it left the protocol out, and will name another
+	// item when it applies the same config again.
+	ReasonLeftOut Reason = "left-out"
+	// ReasonUnnamed: the live item no longer has an identity.
+	ReasonUnnamed Reason = "unnamed"
+	// ReasonBecameAtomic: parts were owned separately, and now the whole is owned.
+	ReasonBecameAtomic Reason = "became-atomic"
+	// ReasonBecameGranular: the whole was owned, and now its parts are owned separately.
+	ReasonBecameGranular Reason = "became-granular"
+	// ReasonFieldGone: the schema no longer has the field.
+	ReasonFieldGone Reason = "field-gone"
+	// ReasonKindChanged: the kind changed, for example from map to list. The paths stay.
+	ReasonKindChanged Reason = "kind-changed"
+)
+
+// describeKeyChanges describes why the item that was called pe is called to now: the changes
+// of the keys that differ, or of all keys if none differs.
+func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
+	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
+		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))
+	}
+	all := pe.Compare(to) == 0
+	var changes []string
+	for i := range now.Keys {
+		was, is := &old.Keys[i], &now.Keys[i]
+		v, had := keyValue(pe, is.Name)
+		u, has := keyValue(to, is.Name)
+		if all || had != has || !value.EqualUnstructured(v, u) {
+			changes = append(changes, describeKeyChange(was, is)...)
+		}
+	}
+	if len(changes) == 0 {
+		return "keys that were left out are now present"
+	}
+	return strings.Join(changes, "; ")
+}
+
+// describeKeyChange describes the changes of one key.
+func describeKeyChange(was, is *graph.Key) (changes []string) {
+	before, had := item.KeyDefault(was)
+	today, has := item.KeyDefault(is)
+	switch {
+	case !had && !has:
+	case !had:
+		changes = append(changes, fmt.Sprintf("%s had no default and now has %s", is.Name, valueText(today)))
+	case !has:
+		changes = append(changes, fmt.Sprintf("%s had the default %s and now has none", is.Name, valueText(before)))
+	case !value.EqualUnstructured(before, today):
+		changes = append(changes, fmt.Sprintf("%s had the default %s and now has %s", is.Name, valueText(before), valueText(today)))
+	}
+	if was.NullIsMissing != is.NullIsMissing {
+		changes = append(changes, fmt.Sprintf("a null %s %s", is.Name, counts(is.NullIsMissing)))
+	}
+	if was.ZeroIsMissing != is.ZeroIsMissing {
+		changes = append(changes, fmt.Sprintf("an empty %s %s", is.Name, counts(is.ZeroIsMissing)))
+	}
+	return changes
+}
+
+// keyValue returns the value that pe has for a key.
+func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
+	if pe.Key == nil {
+		return nil, false
+	}
+	for _, f := range *pe.Key {
+		if f.Name == name {
+			return f.Value.Unstructured(), true
+		}
+	}
+	return nil, false
+}
+
+func counts(missing bool) string {
+	if missing {
+		return "now counts as missing"
+	}
+	return "no longer counts as missing"
+}
+
+func valueText(v any) string { return value.ToString(value.NewValueInterface(v)) }

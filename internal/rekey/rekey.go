@@ -1,0 +1,603 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package rekey
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/box"
+	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/internal/diag"
+	"github.com/dovetail-ssa/dovetail/internal/engine"
+	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/internal/item"
+	"github.com/dovetail-ssa/dovetail/internal/ownedset"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// MaxPaths is the maximum number of paths in a converted field set. An element that names many
+// items becomes many elements, each with a copy of everything below it.
+const MaxPaths = 1 << 20
+
+// A Rekeyer converts the field sets of one live object from one type to another. It computes
+// the old and new names of the items of each list once, for all sets. It is not safe for
+// concurrent use.
+type Rekeyer struct {
+	root struct {
+		old, now *graph.Node
+		live     any
+	}
+	// naming caches the names of the items of each list by the address of its first item.
+	naming map[*any]*itemNaming
+	w      *item.Memory
+	// oldPath and newPath are the path of the current place under both types.
+	oldPath, newPath fieldpath.Path
+	moves            []Move
+	size             int
+	findings         diag.Findings
+}
+
+// New returns a Rekeyer for the field sets of live, a value of type old. live must not be
+// modified while the Rekeyer is used.
+func New(old, now *graph.Node, live any) *Rekeyer {
+	c := &Rekeyer{}
+	c.root.old, c.root.now, c.root.live = old, now, live
+	return c
+}
+
+// Rekey converts set, which was written under the old type, to the new type, so that its owner
+// owns the same parts of the live object as before. It reads the set as the old type does:
+// missing keys have their old defaults, and a part of an atomic container stands for all of
+// it. Each list item in the set gets its new name. An element that names no live item stays,
+// except that missing keys get their new defaults.
+//
+// Unlike ownedset.Reconcile, which knows only the new type, it also converts containers that
+// were owned as a whole. moves has every change, and every item that the set names now and did
+// not name before, sorted by old path. The result is set itself if nothing changes. Rekey
+// fails if a type is missing, or if the result has more than MaxPaths paths.
+func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
+	c.w = item.NewMemory()
+	defer c.w.Done()
+	c.moves, c.size, c.findings = nil, 0, nil
+	if c.typesExist(c.root.old, c.root.now) {
+		out = c.below(c.root.old, c.root.now, []any{c.root.live}, set)
+	}
+	if c.findings != nil {
+		return nil, nil, c.findings
+	}
+	return out, c.moves, nil
+}
+
+// setOf returns the set of some places.
+func setOf(all []ownedset.Place) *fieldpath.Set {
+	var members []fieldpath.PathElement
+	var children []fieldpath.SetNode
+	for _, p := range all {
+		if p.Member {
+			members = append(members, p.Element)
+		}
+		if p.Below != nil {
+			children = append(children, fieldpath.SetNode{PathElement: p.Element, Set: p.Below})
+		}
+	}
+	return fieldpath.FromSorted(members, children)
+}
+
+// below converts the part of a set that belongs to the live values of one place. It returns
+// set itself if nothing changes.
+func (c *Rekeyer) below(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+	if old == now || c.findings != nil {
+		return set
+	}
+	if c.size += set.Members.Size() + len(set.Children.Sorted()); c.size > MaxPaths {
+		c.findings = diag.Newf(diag.BadSchema, "more than %d paths", MaxPaths)
+		return set
+	}
+	was, is := data.FirstKind(old.Kinds()), data.FirstKind(now.Kinds())
+	switch {
+	case was != is:
+		c.addMove(ReasonKindChanged, "it was "+kindName(was)+" and is now "+kindName(is))
+	case is == graph.MapKind && !now.Map.Atomic && !now.Map.Deduced && !old.Map.Deduced:
+		return c.fields(old, now, live, set)
+	case is == graph.ListKind && old.List.IsAssociative() && now.List.IsAssociative():
+		return c.items(old.List, now.List, live, set)
+	}
+	return set
+}
+
+func kindName(k graph.Kinds) string {
+	switch k {
+	case graph.MapKind:
+		return "a map"
+	case graph.ListKind:
+		return "a list"
+	case graph.ScalarKind:
+		return "a scalar"
+	}
+	return "of no kind"
+}
+
+// addMove adds a move of the current place.
+func (c *Rekeyer) addMove(r Reason, why string) {
+	c.moves = append(c.moves, Move{Old: slices.Clone(c.oldPath), New: slices.Clone(c.newPath), Reason: r, Why: why})
+}
+
+// descend calls f with both paths one element longer.
+func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()) {
+	c.oldPath, c.newPath = append(c.oldPath, oldElement), append(c.newPath, newElement)
+	f()
+	c.oldPath, c.newPath = c.oldPath[:len(c.oldPath)-1], c.newPath[:len(c.newPath)-1]
+}
+
+func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
+	all := slices.Collect(ownedset.Places(set))
+	changed := false
+	for i := range all {
+		p := &all[i]
+		from, known := ownedset.TypeAt(old, &p.Element)
+		to, still := ownedset.TypeAt(now, &p.Element)
+		if !known {
+			continue
+		}
+		c.descend(p.Element, p.Element, func() {
+			if !still {
+				c.addMove(ReasonFieldGone, "the schema no longer has the field")
+				return
+			}
+			if c.typesExist(from, to) {
+				loose := p.Element.FieldName == nil || now.Map.Field(*p.Element.FieldName) == nil
+				changed = c.place(from, to, valuesAt(live, &p.Element), p, loose) || changed
+			}
+		})
+	}
+	if !changed {
+		return set
+	}
+	return setOf(all)
+}
+
+// valuesAt returns the values of one field in several maps.
+func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
+	if pe.FieldName == nil {
+		return nil
+	}
+	for _, m := range maps {
+		if v, ok := data.AsMap(m)[*pe.FieldName]; ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// typesExist reports whether the schemas define all types. It adds a finding for the first missing one.
+func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
+	for _, t := range types {
+		if t.Missing {
+			c.findings = append(c.findings, ownedset.UnresolvedType(t)...)
+			return false
+		}
+	}
+	return true
+}
+
+// place converts one element of a set, and everything below it. loose reports that the element
+// is an item or an undeclared field, which is owned in addition to the parts below it.
+func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
+	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
+		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
+		p.Member, p.Below, changed = true, nil, true
+	}
+	if p.Below != nil {
+		if ownedset.OwnedWhole(now, p.Below) {
+			c.addMove(ReasonBecameAtomic, "its parts were owned separately, and it is now owned as a whole")
+			p.Member, p.Below = true, nil
+			return true
+		}
+		below := c.below(old, now, live, p.Below)
+		changed = below != p.Below
+		p.Below = below
+	}
+	if !p.Member || old == now || old.Granular() == now.Granular() {
+		if p.Member && old != now && !now.Granular() {
+			c.addDefaultedKeys(old, now, live)
+		}
+		return changed
+	}
+	if old.Granular() {
+		holds := func(v any) bool { return len(data.AsMap(v)) > 0 || len(data.AsList(v)) > 0 }
+		if now.Kinds()&(graph.MapKind|graph.ListKind) != 0 && slices.ContainsFunc(live, holds) {
+			c.addMove(ReasonBecameAtomic, "it was owned without its contents, and is now owned as a whole")
+		}
+		return changed
+	}
+	whole := c.allPaths(now, live)
+	if whole == nil {
+		return changed
+	}
+	p.Member, p.Below = loose, union(whole, p.Below)
+	return true
+}
+
+// union returns the union of two sets, each of which may be nil.
+func union(a, b *fieldpath.Set) *fieldpath.Set {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return a.Union(b)
+}
+
+// addDefaultedKeys adds a move if a value that is owned as a whole has an item with the old
+// default of a key. A manager that left the key out and applies the same config again applies
+// another value.
+func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
+	for _, v := range live {
+		if was, is := findDefaultedKey(old, now, v); is != nil {
+			c.addMove(ReasonLeftOut, fmt.Sprintf("an item in it has the old default of the key %s, and %s; a manager that left the key out and applies the same config again applies another value",
+				is.Name, strings.Join(describeKeyChange(was, is), "; ")))
+			return
+		}
+	}
+}
+
+// findDefaultedKey returns a key, under both types, that has its old default in an item inside
+// v and has another default now. It returns nil if there is none.
+func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
+	if old == now {
+		return nil, nil
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		if old.Map == nil || now.Map == nil {
+			return nil, nil
+		}
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			if was, is = findDefaultedKey(old.Map.At(name), now.Map.At(name), x[name]); is != nil {
+				return was, is
+			}
+		}
+	case []any:
+		if old.List == nil || now.List == nil {
+			return nil, nil
+		}
+		for _, it := range x {
+			for i := range now.List.Keys {
+				is := &now.List.Keys[i]
+				was := old.List.Key(is.Name)
+				if key, ok := data.AsMap(it)[is.Name]; ok && was != nil && item.IsKeyDefault(was, key) && !item.IsKeyDefault(is, key) {
+					return was, is
+				}
+			}
+			if was, is = findDefaultedKey(old.List.Item, now.List.Item, it); is != nil {
+				return was, is
+			}
+		}
+	}
+	return nil, nil
+}
+
+// allPaths returns all paths in the live values of one place, for a manager that owned them as
+// a whole. It returns nil if there are none.
+func (c *Rekeyer) allPaths(now *graph.Node, live []any) *fieldpath.Set {
+	var all *fieldpath.Set
+	for _, v := range live {
+		if v == nil {
+			continue
+		}
+		if _, found := engine.Validate(now, v, true); found != nil {
+			c.addMove(ReasonBecameGranular, "the live value is invalid under the new type, and stays owned as a whole: "+found[0].Path+": "+found[0].Message)
+			return nil
+		}
+		set, found := engine.FieldSet(now, v, nil)
+		if found != nil {
+			c.findings = append(c.findings, found...)
+			return nil
+		}
+		all = union(all, set)
+	}
+	if all == nil || all.Empty() {
+		return nil
+	}
+	if c.size += all.Size(); c.size > MaxPaths {
+		c.findings = diag.Newf(diag.BadSchema, "more than %d paths", MaxPaths)
+		return nil
+	}
+	c.addMove(ReasonBecameGranular, "it was owned as a whole, and its parts are now owned separately")
+	return all
+}
+
+// nameIndex finds the items of a list by name. It is sorted.
+type nameIndex []namedItem
+
+type namedItem struct {
+	pe fieldpath.PathElement
+	at int
+}
+
+func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
+	r := make(nameIndex, 0, len(items))
+	for i, v := range items {
+		if item.HasIdentity(l, v) {
+			r = append(r, namedItem{w.Element(l, v), i})
+		}
+	}
+	slices.SortFunc(r, byElement)
+	return r
+}
+
+func byElement(a, b namedItem) int { return cmp.Or(a.pe.Compare(b.pe), a.at-b.at) }
+
+// find returns the items that pe names, in order.
+func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
+	from, _ := slices.BinarySearchFunc(r, pe, func(n namedItem, pe fieldpath.PathElement) int {
+		return n.pe.Compare(pe)
+	})
+	to := from
+	for to < len(r) && r[to].pe.Compare(pe) == 0 {
+		to++
+	}
+	return r[from:to]
+}
+
+// renamed is an element of a list's set after its conversion.
+type renamed struct {
+	ownedset.Place
+	from fieldpath.PathElement
+	// move is the index of the move that reports it, -1 if there is none.
+	move int
+}
+
+// itemNaming has the old and new names of the items of a list, or of several lists that are
+// live at one place. It converts the elements of sets that name these items.
+type itemNaming struct {
+	*Rekeyer
+	old, now      *graph.List
+	lists         []any
+	values        []any
+	before, after nameIndex
+	// newNames has the new name of each item, nil if it has none.
+	newNames []*fieldpath.PathElement
+	// namedIn is the last round in which a set named the item by its old keys.
+	namedIn []int
+	round   int
+}
+
+// namingOf returns the names of the items of live lists.
+func (c *Rekeyer) namingOf(old, now *graph.List, live []any) *itemNaming {
+	var first *any
+	for _, v := range live {
+		if l := data.AsList(v); len(l) > 0 {
+			first = &l[0]
+			break
+		}
+	}
+	alike := func(a, b any) bool { return box.SameList(data.AsList(a), data.AsList(b)) }
+	if l := c.naming[first]; l != nil && l.old == old && l.now == now && slices.EqualFunc(l.lists, live, alike) {
+		return l
+	}
+	l := &itemNaming{Rekeyer: c, old: old, now: now, lists: live}
+	for _, v := range live {
+		l.values = append(l.values, data.AsList(v)...)
+	}
+	l.before, l.after = newNameIndex(c.w, old, l.values), newNameIndex(c.w, now, l.values)
+	l.newNames = make([]*fieldpath.PathElement, len(l.values))
+	for i := range l.after {
+		l.newNames[l.after[i].at] = &l.after[i].pe
+	}
+	l.namedIn = make([]int, len(l.values))
+	if first != nil {
+		if c.naming == nil {
+			c.naming = map[*any]*itemNaming{}
+		}
+		c.naming[first] = l
+	}
+	return l
+}
+
+// items converts the part of a set that belongs to live lists. Each element names items by the
+// old keys, and is replaced by the new names of these items.
+func (c *Rekeyer) items(old, now *graph.List, live []any, set *fieldpath.Set) *fieldpath.Set {
+	if len(old.Keys) == 0 && len(now.Keys) == 0 || !c.typesExist(old.Item, now.Item) {
+		return set
+	}
+	l := c.namingOf(old, now, live)
+	l.round++
+	all := slices.Collect(ownedset.Places(set))
+	for i := range all {
+		for _, n := range l.oldItems(all[i].Element) {
+			l.namedIn[n.at] = l.round
+		}
+	}
+	var out []renamed
+	changed := false
+	for _, p := range all {
+		for _, r := range l.item(p) {
+			changed = changed || r.Element.Compare(p.Element) != 0 || r.Member != p.Member || r.Below != p.Below
+			out = append(out, r)
+		}
+	}
+	if !changed {
+		return set
+	}
+	slices.SortStableFunc(out, func(a, b renamed) int { return a.Element.Compare(b.Element) })
+	return setOf(c.mergePlaces(out))
+}
+
+// withDefaults returns a stored element as a list of type l reads it.
+func withDefaults(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
+	if l.Declarative {
+		return item.FillKey(l, pe)
+	}
+	return pe
+}
+
+// oldItems returns the live items that a stored element names by the old keys.
+func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
+	return l.before.find(withDefaults(l.old, pe))
+}
+
+// item converts one element. It returns several if the items that it named have different
+// names now.
+func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
+	items := l.oldItems(p.Element)
+	if len(items) == 0 {
+		r := l.rename(p, withDefaults(l.now, withDefaults(l.old, p.Element)), ReasonNoItem, nil)
+		if to, ok := l.nameWhenReapplied(r.Element, p.Below); ok && len(l.after.find(to)) > 0 {
+			l.descend(p.Element, r.Element, func() {
+				l.addMove(ReasonNoItem, fmt.Sprintf("no live item has these keys, but %s exists; if that item already has the new default, pass the live object as it was stored", to))
+			})
+		}
+		return append(out, r)
+	}
+	groups := make(nameIndex, 0, len(items))
+	var lost []any
+	for _, n := range items {
+		if to := l.newNames[n.at]; to != nil {
+			groups = append(groups, namedItem{*to, n.at})
+		} else {
+			lost = append(lost, l.values[n.at])
+		}
+	}
+	slices.SortFunc(groups, byElement)
+	reason := ReasonRekeyed
+	if len(groups) > 0 && (len(lost) > 0 || groups[0].pe.Compare(groups[len(groups)-1].pe) != 0) {
+		reason = ReasonSplit
+	}
+	for len(groups) > 0 {
+		group := groups.find(groups[0].pe)
+		groups = groups[len(group):]
+		values := make([]any, len(group))
+		for i, n := range group {
+			values[i] = l.values[n.at]
+		}
+		out = append(out, l.rename(p, group[0].pe, reason, values))
+	}
+	if len(lost) > 0 {
+		out = append(out, l.rename(p, withDefaults(l.now, p.Element), ReasonUnnamed, lost))
+	}
+	return out
+}
+
+// rename returns p with the name pe. values are the live values that it names now.
+func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
+	r := renamed{Place: p, from: p.Element, move: -1}
+	same := pe.Compare(p.Element) == 0
+	if !same {
+		r.Element = pe
+	}
+	l.descend(p.Element, r.Element, func() {
+		why := describeKeyChanges(l.old, l.now, p.Element, r.Element)
+		if !same || reason == ReasonUnnamed || reason == ReasonSplit {
+			r.move = len(l.moves)
+			switch reason {
+			case ReasonNoItem:
+				l.addMove(reason, "no live item has these keys; missing keys got their defaults")
+			case ReasonUnnamed:
+				l.addMove(reason, "the live item no longer has an identity: "+why)
+			default:
+				l.addMove(reason, why)
+			}
+		}
+		if n := l.countNewItems(r.Element); n > 0 {
+			items := "a live item"
+			if n > 1 {
+				items = fmt.Sprintf("%d live items", n)
+			}
+			l.addMove(ReasonShared, fmt.Sprintf("it now also names %s: %s", items, why))
+		}
+		if to, ok := l.nameWhenReapplied(r.Element, p.Below); ok && len(values) > 0 {
+			name := to.String()
+			if len(*to.Key) == 0 {
+				name = "no item, which is an error"
+			}
+			l.addMove(ReasonLeftOut, fmt.Sprintf("%s; a manager that left the key out and applies the same config again names %s", describeKeyChanges(l.old, l.now, r.Element, to), name))
+		}
+		l.place(l.old.Item, l.now.Item, values, &r.Place, true)
+	})
+	return r
+}
+
+// nameWhenReapplied returns the name that an item, now called pe, will have if its owner
+// applies the same config again. below is the part of the owner's set below the item. If the
+// owner does not own a key and the key has its old default, or was not a key before, then the
+// config left the key out. The item then gets the new default of the key.
+//
+// ok is false if the name stays pe. It is also false if the owner cannot have applied the
+// item: below is nil, and a key is present that a config must have. Nobody owns the keys of
+// items that are owned as a whole, so there every key that could be left out counts as left
+// out.
+func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
+	if pe.Key == nil {
+		return pe, false
+	}
+	var key value.FieldList
+	for i := range l.now.Keys {
+		is := &l.now.Keys[i]
+		v, has := keyValue(pe, is.Name)
+		was := l.old.Key(is.Name)
+		// could reports whether the item had the same old name without the key.
+		could := has && (was == nil || item.IsKeyDefault(was, v))
+		if has && !could && below == nil && l.old.HasKeys() {
+			return pe, false
+		}
+		if could && (below == nil || !below.Members.Has(fieldpath.PathElement{FieldName: &is.Name})) && !item.IsKeyDefault(is, v) {
+			v, has = item.KeyDefault(is)
+			ok = true
+		}
+		if has {
+			key = append(key, value.Field{Name: is.Name, Value: value.NewValueInterface(v)})
+		}
+	}
+	return fieldpath.PathElement{Key: &key}, ok
+}
+
+// countNewItems counts the items that pe names now and the set did not name before.
+func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
+	for _, found := range l.after.find(pe) {
+		if l.namedIn[found.at] != l.round {
+			n++
+		}
+	}
+	return n
+}
+
+// mergePlaces merges elements that have the same name now.
+func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
+	out := make([]ownedset.Place, 0, len(all))
+	for i := range all {
+		r := &all[i]
+		if i == 0 || r.Element.Compare(all[i-1].Element) != 0 {
+			out = append(out, r.Place)
+			continue
+		}
+		if r.from.Compare(all[i-1].from) != 0 {
+			c.markMerged(all[i-1].move)
+			c.markMerged(r.move)
+		}
+		into := &out[len(out)-1]
+		into.Member = into.Member || r.Member
+		into.Below = union(into.Below, r.Below)
+	}
+	return out
+}
+
+// markMerged changes the reason of a move, whose element was merged with another one.
+func (c *Rekeyer) markMerged(move int) {
+	switch {
+	case move < 0:
+	case c.moves[move].Reason == ReasonUnnamed:
+		m := c.moves[move]
+		m.Reason = ReasonMerged
+		c.moves = append(c.moves, m)
+	default:
+		c.moves[move].Reason = ReasonMerged
+	}
+}
