@@ -18,7 +18,8 @@ const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Paint","plural":"paints"},"versions":[{"name":"v1","served":true,"storage":true,
 "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
-// TestAnswers holds requests that clients in other languages make to what a kube-apiserver answers.
+// TestAnswers compares responses to requests of clients in other languages with those of
+// a kube-apiserver.
 func TestAnswers(t *testing.T) {
 	s := start(t, testserver.Options{})
 	send := func(method, path, media, body string) (int, string) {
@@ -50,7 +51,7 @@ func TestAnswers(t *testing.T) {
 		has                       string
 	}{
 		{"POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", js, colours, 201, ""},
-		// What is no value of its Go type is not decoded.
+		// Values that do not fit their Go type.
 		{"POST", "/api/v1/namespaces/default/secrets", js, `{"metadata":{"name":"s"},"data":{"q":"not base64!"}}`, 400, "cannot be handled as a Secret: illegal base64"},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":1.5}}`, 400, "int32"},
 		{"POST", "/apis/apps/v1/namespaces/default/deployments", js, `{"metadata":{"name":"d"},"spec":{"replicas":99999999999}}`, 400, "int32"},
@@ -62,21 +63,21 @@ func TestAnswers(t *testing.T) {
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":"red"}}`, 201, ""},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":5}}`, 422, `"field":"spec.colour"`},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":"green"}}`, 422, `"reason":"FieldValueNotSupported","message":"Unsupported value: \"green\": supported values: \"red\", \"blue\"","field":"spec.colour"`},
-		// Kind and name are said where they are needed.
+		// Kind and name are required in these requests.
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","metadata":{"name":"b"}}`, 400, "Object 'Kind' is missing"},
 		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},
 		{"PATCH", maps + "/m?fieldManager=m", apply, `{"metadata":{"name":"m"}}`, 400, "invalid object type: /, Kind="},
 		{"PUT", maps + "/m", js, `{"data":{"a":"1"}}`, 400, "name must be provided"},
-		// How many are left is told where nothing is selected.
+		// The number of remaining items is only reported without selectors.
 		{"POST", maps, js, `{"metadata":{"name":"n"}}`, 201, ""},
 		{"POST", maps, js, `{"metadata":{"name":"o"}}`, 201, ""},
 		{"GET", maps + "?limit=1", js, "", 200, `"remainingItemCount":2`},
-		// Lists that contradict themselves.
+		// Lists with contradicting options.
 		{"GET", maps + "?resourceVersionMatch=Exact", js, "", 422, "resourceVersionMatch is forbidden unless resourceVersion is provided"},
 		{"GET", maps + "?resourceVersionMatch=Exact&resourceVersion=0", js, "", 422, "is forbidden for resourceVersion"},
 		{"GET", maps + "?watch=1&sendInitialEvents=true", js, "", 422, "sendInitialEvents"},
 		{"GET", maps + "?limit=1&continue=e30&resourceVersion=1", js, "", 400, "not allowed when using continue"},
-		// A Namespace that goes.
+		// A Namespace that is being deleted.
 		{"POST", "/api/v1/namespaces", js, `{"metadata":{"name":"going"}}`, 201, ""},
 		{"DELETE", "/api/v1/namespaces/going", js, "", 200, ""},
 		{"POST", "/api/v1/namespaces/going/configmaps", js, `{"metadata":{"name":"m"}}`, 403, `"reason":"NamespaceTerminating"`},
@@ -89,7 +90,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("who selects is told how many are left: %d %s", code, text)
 	}
 
-	// Python says True. A watch with time enough has a bookmark before its end.
+	// Python sends True. A watch with enough time has a bookmark before its end.
 	began := time.Now()
 	code, text := send("GET", maps+"?watch=True&timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion=1", js, "")
 	if lines := strings.Split(strings.TrimSpace(text), "\n"); code != 200 || len(lines) != 4 || !strings.HasPrefix(lines[3], `{"object":{"apiVersion":"v1","kind":"ConfigMap"`) || !strings.Contains(lines[3], "BOOKMARK") {
@@ -99,7 +100,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("listed: %d %s", code, text)
 	}
 
-	// Objects go with their definition, and who watches them sees it.
+	// Objects are deleted with their definition, and watches show it.
 	answer, err := http.Get(s.URL() + paints + "?watch=1")
 	if err != nil {
 		t.Fatal(err)

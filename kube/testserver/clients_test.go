@@ -112,7 +112,7 @@ func shop(replicas int32) *applyapps.DeploymentApplyConfiguration {
 			WithContainers(applycore.Container().WithName("web").WithImage("shop:1")))))
 }
 
-// Typed clients, with JSON and protocol buffers, get what they get from a server: defaults,
+// Typed clients, with JSON and protocol buffers, get the same as from a server: defaults,
 // conflicts, managed fields, subresources.
 func TestTypedClient(t *testing.T) {
 	s := start(t, testserver.Options{})
@@ -209,7 +209,7 @@ func TestTypedClient(t *testing.T) {
 	}
 }
 
-// A definition that is posted is served at once, and its rules hold.
+// A posted definition is served at once, and its rules apply.
 func TestCustomResources(t *testing.T) {
 	ctx := t.Context()
 	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
@@ -263,7 +263,7 @@ func TestCustomResources(t *testing.T) {
 		t.Errorf("a strategic merge patch: %v", err)
 	}
 	if _, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"size": 4}}`), metav1.PatchOptions{}, "scale"); err != nil {
-		// A Scale names the field otherwise, so this changes nothing.
+		// A Scale has the field at another path, so this changes nothing.
 		t.Fatal(err)
 	}
 	scaled, err := all.Patch(ctx, "w", types.MergePatchType, []byte(`{"spec": {"replicas": 4}}`), metav1.PatchOptions{}, "scale")
@@ -281,7 +281,7 @@ func TestCustomResources(t *testing.T) {
 	if err != nil || len(listed.Items) != 1 || listed.GetKind() != "WidgetList" {
 		t.Errorf("%v, %v", err, listed)
 	}
-	// What is read has the defaults of the definition as it is now, in watches, too.
+	// Objects are read with the current defaults of the definition, also in watches.
 	if _, err := crds.Patch(ctx, "widgets.example.com", types.JSONPatchType, []byte(`[
 		{"op": "add", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/colour", "value": {"type": "string", "default": "red"}}]`), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
@@ -309,7 +309,7 @@ func TestCustomResources(t *testing.T) {
 	}
 }
 
-// Informers see all, in the order in which it happens, and pages make up the whole.
+// Informers see all events in order, and the pages of a list have all objects.
 func TestInformersAndPages(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -377,7 +377,7 @@ func TestInformersAndPages(t *testing.T) {
 	}
 }
 
-// What has finalizers goes when these do.
+// A deleted object with finalizers is removed after its finalizers.
 func TestFinalizers(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil).CoreV1().ConfigMaps("default")
@@ -413,7 +413,8 @@ func TestFinalizers(t *testing.T) {
 	}
 }
 
-// A Namespace that is deleted takes nothing new, and goes when who finalizes it says so: here, the test.
+// A deleted Namespace accepts no new objects, and is removed after it is finalized, here
+// by the test.
 func TestNamespaceEnds(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil)
@@ -439,8 +440,8 @@ func TestNamespaceEnds(t *testing.T) {
 	}
 }
 
-// An apply of an object that is not there makes it, whatever resourceVersion it names; of one
-// that is there, it is held to it. A Lease is made by an update, too.
+// An apply of an object that does not exist creates it, even with a resourceVersion. For
+// an existing object, the resourceVersion must match. An update also creates a Lease.
 func TestPreconditions(t *testing.T) {
 	ctx := t.Context()
 	c := typedClient(t, start(t, testserver.Options{}), nil)
@@ -462,7 +463,7 @@ func TestPreconditions(t *testing.T) {
 	}
 }
 
-// The OpenAPI documents name all types: read again, they have the same structure.
+// The OpenAPI documents have all types: parsed again, they have the same structure.
 func TestDocumentsAreWhole(t *testing.T) {
 	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
 	c := typedClient(t, s, nil)
@@ -507,7 +508,7 @@ func TestDocumentsAreWhole(t *testing.T) {
 	}
 }
 
-// Each release can be served. One that is known in part needs Partial.
+// Each release can be served. A release with missing data needs Partial.
 func TestReleases(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		missing := openapi.Missing(release)

@@ -27,7 +27,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// body reads what a request sends.
+// body reads the body of a request.
 func body(r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(r.Body)
 	var large *http.MaxBytesError
@@ -40,7 +40,7 @@ func body(r *http.Request) ([]byte, error) {
 	return data, nil
 }
 
-// mediaType is that of the body, JSON if the request does not say.
+// mediaType returns the media type of the body. The default is JSON.
 func mediaType(r *http.Request) string {
 	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -56,8 +56,8 @@ func unsupported(accepted ...string) error {
 	}}
 }
 
-// decodeObject decodes an object, and says which fields it has twice.
-func decodeObject(data []byte, media string) (object map[string]any, twice []string, err error) {
+// decodeObject decodes an object, and returns errors for its duplicate fields.
+func decodeObject(data []byte, media string) (object map[string]any, duplicates []string, err error) {
 	switch media {
 	case "application/json":
 		return decodeJSON(data)
@@ -70,30 +70,30 @@ func decodeObject(data []byte, media string) (object map[string]any, twice []str
 	return nil, nil, unsupported("application/json", "application/yaml", runtime.ContentTypeProtobuf)
 }
 
-func decodeJSON(data []byte) (object map[string]any, twice []string, err error) {
+func decodeJSON(data []byte) (object map[string]any, duplicates []string, err error) {
 	strict, err := kjson.UnmarshalStrict(data, &object)
 	if err == nil && object == nil {
 		err = errors.New("want an object")
 	}
 	if err != nil {
-		return nil, nil, apierrors.NewBadRequest("the object provided is unrecognized: " + shorten(err.Error()))
+		return nil, nil, apierrors.NewBadRequest("the object provided is unrecognized: " + truncateForMessage(err.Error()))
 	}
 	for _, err := range strict {
-		twice = append(twice, err.Error())
+		duplicates = append(duplicates, err.Error())
 	}
-	return object, twice, nil
+	return object, duplicates, nil
 }
 
-func decodeYAML(data []byte) (object map[string]any, twice []string, err error) {
+func decodeYAML(data []byte) (object map[string]any, duplicates []string, err error) {
 	plain, err := yaml.YAMLToJSON(data)
 	if err != nil {
-		return nil, nil, apierrors.NewBadRequest("error decoding YAML: " + shorten(err.Error()))
+		return nil, nil, apierrors.NewBadRequest("error decoding YAML: " + truncateForMessage(err.Error()))
 	}
 	if _, err := yaml.YAMLToJSONStrict(data); err != nil {
-		twice = []string{"error converting YAML to JSON: " + shorten(err.Error())}
+		duplicates = []string{"error converting YAML to JSON: " + truncateForMessage(err.Error())}
 	}
 	object, _, err = decodeJSON(plain)
-	return object, twice, err
+	return object, duplicates, err
 }
 
 // decodeProtobuf decodes an object of a built-in kind.
@@ -101,23 +101,23 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 	scheme := goTypes()
 	decoded, gvk, err := protobuf.NewSerializer(scheme, scheme).Decode(data, nil, nil)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(shorten(err.Error()))
+		return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 	}
 	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(decoded)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(shorten(err.Error()))
+		return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 	}
 	object["apiVersion"], object["kind"] = gvk.GroupVersion().String(), gvk.Kind
 	return object, nil
 }
 
-// checkTarget holds an object to the path that it is sent to, and returns it with the kind,
-// name and namespace that this names.
+// checkTarget checks that an object matches the path of its request. It returns the
+// object with the kind, name and namespace of the path.
 func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	r := t.resource
 	for name, want := range map[string]string{"apiVersion": r.apiVersion(), "kind": r.kind} {
 		if v, there := object[name]; there && v != want && v != "" {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, shorten(fmt.Sprint(v)), r.apiVersion(), r.kind))
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, truncateForMessage(fmt.Sprint(v)), r.apiVersion(), r.kind))
 		}
 	}
 	if v, there := object["metadata"]; there && v != nil && document.Metadata(object) == nil {
@@ -142,12 +142,12 @@ func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	case name == "":
 		metadata["name"] = t.name
 	case name != t.name:
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", shorten(name), shorten(t.name)))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", truncateForMessage(name), truncateForMessage(t.name)))
 	}
 	return object, nil
 }
 
-// options are what the query of a request that writes says.
+// options are the options in the query of a request that writes.
 type options struct {
 	dryRun     bool
 	manager    string
@@ -155,8 +155,8 @@ type options struct {
 	validation string
 }
 
-// writeOptions reads the query of a request that creates, replaces or patches; patch is empty
-// of the first two.
+// writeOptions parses the query of a create, replace or patch. patch is empty for a
+// create and a replace.
 func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	q := r.URL.Query()
 	var said metav1.PatchOptions
@@ -184,7 +184,8 @@ func writeOptions(r *http.Request, patch types.PatchType) (options, error) {
 	}, nil
 }
 
-// managerOf is the manager of a client that names none: the first word of what it calls itself.
+// managerOf returns the manager of a client that does not name one: the first word of its
+// user agent.
 func managerOf(agent string) string {
 	name, _, _ := strings.Cut(agent, "/")
 	name = strings.Map(func(r rune) rune {

@@ -19,12 +19,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// definitions is where CustomResourceDefinitions are.
+// definitions is the name of the resource of CustomResourceDefinitions.
 const definitions = "customresourcedefinitions"
 
 var definitionKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// addDefinitions stores the definitions of a file.
+// addDefinitions stores the definitions in a file.
 func (s *Server) addDefinitions(doc []byte) error {
 	all, err := crd.Read("the definitions", doc)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Server) addDefinitions(doc []byte) error {
 	return nil
 }
 
-// validateDefinition refuses a definition that a server does not take.
+// validateDefinition returns an error for a definition that a server would reject.
 func validateDefinition(object, live map[string]any) error {
 	now, err := read(object)
 	if err != nil {
@@ -63,7 +63,7 @@ func validateDefinition(object, live map[string]any) error {
 	return nil
 }
 
-// read is a stored definition.
+// read decodes a stored definition.
 func read(object map[string]any) (*crd.Definition, error) {
 	data, err := json.Marshal(document.WithoutManagedFields(object))
 	if err != nil {
@@ -76,8 +76,9 @@ func read(object map[string]any) (*crd.Definition, error) {
 	return all[0], nil
 }
 
-// stored does what comes of an object that was stored: what a definition defines is served.
-func (s *Server) stored(r *resource, object, live map[string]any) error {
+// afterStore handles the consequences of a stored object: the resources of a new
+// definition are served.
+func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	if r.custom != nil || r.gvk().GroupKind() != definitionKind || document.MetaString(object, "deletionTimestamp") != "" {
 		return nil
 	}
@@ -92,9 +93,9 @@ func (s *Server) stored(r *resource, object, live map[string]any) error {
 		return apierrors.NewInternalError(err)
 	}
 	if live != nil {
-		s.store.stopAll(customGroupResource(object)) // who watches is to see objects by the new definition
+		s.store.stopAll(customGroupResource(object)) // clients must see objects by the new definition
 	}
-	s.learn()
+	s.refreshResources()
 	done, err := s.predict.Predict(&predict.Request{
 		Verb: predict.Update, Subresource: "status", Manager: "kube-apiserver", Time: s.options.Now().UTC().Truncate(time.Second),
 		Object: established(object, s.options.Now()), Live: object,
@@ -108,7 +109,8 @@ func (s *Server) stored(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// storedVersions are the versions that objects of a definition may be stored in: those of before and the one of now.
+// storedVersions returns the versions in which objects of a definition may be stored: the
+// previous ones and the current one.
 func storedVersions(definition map[string]any) []any {
 	stored, _ := at(definition, "status", "storedVersions").([]any)
 	versions, _ := at(definition, "spec", "versions").([]any)
@@ -121,7 +123,7 @@ func storedVersions(definition map[string]any) []any {
 	return stored
 }
 
-// established is a definition with the status of one that is served.
+// established returns a definition with the status of one that is served.
 func established(object map[string]any, now time.Time) map[string]any {
 	status, _ := object["status"].(map[string]any)
 	condition := func(kind, reason, message string) map[string]any {
@@ -143,8 +145,8 @@ func customGroupResource(definition map[string]any) schema.GroupResource {
 	return schema.GroupResource{Group: text(at(definition, "spec", "group")), Resource: text(at(definition, "spec", "names", "plural"))}
 }
 
-// forget serves no more what a definition defined.
-func (s *Server) forget(definition map[string]any) error {
+// stopServing stops serving the resources of a definition.
+func (s *Server) stopServing(definition map[string]any) error {
 	gr := customGroupResource(definition)
 	objects, _ := s.store.list(gr, "")
 	for _, object := range objects {
@@ -153,13 +155,13 @@ func (s *Server) forget(definition map[string]any) error {
 		}
 	}
 	s.types.Forget(document.MetaString(definition, "name"))
-	s.learn()
+	s.refreshResources()
 	s.store.stopAll(gr)
 	return nil
 }
 
-// learn makes the list of what is served anew.
-func (s *Server) learn() {
+// refreshResources updates the list of served resources.
+func (s *Server) refreshResources() {
 	all := append([]*resource(nil), s.builtin...)
 	seen := map[string]bool{}
 	for _, k := range s.types.Kinds() {
@@ -172,5 +174,5 @@ func (s *Server) learn() {
 	s.mu.Lock()
 	s.known = known
 	s.mu.Unlock()
-	s.documents.forget() // who makes one waits for s.mu
+	s.documents.forget() // a request that creates a document waits for s.mu
 }

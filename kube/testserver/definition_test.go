@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Definitions come and go while documents of them are asked for.
+// Definitions are added and deleted while their documents are requested.
 func TestConcurrentDefinitions(t *testing.T) {
 	s, err := New(Options{})
 	if err != nil {

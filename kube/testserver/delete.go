@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// deleteOptions reads what a DELETE says, in its body or its query.
+// deleteOptions parses the options of a DELETE in its body or its query.
 func deleteOptions(r *http.Request) (o metav1.DeleteOptions, err error) {
 	data, err := body(r)
 	if err != nil {
@@ -33,7 +33,7 @@ func deleteOptions(r *http.Request) (o metav1.DeleteOptions, err error) {
 			return o, err
 		}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &o); err != nil {
-			return o, apierrors.NewBadRequest(shorten(err.Error()))
+			return o, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 		}
 	} else {
 		q := r.URL.Query()
@@ -67,7 +67,7 @@ func (s *Server) serveDelete(w http.ResponseWriter, r *http.Request, t target) e
 }
 
 func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t target) error {
-	chosen, err := choose(r, t.resource)
+	chosen, err := parseSelectors(r, t.resource)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func (s *Server) serveDeleteCollection(w http.ResponseWriter, r *http.Request, t
 	return s.answerList(w, r, t.resource, deleted, metav1.ListMeta{ResourceVersion: fmt.Sprint(s.store.now())})
 }
 
-// delete takes an object out, or marks it as deleted as long as finalizers hold it. It returns
-// the object as it was last, and whether it is gone.
+// delete removes an object, or marks it as deleted if it has finalizers. It returns the
+// last state of the object, and whether it was removed.
 func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]any, gone bool, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -108,15 +108,15 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	if p := o.Preconditions; p != nil {
 		for name, want := range map[string]*string{"uid": (*string)(p.UID), "resourceVersion": p.ResourceVersion} {
 			if is := document.MetaString(live, name); want != nil && *want != is {
-				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition for %s is %s, and the object has %s", name, shorten(*want), is))
+				return nil, false, apierrors.NewConflict(r.gr(), t.name, fmt.Errorf("the precondition for %s is %s, but the object has %s", name, truncateForMessage(*want), is))
 			}
 		}
 	}
 	object = withPropagation(live, o)
 	grace := graceOf(r, object, o)
-	if !held(object) && grace == 0 {
+	if !hasFinalizers(object) && grace == 0 {
 		if len(o.DryRun) == 0 {
-			err = s.gone(r, object)
+			err = s.removeStored(r, object)
 		}
 		return object, true, err
 	}
@@ -143,11 +143,11 @@ func (s *Server) delete(t *target, o *metav1.DeleteOptions) (object map[string]a
 	return object, false, nil
 }
 
-// gone takes an object out of the store, with what hangs on it.
-func (s *Server) gone(r *resource, object map[string]any) error {
+// removeStored removes an object from the store, with everything that depends on it.
+func (s *Server) removeStored(r *resource, object map[string]any) error {
 	err := s.store.remove(r.gr(), object)
 	if err == nil && r.custom == nil && r.kind == "CustomResourceDefinition" {
-		err = s.forget(object)
+		err = s.stopServing(object)
 	}
 	return err
 }
@@ -156,20 +156,21 @@ func finalizers(object map[string]any) []string {
 	return texts(document.Metadata(object)["finalizers"])
 }
 
-// held says whether something has to happen before a deleted object goes.
-func held(object map[string]any) bool {
+// hasFinalizers reports whether a deleted object must stay because of finalizers or a
+// grace period.
+func hasFinalizers(object map[string]any) bool {
 	spec, _ := object["spec"].(map[string]any)
 	return len(finalizers(object)) > 0 || document.MetaString(object, "deletionTimestamp") != "" && seconds(object) > 0 ||
 		object["kind"] == "Namespace" && object["apiVersion"] == "v1" && len(texts(spec["finalizers"])) > 0
 }
 
-// seconds is how long a deleted object may take.
+// seconds returns the grace period of a deleted object.
 func seconds(object map[string]any) int64 {
 	n, _ := document.Metadata(object)["deletionGracePeriodSeconds"].(int64)
 	return n
 }
 
-// graceOf is how many seconds an object has until it goes: Pods on a node have some.
+// graceOf returns the grace period of an object in seconds. Pods on a node have one.
 func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 {
 	if r.custom != nil || r.group != "" || r.kind != "Pod" || text(at(object, "spec", "nodeName")) == "" {
 		return 0
@@ -186,8 +187,8 @@ func graceOf(r *resource, object map[string]any, o *metav1.DeleteOptions) int64 
 	return 30
 }
 
-// withPropagation is an object with the finalizer that waits for what depends on it. No
-// collector here takes it away.
+// withPropagation adds the finalizer that waits for dependents. This server has no
+// garbage collector to remove it.
 func withPropagation(object map[string]any, o *metav1.DeleteOptions) map[string]any {
 	wants := ""
 	if p := o.PropagationPolicy; p != nil {

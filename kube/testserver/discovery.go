@@ -17,10 +17,11 @@ var (
 	partVerbs   = []string{"get", "patch", "update"}
 )
 
-// aggregated is the media type of discovery in one document.
+// aggregated is the media type of aggregated discovery.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-// serveDiscovery says what is served: api, apis, api/VERSION, apis/GROUP, apis/GROUP/VERSION.
+// serveDiscovery serves discovery: api, apis, api/VERSION, apis/GROUP,
+// apis/GROUP/VERSION.
 func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []string) error {
 	known := s.resources()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -63,7 +64,7 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request, parts []
 	return nil
 }
 
-// wantsAggregated says whether a client takes discovery in one document.
+// wantsAggregated reports whether a client accepts aggregated discovery.
 func wantsAggregated(r *http.Request) bool {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		_, parameters, err := mime.ParseMediaType(one)
@@ -83,7 +84,7 @@ func groupOf(known *resources, name string) metav1.APIGroup {
 	return group
 }
 
-// listOf are the resources of one version of a group.
+// listOf returns the resources of one version of a group.
 func listOf(all []*resource) *metav1.APIResourceList {
 	list := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: all[0].gvk().GroupVersion().String()}
 	for _, r := range all {
@@ -102,7 +103,7 @@ func listOf(all []*resource) *metav1.APIResourceList {
 	return list
 }
 
-// aggregate is discovery of the legacy group, or of all others, in one document.
+// aggregate returns aggregated discovery of the legacy group, or of all other groups.
 func aggregate(known *resources, legacy bool) *discovery.APIGroupDiscoveryList {
 	list := &discovery.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{APIVersion: "apidiscovery.k8s.io/v2", Kind: "APIGroupDiscoveryList"}, Items: []discovery.APIGroupDiscovery{}}
 	for _, name := range known.groups() {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package testserver is an API server for tests, in the process of the test: with server-side
-// apply, managed fields, defaults and conflicts as Kubernetes has them, and nothing to install.
-// Start from [Start], and give its Config to any client:
+// Package testserver is an API server for tests. It runs in the process of the test, and
+// needs no installation. It implements server-side apply, managed fields, defaults and
+// conflicts as Kubernetes does. Call [Start], and give its Config to any client:
 //
 //	server, err := testserver.Start(testserver.Options{Definitions: [][]byte{widgets}})
 //	if err != nil {
@@ -12,29 +12,30 @@
 //	defer server.Close()
 //	c, err := client.New(server.Config(), client.Options{})
 //
-// [New] returns the http.Handler alone. What becomes of a request package kube/predict says; a
-// server of the same release stores the same, managed fields included, but for what only a server
-// knows.
+// [New] returns only the http.Handler. Package kube/predict predicts the result of each
+// request. A server of the same release stores the same objects and managed fields,
+// except for values that only a server knows.
 //
 // # What it does
 //
-// It serves discovery, OpenAPI, and all kinds that an API server of the release stores, with
-// custom resources as their definitions come: create, get, list with selectors and pages, replace,
-// the four kinds of patch, apply, delete, watch with bookmarks and initial events, dry runs, and the
-// subresources status and scale. Bodies are JSON, YAML or protocol buffers; answers are JSON. Objects are in
-// memory, and with Options.File in a file, too, for the next server.
+// It serves discovery, OpenAPI, and all kinds that an API server of the release stores.
+// It also serves custom resources, as soon as their definitions are stored. It implements
+// create, get, list with selectors and pages, replace, the four kinds of patch, apply,
+// delete, watch with bookmarks and initial events, dry runs, and the subresources status
+// and scale. Request bodies are JSON, YAML or protocol buffers; responses are JSON.
+// Objects are in memory. With Options.File they are also in a file, for the next server.
 //
-// # What it does not
+// # Limits
 //
-// It is no control plane. There are no controllers, no scheduler, no garbage collector and no
-// kubelet: who deletes in the foreground waits for what nobody does. There is no authorisation, and
-// no webhook and no admission policy is asked. Without
-// Options.Native, built-in kinds are validated by simple rules alone: types, metadata, values of
-// single fields, and immutable fields. Addresses and ports are not allocated.
-// Custom resources are not converted by webhooks. Other subresources than status, scale and
-// finalize are not served. An object of two groups, as Events are, is two objects. The pages of a
-// list are of the moment in which they are asked for. Whoever watches and is slower than others
-// write is cut off, and has to list again.
+// It is not a control plane. There are no controllers, no scheduler, no garbage collector
+// and no kubelet, so a deletion with foreground propagation never finishes. There is no
+// authorization, and webhooks and admission policies are not called. Without
+// Options.Native, built-in kinds are only validated by simple rules: types, metadata,
+// values of single fields, and immutable fields. Addresses and ports are not allocated.
+// Webhooks do not convert custom resources. The only subresources are status, scale and
+// finalize. An object that is in two groups, such as an Event, is stored as two objects.
+// Each page of a list shows the objects at the time of its request. A watch that is
+// slower than the writes is closed, and the client must list again.
 //
-// Bodies, objects, events, requests at once and watches are bounded.
+// Request bodies, objects, events, concurrent requests and watches have limits.
 package testserver

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Two managers apply one object, and the second is refused as a cluster refuses it.
+// Two managers apply the same object, and the second gets a conflict, as in a cluster.
 func ExampleStart() {
 	server, err := testserver.Start(testserver.Options{Release: "1.37"})
 	if err != nil {

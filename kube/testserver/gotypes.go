@@ -68,8 +68,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// goTypes are the Go types of built-in kinds: what protocol buffers are decoded into, and what
-// tells how strategic merge patches merge. They are those of one release of k8s.io/api.
+// goTypes has the Go types of built-in kinds, from one release of k8s.io/api. They are
+// used to decode protocol buffers and to apply strategic merge patches.
 var goTypes = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})

@@ -17,8 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Requests that no client sends are refused in the shape of Kubernetes, with a status of the
-// client's fault, and nothing is stored.
+// Malformed requests get a Kubernetes Status with a client error, and nothing is stored.
 func TestHostileRequests(t *testing.T) {
 	s, err := testserver.New(testserver.Options{})
 	if err != nil {
@@ -106,7 +105,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// A token is asked for, but by what says that the server is there.
+// All paths except for health checks and the version require the token.
 func TestToken(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Token: "secret"})
 	if err != nil {
@@ -124,7 +123,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Watches that nobody reads hold up neither who writes nor the end of the server.
+// Watches that nobody reads block neither writes nor the end of the server.
 func TestSlowWatches(t *testing.T) {
 	s := start(t, testserver.Options{})
 	address := strings.TrimPrefix(s.URL(), "http://")
@@ -152,8 +151,8 @@ func TestSlowWatches(t *testing.T) {
 	s.Close()
 }
 
-// Who watches from a revision that is no more known is told to list again, and a watch that
-// asks for it begins with what is there.
+// A watch from a revision that is no longer in the history is told to list again. If it
+// asks for initial events, it starts with the existing objects.
 func TestWatch(t *testing.T) {
 	s := start(t, testserver.Options{})
 	lines := func(query string) []string {

@@ -20,41 +20,44 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// journal is the file of a store: a line that says so, and then one of JSON for each change. A server
-// that is killed has all that it has answered; a last line that is not whole was not answered. The file
-// is made anew, with what is there alone, when it is opened and when it has become large.
+// journal is the file of a store. It has a header line, and then a line of JSON for each
+// change. If the server is killed, the file has all acknowledged changes; an incomplete
+// last line was not acknowledged. When the file is opened, and when it has become large,
+// it is rewritten with the current objects only.
 type journal struct {
 	name string
 	file *os.File
-	// size is that of the file, compact what it was when it was made anew.
+	// size is the size of the file, compact its size when it was last rewritten.
 	size, compact int64
 }
 
-// header is the first line of a journal, by which it is known.
+// header is the first line of a journal, and identifies it.
 type header struct {
 	Dovetail string `json:"dovetail"` // "testserver"
 	Version  int    `json:"version"`  // 1
-	Revision int64  `json:"revision"` // of the store when the file was made anew
+	Revision int64  `json:"revision"` // revision of the store when the file was rewritten
 }
 
-// maxLine bounds a line. An object comes in a body of 3 MiB at most.
+// maxLine is the maximum length of a line. An object comes in a body of at most 3 MiB.
 const maxLine = 64 << 20
 
-// slack is how much a journal grows, and how many times, before it is made anew.
+// slack is how much a journal may exceed four times its compact size before it is rewritten.
 const slack = 16 << 20
 
 // change is a line of a journal.
 type change struct {
 	Resource string `json:"resource"`
-	// Object is what was stored, and the others what was removed.
+	// Object is the stored object. Without it, the other fields identify the removed
+	// object.
 	Object    map[string]any `json:"object,omitempty"`
 	Namespace string         `json:"namespace,omitempty"`
 	Name      string         `json:"name,omitempty"`
 	Revision  int64          `json:"revision"`
 }
 
-// openJournal reads what was stored in a file into an empty store, and has the store write to it. There
-// may be no such file yet. A file that is no journal stays as it is.
+// openJournal reads the objects in a file into an empty store, and makes the store write
+// its changes to it. The file may not exist yet. A file that is not a journal is not
+// modified.
 func (s *store) openJournal(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,16 +77,16 @@ func (s *store) openJournal(name string) error {
 	return s.compact()
 }
 
-// notEmpty is an error if a file without a whole line has anything in it.
+// notEmpty returns an error if a file without a complete line is not empty.
 func notEmpty(file *os.File) error {
 	info, err := file.Stat()
 	if err == nil && info.Size() > 0 {
-		err = errors.New("it is no file of a test server, and not empty")
+		err = errors.New("it is not a file of a test server, and not empty")
 	}
 	return err
 }
 
-// load makes the changes that a journal has.
+// load applies the changes in a journal.
 func (s *store) load(from *os.File) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)
@@ -94,7 +97,7 @@ func (s *store) load(from *os.File) error {
 		if n++; n == 1 {
 			var h header
 			if json.Unmarshal(line, &h) != nil || h.Dovetail != "testserver" || h.Version != 1 {
-				return errors.New("it is no file of a test server: its first line is not as in one")
+				return errors.New("it is not a file of a test server: the first line is not the header of one")
 			}
 			s.revision = h.Revision
 			continue
@@ -130,8 +133,8 @@ func (s *store) load(from *os.File) error {
 	return nil
 }
 
-// wholeLines is a bufio.SplitFunc of lines that end. What comes after the last one was not answered, but
-// in a file without one.
+// wholeLines is a bufio.SplitFunc for complete lines. It skips an incomplete last line,
+// which was not acknowledged, unless it is the only line.
 func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -142,8 +145,8 @@ func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// objectSize returns the size of the object in the line of a change, which is at most the size that
-// the store counted when it stored the object.
+// objectSize returns the size of the object in the line of a change. It is at most the
+// size that the store counted when it stored the object.
 func (c change) objectSize(line []byte) int64 {
 	c.Object = nil
 	rest, err := json.Marshal(c)
@@ -153,11 +156,11 @@ func (c change) objectSize(line []byte) int64 {
 	return int64(len(line) - len(rest) - len(`"object":,`))
 }
 
-// errTooDeep refuses an object whose line could not be read again.
+// errTooDeep is the error for an object whose line could not be read again.
 var errTooDeep = errors.New("the object is nested too deeply to be stored")
 
-// write appends a change, which has happened once it is there. The error wraps errTooDeep if load
-// could not read the change.
+// write appends a change. The change is effective once it is written. The error wraps
+// errTooDeep if load could not read the change.
 func (s *store) write(c change) error {
 	j := s.journal
 	if j == nil {
@@ -170,18 +173,18 @@ func (s *store) write(c change) error {
 	if err != nil {
 		return err
 	}
-	if !json.Valid(line) { // it bounds the depth of a text, as load does
+	if !json.Valid(line) { // Valid limits the depth, as load does
 		return errTooDeep
 	}
 	n, err := j.file.Write(append(line, '\n'))
 	if err != nil {
-		return errors.Join(err, j.file.Truncate(j.size)) // no half line stays
+		return errors.Join(err, j.file.Truncate(j.size)) // leave no incomplete line
 	}
 	j.size += int64(n)
 	return nil
 }
 
-// shrink makes a journal anew that has become large.
+// shrink rewrites a journal that has become large.
 func (s *store) shrink() error {
 	if j := s.journal; j == nil || j.size < 4*j.compact+slack {
 		return nil
@@ -189,7 +192,7 @@ func (s *store) shrink() error {
 	return s.compact()
 }
 
-// compact writes the file anew, with what is stored. It is whole at each moment.
+// compact rewrites the file with the current objects. The file is complete at any time.
 func (s *store) compact() error {
 	text := &bytes.Buffer{}
 	write := json.NewEncoder(text)
@@ -223,10 +226,10 @@ func (s *store) compact() error {
 func (s *store) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.journal.close() // each change is in it
+	s.journal.close() // the file already has each change
 }
 
-// close ends the file. It may be called more than once, and of no journal.
+// close closes the file. It may be called more than once, and on a nil journal.
 func (j *journal) close() error {
 	if j == nil || j.file == nil {
 		return nil
@@ -236,7 +239,7 @@ func (j *journal) close() error {
 	return file.Close()
 }
 
-// restore serves what the objects of a journal define.
+// restore serves the resources that the definitions in a journal define.
 func (s *Server) restore() error {
 	all, _ := s.store.list(schema.GroupResource{Group: definitionKind.Group, Resource: definitions}, "")
 	slices.SortFunc(all, func(a, b map[string]any) int { return keyOf(a).compare(keyOf(b)) })
@@ -249,6 +252,6 @@ func (s *Server) restore() error {
 			return fmt.Errorf("%s: %w", s.options.File, err)
 		}
 	}
-	s.learn()
+	s.refreshResources()
 	return nil
 }

@@ -39,7 +39,8 @@ func configMap(name, value string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"a": value}}}
 }
 
-// A server has what the file of another one has, to the last answer, even if that was killed.
+// A server has all acknowledged objects in the file of another one, even if that server
+// was killed.
 func TestFile(t *testing.T) {
 	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
 	first := start(t, testserver.Options{File: file, Definitions: [][]byte{[]byte(widgets)}})
@@ -62,7 +63,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// What a server leaves that is killed while it writes the next line.
+	// The file of a server that was killed while it wrote the next line.
 	left, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -116,13 +117,13 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A file that is no store stays as it is, and what is wrong with one is told.
+// A file of another format is not modified, and errors in a file are reported.
 func TestBadFile(t *testing.T) {
 	const first = `{"dovetail":"testserver","version":1,"revision":3}` + "\n"
 	for text, want := range map[string]string{
-		"something else\nin lines\n":                   "no file of a test server",
-		"something else":                               "no file of a test server",
-		`{"dovetail":"testserver","version":2}` + "\n": "no file of a test server",
+		"something else\nin lines\n":                   "not a file of a test server",
+		"something else":                               "not a file of a test server",
+		`{"dovetail":"testserver","version":2}` + "\n": "not a file of a test server",
 		first + "{\n{}\n":                              "line 2: ",
 		first + `{"resource": "configmaps"}` + "\n":    "line 2: want a resource, and an object or a name",
 		first + `{"resource": "customresourcedefinitions.apiextensions.k8s.io", "object": {"metadata": {"name": "x"}}}` + "\n": "definition",
@@ -146,7 +147,7 @@ func TestBadFile(t *testing.T) {
 	}
 }
 
-// A server starts again with everything that it acknowledged, however deep.
+// A server starts again with all acknowledged objects, at any nesting depth.
 func TestDeepObjectsAreReadAgain(t *testing.T) {
 	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "deeps.example.com"}, "spec": {
 		"group": "example.com", "names": {"kind": "Deep", "plural": "deeps"}, "scope": "Namespaced", "versions": [{"name": "v1", "served": true, "storage": true,

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Each rule for metadata gives the same answer for a built-in kind and a custom one, to a create, an
-// update and an apply, predicted or served.
+// Each rule for metadata gives the same result for built-in and custom kinds, in a
+// create, an update and an apply, predicted or served.
 func TestMetadataOfAllRequests(t *testing.T) {
 	s := start(t, testserver.Options{})
 	types, err := served.New("1.37")

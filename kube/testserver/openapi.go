@@ -17,7 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// documents are the OpenAPI documents that were asked for since what is served last changed.
+// documents caches the OpenAPI documents since the last change of the served resources.
 type documents struct {
 	mu   sync.Mutex
 	made map[string][]byte
@@ -29,7 +29,7 @@ func (d *documents) forget() {
 	d.made = nil
 }
 
-// get is a document, which is made if it is asked for the first time.
+// get returns a document, and creates it on the first call.
 func (d *documents) get(name string, make func() ([]byte, error)) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,7 +49,7 @@ func (d *documents) get(name string, make func() ([]byte, error)) ([]byte, error
 
 const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
-// serveOpenAPI serves openapi/v2, openapi/v3 with the list of groups, and openapi/v3/GROUP.
+// serveOpenAPI serves openapi/v2, the list of groups at openapi/v3, and openapi/v3/GROUP.
 func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []string) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return notAllowed(r)
@@ -85,11 +85,12 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request, parts []st
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
-	w.Write(data) // who does not read the answer is gone
+	w.Write(data) // the client may have closed the connection
 	return nil
 }
 
-// groupVersion is what a path below openapi/v3 names: api/v1, apis/GROUP/VERSION.
+// groupVersion returns the group and version of a path below openapi/v3: api/v1,
+// apis/GROUP/VERSION.
 func groupVersion(path string) (group, version string) {
 	switch parts := strings.Split(path, "/"); {
 	case len(parts) == 2 && parts[0] == "api":
@@ -100,7 +101,7 @@ func groupVersion(path string) (group, version string) {
 	return "", ""
 }
 
-// pathOf is the path of the version of a resource.
+// pathOf returns the path of the version of a resource.
 func pathOf(r *resource) string {
 	if r.group == "" {
 		return "api/" + r.version
@@ -108,7 +109,7 @@ func pathOf(r *resource) string {
 	return "apis/" + r.group + "/" + r.version
 }
 
-// groupsV3 is the list of the documents of version 3. Each has its hash in its address.
+// groupsV3 returns the list of the version 3 documents. The URL of each has its hash.
 func (s *Server) groupsV3(known *resources) ([]byte, error) {
 	paths := map[string]any{}
 	for _, group := range known.groups() {
@@ -116,9 +117,9 @@ func (s *Server) groupsV3(known *resources) ([]byte, error) {
 			all := known.of(group, version)
 			sum := sha256.New()
 			for _, r := range all {
-				json.NewEncoder(sum).Encode([]any{s.types.Release(), r.plural, r.kind}) // a hash takes all
+				json.NewEncoder(sum).Encode([]any{s.types.Release(), r.plural, r.kind}) // writing to a hash never fails
 				if r.custom != nil {
-					json.NewEncoder(sum).Encode(r.custom.Object().Content["spec"]) // nor does this fail: it was JSON
+					json.NewEncoder(sum).Encode(r.custom.Object().Content["spec"]) // nor does encoding data that was decoded from JSON
 				}
 			}
 			path := pathOf(all[0])
@@ -166,7 +167,7 @@ func (s *Server) info() map[string]any {
 	return map[string]any{"title": "Kubernetes", "version": s.types.Release()}
 }
 
-// addSchema adds the schema of a resource, with all that it refers to.
+// addSchema adds the schema of a resource, with all schemas that it refers to.
 func (s *Server) addSchema(d *schemas, r *resource) {
 	t, ok := s.types.Type(r.apiVersion(), r.kind)
 	k, _ := s.types.Kind(r.apiVersion(), r.kind)
@@ -187,7 +188,7 @@ func kindOf(r *resource) map[string]any {
 	return map[string]any{"group": r.group, "version": r.version, "kind": r.kind}
 }
 
-// pathsOf are the paths of a resource with the operations that clients look for.
+// pathsOf returns the paths of a resource with the operations that clients look for.
 func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[string]any {
 	path := "/" + pathOf(r) + "/"
 	if r.namespaced {
@@ -224,7 +225,7 @@ func pathsOf(r *resource, parameter func(name, kind string) map[string]any) map[
 		delete(part, "delete")
 		all[path+r.plural+"/{name}/status"] = part
 	}
-	for path, operations := range all { // parameters of the path
+	for path, operations := range all { // skip parameters of the path
 		var names []any
 		for name := range strings.SplitSeq(path, "{") {
 			if name, _, ok := strings.Cut(name, "}"); ok {

@@ -18,10 +18,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// maxOperations bounds a JSON patch, as an API server does.
+// maxOperations is the maximum number of operations in a JSON patch, as in an API server.
 const maxOperations = 10_000
 
-// The library bounds what "copy" makes in one place for the whole program. An API server sets it to this, too.
+// The library has one limit for the data that "copy" may create, for the whole program.
+// An API server sets the same limit.
 func init() { jsonpatch.AccumulatedCopySizeLimit = maxBody }
 
 func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) error {
@@ -54,7 +55,7 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 		if o.force {
 			q.verb = predict.ApplyForce
 		}
-		if q.object, q.twice, err = decodeYAML(data); err != nil {
+		if q.object, q.duplicates, err = decodeYAML(data); err != nil {
 			return err
 		}
 		if t.subresource == "scale" {
@@ -73,7 +74,7 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 	return s.answerWrite(w, r, q)
 }
 
-// changed makes the object of a patch of the live one.
+// changed computes the object of a patch from the live object.
 func (s *Server) changed(q *write, live map[string]any) error {
 	object, err := s.inVersion(q.resource, live)
 	if err != nil {
@@ -86,7 +87,8 @@ func (s *Server) changed(q *write, live map[string]any) error {
 	return err
 }
 
-// patcher is what a patch makes of a live object, to which it does not write.
+// patcher returns a function that applies a patch to a live object. The function does not
+// modify the object.
 func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (func(map[string]any) (map[string]any, error), error) {
 	if kind == types.JSONPatchType {
 		return jsonPatcher(data)
@@ -102,12 +104,12 @@ func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (fu
 	}
 	example, err := goTypes().New(gvk)
 	if err != nil {
-		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "how a strategic merge patch of the kind merges is not known", 0, false)
+		return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", schema.GroupResource{}, "", "strategic merge patches are not supported for this kind", 0, false)
 	}
 	return func(live map[string]any) (_ map[string]any, err error) {
 		merged, err := strategicpatch.StrategicMergeMapPatch(runtime.DeepCopyJSON(live), runtime.DeepCopyJSON(patch), example)
 		if err != nil {
-			return nil, apierrors.NewBadRequest(shorten(err.Error()))
+			return nil, apierrors.NewBadRequest(truncateForMessage(err.Error()))
 		}
 		return merged, nil
 	}, nil
@@ -116,7 +118,7 @@ func patcher(kind types.PatchType, data []byte, gvk schema.GroupVersionKind) (fu
 func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), error) {
 	patch, err := jsonpatch.DecodePatch(data)
 	if err != nil {
-		return nil, apierrors.NewBadRequest("error decoding patch: " + shorten(err.Error()))
+		return nil, apierrors.NewBadRequest("error decoding patch: " + truncateForMessage(err.Error()))
 	}
 	if len(patch) > maxOperations {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("the allowed maximum operations in a JSON patch is %d, got %d", maxOperations, len(patch)))
@@ -128,14 +130,14 @@ func jsonPatcher(data []byte) (func(map[string]any) (map[string]any, error), err
 		}
 		after, err := patch.Apply(before)
 		if err != nil {
-			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", shorten(err.Error()), 0, false)
+			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", truncateForMessage(err.Error()), 0, false)
 		}
 		object, _, err := decodeJSON(after)
 		return object, err
 	}, nil
 }
 
-// mergePatch is RFC 7396. It writes to neither.
+// mergePatch implements RFC 7396. It modifies neither argument.
 func mergePatch(live, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

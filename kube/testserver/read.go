@@ -23,8 +23,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// inVersion is a stored object in the version of a resource, as it is read: a custom resource by its
-// definition of now, which may have others than when the object was stored.
+// inVersion returns a stored object in the version of a resource. A custom resource is
+// read with the current definition, which may have other defaults than when the object
+// was stored.
 func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, error) {
 	if object["apiVersion"] == r.apiVersion() && r.custom == nil {
 		return object, nil
@@ -43,7 +44,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	return converted, nil
 }
 
-// answer answers with an object, in the form that is asked for.
+// answer responds with an object in the form that the client wants.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *resource, object map[string]any) error {
 	object, err := s.inVersion(res, object)
 	if err != nil {
@@ -54,11 +55,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *r
 		writeJSON(w, code, s.table(res, []map[string]any{object}, metav1.ListMeta{ResourceVersion: document.MetaString(object, "resourceVersion")}, r))
 		return nil
 	}
-	writeJSON(w, code, form.of(object))
+	writeJSON(w, code, form.render(object))
 	return nil
 }
 
-// answerList answers with a list of objects.
+// answerList responds with a list of objects.
 func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resource, objects []map[string]any, meta metav1.ListMeta) error {
 	form := formOf(r)
 	items := make([]map[string]any, len(objects))
@@ -77,7 +78,7 @@ func (s *Server) answerList(w http.ResponseWriter, r *http.Request, res *resourc
 	if form == asMetadata {
 		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
 		for i := range items {
-			items[i] = form.of(items[i])
+			items[i] = form.render(items[i])
 		}
 	}
 	writeJSON(w, http.StatusOK, list)
@@ -99,13 +100,13 @@ func (s *Server) serveGet(w http.ResponseWriter, r *http.Request, t target) erro
 	return s.answer(w, r, http.StatusOK, t.resource, object)
 }
 
-// choice are the selectors of a request.
-type choice struct {
+// selection has the selectors of a request.
+type selection struct {
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// fieldsOf are the fields that a field selector may name besides name and namespace.
+// fieldsOf are the fields that a field selector may use besides name and namespace.
 var fieldsOf = map[string][]string{
 	"Pod": {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"},
 	"Event": {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
@@ -114,14 +115,14 @@ var fieldsOf = map[string][]string{
 	"ReplicaSet": {"status.replicas"}, "ReplicationController": {"status.replicas"}, "CertificateSigningRequest": {"spec.signerName"},
 }
 
-// choose reads the selectors of a request.
-func choose(r *http.Request, res *resource) (c choice, err error) {
+// parseSelectors parses the selectors of a request.
+func parseSelectors(r *http.Request, res *resource) (c selection, err error) {
 	q := r.URL.Query()
 	if c.labels, err = labels.Parse(q.Get("labelSelector")); err != nil {
-		return c, apierrors.NewBadRequest("unable to parse labelSelector: " + shorten(err.Error()))
+		return c, apierrors.NewBadRequest("unable to parse labelSelector: " + truncateForMessage(err.Error()))
 	}
 	if c.fields, err = fields.ParseSelector(q.Get("fieldSelector")); err != nil {
-		return c, apierrors.NewBadRequest("unable to parse fieldSelector: " + shorten(err.Error()))
+		return c, apierrors.NewBadRequest("unable to parse fieldSelector: " + truncateForMessage(err.Error()))
 	}
 	known := append([]string{"metadata.name", "metadata.namespace"}, res.selectable...)
 	if res.custom == nil {
@@ -129,14 +130,14 @@ func choose(r *http.Request, res *resource) (c choice, err error) {
 	}
 	for _, one := range c.fields.Requirements() {
 		if !slices.Contains(known, one.Field) {
-			return c, apierrors.NewBadRequest("field label not supported: " + shorten(one.Field))
+			return c, apierrors.NewBadRequest("field label not supported: " + truncateForMessage(one.Field))
 		}
 	}
 	return c, nil
 }
 
-// matches says whether an object is chosen.
-func (c *choice) matches(object map[string]any) bool {
+// matches reports whether the selectors match an object.
+func (c *selection) matches(object map[string]any) bool {
 	if object == nil {
 		return false
 	}
@@ -154,16 +155,16 @@ func (c *choice) matches(object map[string]any) bool {
 	return c.labels.Matches(set)
 }
 
-// all says that it chooses every object.
-func (c *choice) all() bool { return c.labels.Empty() && c.fields.Empty() }
+// all reports whether the selectors match every object.
+func (c *selection) all() bool { return c.labels.Empty() && c.fields.Empty() }
 
-// selected are the fields of an object as a field selector reads them.
+// selected is an object with the methods that a field selector needs.
 type selected map[string]any
 
-// Has says whether there is a field.
+// Has reports whether a field exists.
 func (o selected) Has(name string) bool { return at(o, steps(name)...) != nil }
 
-// Get is the value of a field, empty if there is none.
+// Get returns the value of a field, empty if there is none.
 func (o selected) Get(name string) string {
 	if v := at(o, steps(name)...); v != nil {
 		return fmt.Sprint(v)
@@ -171,13 +172,13 @@ func (o selected) Get(name string) string {
 	return ""
 }
 
-// page is a token that says where a list goes on.
+// page is a token for the next page of a list.
 type page struct {
 	Revision        int64
 	Namespace, Name string
 }
 
-// listOptions reads the query of a list or watch.
+// listOptions parses the query of a list or watch.
 func listOptions(r *http.Request) (o metav1.ListOptions, err error) {
 	q := r.URL.Query()
 	if err := metav1.Convert_url_Values_To_v1_ListOptions((*url.Values)(&q), &o, nil); err != nil {
@@ -197,7 +198,7 @@ func listOptions(r *http.Request) (o metav1.ListOptions, err error) {
 }
 
 func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) error {
-	chosen, err := choose(r, t.resource)
+	chosen, err := parseSelectors(r, t.resource)
 	if err != nil {
 		return err
 	}
@@ -240,7 +241,7 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 				return err
 			}
 			meta.Continue = base64.RawURLEncoding.EncodeToString(data)
-			if left := int64(len(objects) - i); chosen.all() { // who selects is not told how many there are
+			if left := int64(len(objects) - i); chosen.all() { // with selectors, the number is not reported
 				meta.RemainingItemCount = &left
 			}
 			break
@@ -250,7 +251,8 @@ func (s *Server) serveList(w http.ResponseWriter, r *http.Request, t target) err
 	return s.answerList(w, r, t.resource, found, meta)
 }
 
-// checkRevision refuses a list of another revision than that of now, unless it may be newer.
+// checkRevision returns an error for a list at another revision than the current one,
+// unless it may be newer.
 func checkRevision(o *metav1.ListOptions, now int64) error {
 	if o.ResourceVersion == "" {
 		return nil
@@ -258,7 +260,7 @@ func checkRevision(o *metav1.ListOptions, now int64) error {
 	wants, err := strconv.ParseInt(o.ResourceVersion, 10, 64)
 	switch {
 	case err != nil || wants < 0:
-		return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(shorten(o.ResourceVersion)) + ": resourceVersion")
+		return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(truncateForMessage(o.ResourceVersion)) + ": resourceVersion")
 	case wants > now:
 		return tooNew(wants, now)
 	case o.ResourceVersionMatch == metav1.ResourceVersionMatchExact && wants != now:

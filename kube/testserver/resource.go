@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// resource is what is served below one path: one version of a kind. It is not written to.
+// resource is one version of a kind, served below one path. It is immutable.
 type resource struct {
 	group, version, kind string
 	plural, singular     string
@@ -27,7 +27,8 @@ type resource struct {
 	status, scale        bool
 	columns              []column
 	selectable           []string
-	// custom is the definition, nil of a built-in kind, and scaling the paths of its scale.
+	// custom is the definition, nil for a built-in kind. scaling has the paths of its
+	// scale.
 	custom  *served.Definition
 	scaling scaling
 }
@@ -52,7 +53,7 @@ func (r *resource) gvr() schema.GroupVersionResource {
 	return r.gr().WithVersion(r.version)
 }
 
-// resources are all that is served, in the order of discovery.
+// resources are all served resources, in the order of discovery.
 type resources struct {
 	all    []*resource
 	byPath map[schema.GroupVersionResource]*resource
@@ -69,7 +70,7 @@ func newResources(all []*resource) *resources {
 	return r
 }
 
-// groups are the names of the groups, in order.
+// groups returns the sorted names of the groups.
 func (r *resources) groups() (names []string) {
 	for _, one := range r.all {
 		if !slices.Contains(names, one.group) {
@@ -79,7 +80,7 @@ func (r *resources) groups() (names []string) {
 	return names
 }
 
-// versions are those of a group, the preferred one first.
+// versions returns the versions of a group, the preferred one first.
 func (r *resources) versions(group string) (names []string) {
 	for _, one := range r.all {
 		if one.group == group && !slices.Contains(names, one.version) {
@@ -89,7 +90,7 @@ func (r *resources) versions(group string) (names []string) {
 	return names
 }
 
-// of are the resources of a version of a group.
+// of returns the resources of a version of a group.
 func (r *resources) of(group, version string) (all []*resource) {
 	for _, one := range r.all {
 		if one.group == group && one.version == version {
@@ -99,8 +100,8 @@ func (r *resources) of(group, version string) (all []*resource) {
 	return all
 }
 
-// isStored reports whether an API server stores objects of a kind. If the release has no table,
-// it knows the kinds that are answered and not stored.
+// isStored reports whether an API server stores objects of a kind. Without a table of the
+// release, it uses a list of kinds that are not stored.
 func isStored(k openapi.Kind, release *immutable.Release) bool {
 	if release != nil {
 		return release.Knows(k.APIVersion, k.Kind)
@@ -109,7 +110,7 @@ func isStored(k openapi.Kind, release *immutable.Release) bool {
 	return group != "authentication.k8s.io" && group != "authorization.k8s.io" && k.Kind != "ComponentStatus" && k.Kind != "Binding"
 }
 
-// builtinResources are the kinds that an API server of a release stores.
+// builtinResources returns the kinds that an API server of a release stores.
 func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*resource) {
 	for _, k := range kinds {
 		if k.Source != "" || k.Resource == "" || !isStored(k, release) {
@@ -128,7 +129,7 @@ func builtinResources(kinds []openapi.Kind, release *immutable.Release) (all []*
 	return all
 }
 
-// customResources are the versions that a definition serves.
+// customResources returns the versions that a definition serves.
 func customResources(d *served.Definition) (all []*resource) {
 	spec, _ := d.Object().Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -180,7 +181,7 @@ func texts(v any) (all []string) {
 	return all
 }
 
-// at is the value below names, nil if there is none.
+// at returns the value below names, nil if there is none.
 func at(object map[string]any, names ...string) any {
 	var v any = object
 	for _, name := range names {
@@ -190,7 +191,7 @@ func at(object map[string]any, names ...string) any {
 	return v
 }
 
-// shortNames are those of built-in resources.
+// shortNames are the short names of built-in resources.
 var shortNames = map[string][]string{
 	"certificatesigningrequests": {"csr"}, "configmaps": {"cm"}, "cronjobs": {"cj"}, "customresourcedefinitions": {"crd", "crds"},
 	"daemonsets": {"ds"}, "deployments": {"deploy"}, "endpoints": {"ep"}, "events": {"ev"}, "horizontalpodautoscalers": {"hpa"},
@@ -200,7 +201,7 @@ var shortNames = map[string][]string{
 	"serviceaccounts": {"sa"}, "services": {"svc"}, "statefulsets": {"sts"}, "storageclasses": {"sc"},
 }
 
-// categoriesOf are the categories of a built-in resource: kubectl get all.
+// categoriesOf returns the categories of a built-in resource, for kubectl get all.
 func categoriesOf(plural string) []string {
 	switch plural {
 	case "pods", "services", "deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "replicationcontrollers", "horizontalpodautoscalers":
@@ -211,7 +212,7 @@ func categoriesOf(plural string) []string {
 	return nil
 }
 
-// describe is what messages call an object.
+// describe returns the name of an object for messages.
 func (r *resource) describe(object map[string]any) string {
 	return cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"))
 }

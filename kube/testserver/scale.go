@@ -20,10 +20,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// scaling are the paths of what a Scale of a custom resource shows, such as .spec.replicas.
+// scaling has the paths of the fields in a Scale of a custom resource, such as
+// .spec.replicas.
 type scaling struct{ replicas, status, selector string }
 
-// scaleOf is the Scale of an object.
+// scaleOf returns the Scale of an object.
 func scaleOf(r *resource, object map[string]any) map[string]any {
 	paths := r.scaling
 	if r.custom == nil {
@@ -61,7 +62,7 @@ func steps(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }
 
-// selectorOf is a label selector in its short form, or the labels of one.
+// selectorOf returns a label selector, or a set of labels, in its short form.
 func selectorOf(v any) string {
 	m, _ := v.(map[string]any)
 	var selector metav1.LabelSelector
@@ -83,7 +84,7 @@ func selectorOf(v any) string {
 	return s.String()
 }
 
-// replaceScale answers a PUT to a scale.
+// replaceScale handles a PUT to a scale.
 func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, o options) error {
 	data, err := body(r)
 	if err != nil {
@@ -96,7 +97,8 @@ func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, 
 	return s.changeScale(w, &write{target: t, options: o}, func(_, _ map[string]any) (map[string]any, error) { return sent, nil })
 }
 
-// changeScale stores what a change makes of the scale of a live object, and answers with the scale.
+// changeScale applies change to the scale of a live object, stores the object, and
+// responds with the scale.
 func (s *Server) changeScale(w http.ResponseWriter, q *write, change func(scale, live map[string]any) (map[string]any, error)) error {
 	q.verb = predict.Update
 	q.change = func(live map[string]any) (map[string]any, error) {
@@ -135,8 +137,8 @@ func (s *Server) changeScale(w http.ResponseWriter, q *write, change func(scale,
 	return nil
 }
 
-// applyScale answers an apply to a scale. The Scale is merged by itself, with who owns the replicas, and what comes
-// of these goes back to the object.
+// applyScale handles an apply to a scale. It merges the Scale alone, with the owners of
+// the replicas, and then copies the replicas and their owners to the object.
 func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 	applied, verb := q.object, q.verb
 	var parent, owners *managedfields.Managed
@@ -171,7 +173,7 @@ func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
 	})
 }
 
-// scales says where the replicas are in each version that an entry is of.
+// scales returns the path of the replicas for the version of each entry.
 func (s *Server) scales(r *resource, parent *managedfields.Managed) managedfields.Scale {
 	at := managedfields.Scale{APIVersion: r.apiVersion(), Replicas: map[string]fieldpath.Path{}}
 	for _, e := range parent.Entries() {
@@ -191,7 +193,7 @@ func (s *Server) replicasPath(apiVersion string, r *resource) fieldpath.Path {
 	return nil
 }
 
-// with is an object with a value at a path of fields.
+// with returns a copy of an object with a value at a path of fields.
 func with(object map[string]any, path []string, v any) map[string]any {
 	object = document.Shallow(object)
 	if len(path) > 1 {

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// schemas makes schemas of OpenAPI, of merge types and of definitions.
+// schemas converts merge types and definitions to OpenAPI schemas.
 type schemas struct {
-	refs string // what a reference begins with
+	refs string // prefix of references
 	made map[string]any
 }
 
@@ -34,7 +34,8 @@ func (d *schemas) add(s *schema.Schema) {
 	}
 }
 
-// text is the schema of a type that is a text in JSON, or a number, and anything to a merge; nil of others.
+// text returns the schema of a type that is a string or number in JSON, but untyped in
+// merges; nil for other types.
 func (d *schemas) text(name string) map[string]any {
 	or := func(kind, format string) map[string]any {
 		s := map[string]any{"type": "string"}
@@ -57,7 +58,8 @@ func (d *schemas) text(name string) map[string]any {
 	return nil
 }
 
-// atom is a type. Of a built-in one there may be a Go type, which knows more.
+// atom returns the schema of a type. in is its Go type, which has more information, or
+// nil.
 func (d *schemas) atom(a *schema.Atom, in reflect.Type) map[string]any {
 	s := map[string]any{}
 	switch {
@@ -109,7 +111,7 @@ func (d *schemas) object(s map[string]any, m *schema.Map, in reflect.Type) {
 	}
 }
 
-// scalar is the type of a scalar, which a Go type tells more of.
+// scalar sets the type of a scalar. The Go type, if known, has more information.
 func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	for in != nil && in.Kind() == reflect.Pointer {
 		in = in.Elem()
@@ -137,16 +139,16 @@ func scalar(s map[string]any, kind schema.Scalar, in reflect.Type) {
 	}
 }
 
-// refTo is a reference to a type.
+// refTo returns a reference to a type.
 func (d *schemas) refTo(name string) map[string]any {
 	to := map[string]any{"$ref": d.refs + name}
-	if d.isV3() { // where nothing may stand beside a reference
+	if d.isV3() { // version 3 allows no other fields beside a reference
 		return map[string]any{"allOf": []any{to}}
 	}
 	return to
 }
 
-// ref is a type where it stands.
+// ref returns a type for use in a field or item.
 func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[string]any {
 	var s map[string]any
 	switch {
@@ -166,7 +168,7 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 	return s
 }
 
-// goStructs are the Go structs of built-in types, by the names of their definitions.
+// goStructs has the Go structs of built-in types, by the names of their definitions.
 var goStructs = sync.OnceValue(func() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	var add func(t reflect.Type)
@@ -192,8 +194,8 @@ var goStructs = sync.OnceValue(func() map[string]reflect.Type {
 	return all
 })
 
-// definitionOf is the name of the definition of a Go type: io.k8s.api.core.v1.Pod is
-// k8s.io/api/core/v1.Pod.
+// definitionOf returns the name of the definition of a Go type: io.k8s.api.core.v1.Pod
+// for k8s.io/api/core/v1.Pod.
 func definitionOf(t reflect.Type) string {
 	rest, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/")
 	if !ok {
@@ -202,7 +204,7 @@ func definitionOf(t reflect.Type) string {
 	return "io.k8s." + strings.ReplaceAll(rest, "/", ".") + "." + t.Name()
 }
 
-// elementOf is the type of what is in a list or map, nil if that is not known.
+// elementOf returns the type of the elements of a list or map, nil if unknown.
 func elementOf(t reflect.Type) reflect.Type {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -213,7 +215,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// fieldOf is the type of a field by its name in JSON, with its tags.
+// fieldOf returns the type and the tags of a field with a JSON name.
 func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -236,13 +238,13 @@ func fieldOf(t reflect.Type, name string) (reflect.Type, reflect.StructTag) {
 	return nil, ""
 }
 
-// The OpenAPI of a custom resource is the schema of its definition, with what each object has. In
-// version 2, of which kubectl cannot read all, API servers leave some of it out.
+// The OpenAPI of a custom resource is the schema of its definition, with the fields that
+// every object has. In version 2, API servers leave out parts that kubectl cannot read.
 
-// isV3 says whether the schemas are those of version 3.
+// isV3 reports whether the schemas are those of version 3.
 func (d *schemas) isV3() bool { return strings.HasPrefix(d.refs, "#/components") }
 
-// custom is the schema of a custom resource.
+// custom returns the schema of a custom resource.
 func (d *schemas) custom(r *resource) map[string]any {
 	var s map[string]any
 	spec, _ := r.custom.Object().Content["spec"].(map[string]any)
@@ -262,7 +264,7 @@ func (d *schemas) custom(r *resource) map[string]any {
 	return s
 }
 
-// addObject adds what each object has.
+// addObject adds the fields that every object has.
 func (d *schemas) addObject(s map[string]any) {
 	properties, _ := s["properties"].(map[string]any)
 	if properties == nil {
@@ -276,7 +278,7 @@ func (d *schemas) addObject(s map[string]any) {
 	properties["metadata"] = metadata
 }
 
-// publish changes a schema, and all below it, to what is published.
+// publish converts a schema, and all schemas inside it, to the published form.
 func (d *schemas) publish(s map[string]any) {
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
 	if !d.isV3() {
@@ -308,7 +310,7 @@ func (d *schemas) publish(s map[string]any) {
 	s["required"] = required
 }
 
-// allowBoth says of a number or a string that it is one of the two, unless its definition does.
+// allowBoth allows an integer and a string, unless the definition already does.
 func allowBoth(s map[string]any) {
 	both := []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	allOf, _ := s["allOf"].([]any)
@@ -322,7 +324,8 @@ func allowBoth(s map[string]any) {
 	}
 }
 
-// forVersion2 takes out what version 2 does not have, or kubectl does not read.
+// forVersion2 removes the parts that version 2 does not have, or that kubectl cannot
+// read.
 func forVersion2(s map[string]any, preserves bool) {
 	for _, name := range []string{"allOf", "anyOf", "oneOf", "not", "default"} {
 		delete(s, name)

@@ -25,35 +25,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// Options say what a Server is. The zero value is one of the newest release that is no alpha.
+// Options configure a Server. With the zero value, it has the newest release that is not
+// an alpha.
 type Options struct {
 	// Release is the Kubernetes release, such as 1.37, one of openapi.Releases. Empty means
 	// openapi.Release.
 	Release string
-	// Partial allows a release of which some parts are not known, see openapi.Missing. The
-	// server leaves these parts out: it sets no defaults, for instance.
+	// Partial allows a release for which data is missing, see openapi.Missing. The server
+	// skips these parts; for example, it sets no defaults.
 	Partial bool
-	// Native validates objects of built-in kinds with the code of the release, in place of the
-	// simple rules of package predict: a native.Engine for the same release, which the caller
-	// closes. Nil leaves that to the simple rules.
+	// Native validates objects of built-in kinds with the code of the release, instead of
+	// the simple rules of package predict. It is a native.Engine for the same release;
+	// the caller closes it. If it is nil, the simple rules are used.
 	Native predict.Native
-	// Definitions are CustomResourceDefinitions that are there from the beginning, YAML or
-	// JSON, one or several documents each.
+	// Definitions are CustomResourceDefinitions that the server has from the start, in
+	// YAML or JSON. Each element has one or more documents.
 	Definitions [][]byte
-	// Token, if not empty, is what each request has to show (Authorization: Bearer), but for those
-	// of /healthz, /livez, /readyz and /version.
+	// Token, if not empty, is the bearer token that each request must have
+	// (Authorization: Bearer). Requests to /healthz, /livez, /readyz and /version need
+	// none.
 	Token string
-	// File, if not empty, is where objects are kept: those that it has are there, and what is stored is
-	// written to it before it is answered. It is made if it is not there, and is of one server at a
-	// time. It holds Secrets as they are, and only its owner may read it.
+	// File, if not empty, is the file in which objects are stored. The server starts with
+	// the objects in the file, and writes each change to it before it responds. If the
+	// file does not exist, it is created. Only one server can use it at a time. It has
+	// Secrets in plain text, and only its owner may read it.
 	File string
-	// MaxBytes bounds the size of all objects, as JSON. Zero is 1 GiB.
+	// MaxBytes is the maximum size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
-	// Now is the clock, nil time.Now.
+	// Now returns the current time. Nil means time.Now.
 	Now func() time.Time
 }
 
-// Bounds of what one client can ask for, those of an API server where it has one.
+// Limits for one client. They are those of an API server if it has such a limit.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400
@@ -61,10 +64,11 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// sendTimeout is how long a client may take to read an answer, or an event. A test has less time.
+// sendTimeout is the maximum time for a client to read a response or an event. Tests set
+// a shorter time.
 var sendTimeout = 30 * time.Second
 
-// Server is an http.Handler that answers as an API server of Kubernetes does, with objects in
+// Server is an http.Handler that responds like a Kubernetes API server, with objects in
 // memory. It is safe for concurrent use.
 type Server struct {
 	options   Options
@@ -73,7 +77,7 @@ type Server struct {
 	store     *store
 	documents documents
 
-	// writing is held while an object is read, changed and stored.
+	// writing is locked while an object is read, changed and stored.
 	writing sync.Mutex
 
 	mu      sync.RWMutex
@@ -84,13 +88,15 @@ type Server struct {
 	done              chan struct{}
 	closed            sync.Once
 
-	// listener and url are those of a server of Start.
+	// listener and url are set by Start.
 	listener *http.Server
 	url      string
 }
 
-// New returns a server with the namespaces that every cluster has. It fails if the release is not
-// known, or known in part only without Options.Partial, if a definition is refused, or if Options.File cannot be read or written.
+// New returns a server with the default namespaces of a cluster. It returns an error if
+// the release is unknown, or if data for it is missing and Options.Partial is not set.
+// Other errors are an invalid definition, and an Options.File that cannot be read or
+// written.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)
@@ -106,9 +112,9 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others, s.predict.Native = s.others, o.Native
-	stored, _ := immutable.New(o.Release) // nil if it is not known
+	stored, _ := immutable.New(o.Release) // nil if unknown
 	s.builtin = builtinResources(types.Kinds(), stored)
-	s.learn()
+	s.refreshResources()
 	if o.File != "" {
 		if err := s.store.openJournal(o.File); err != nil {
 			return nil, err
@@ -134,7 +140,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// create stores an object that is there from the beginning, in place of one of its name that a file had.
+// create stores an initial object. It replaces an object with the same name from a file.
 func (s *Server) create(apiVersion, plural string, object map[string]any) error {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -153,14 +159,14 @@ func (s *Server) create(apiVersion, plural string, object map[string]any) error 
 	return err
 }
 
-// resources are those of this moment.
+// resources returns the resources that are served now.
 func (s *Server) resources() *resources {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.known
 }
 
-// others are the objects of a kind, for admission plugins.
+// others returns the objects of a kind, for admission plugins.
 func (s *Server) others(group, kind string) []map[string]any {
 	for _, r := range s.resources().all {
 		if r.group == group && r.kind == kind {
@@ -171,7 +177,7 @@ func (s *Server) others(group, kind string) []map[string]any {
 	return nil
 }
 
-// ServeHTTP answers a request of a client.
+// ServeHTTP handles a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if token := s.options.Token; token != "" && !isPublic(r.URL.Path) {
 		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -180,7 +186,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if !enter(&s.requests, maxRequests) {
+	if !tryEnter(&s.requests, maxRequests) {
 		writeError(w, apierrors.NewTooManyRequests("too many requests at once", 1))
 		return
 	}
@@ -193,8 +199,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // a test's recorder has none
-	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // nor that
+	control.SetReadDeadline(time.Now().Add(bodyTimeout))  // fails for a test's recorder
+	control.SetWriteDeadline(time.Now().Add(sendTimeout)) // also fails for a test's recorder
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	defer func() {
 		if p := recover(); p != nil {
@@ -206,17 +212,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isHealth says of a path whether it tells that the server is there.
+// isHealth reports whether a path is a health check.
 func isHealth(path string) bool {
 	path = strings.Trim(path, "/")
 	return path == "healthz" || path == "livez" || path == "readyz"
 }
 
-// isPublic says of a path whether everybody may read it, as in clusters with the roles that they begin with.
+// isPublic reports whether everybody may read a path, as with the default roles of a
+// cluster.
 func isPublic(path string) bool { return isHealth(path) || strings.Trim(path, "/") == "version" }
 
-// enter counts one more, unless there are too many.
-func enter(n *atomic.Int64, most int64) bool {
+// tryEnter increments n, unless it has reached most.
+func tryEnter(n *atomic.Int64, most int64) bool {
 	if n.Add(1) > most {
 		n.Add(-1)
 		return false
@@ -224,7 +231,7 @@ func enter(n *atomic.Int64, most int64) bool {
 	return true
 }
 
-// serve answers a request. leave is called before it waits for what is to come.
+// serve handles a request. It calls leave before it waits for events.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) error {
 	path := strings.Trim(r.URL.Path, "/")
 	parts := strings.Split(path, "/")
@@ -270,7 +277,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, leave func()) err
 	return notAllowed(r)
 }
 
-// isTrue reads a flag of a query as API servers do: Python's True is one, too.
+// isTrue parses a flag in a query like an API server, which accepts Python's True.
 func isTrue(values []string) (is bool) {
 	runtime.Convert_Slice_string_To_bool(&values, &is, nil) // never fails
 	return is
@@ -278,7 +285,7 @@ func isTrue(values []string) (is bool) {
 
 func notFound(path string) error {
 	err := apierrors.NewGenericServerResponse(http.StatusNotFound, "", schema.GroupResource{}, "", "", 0, true)
-	err.ErrStatus.Message = "the server could not find the requested resource: " + shorten(path)
+	err.ErrStatus.Message = "the server could not find the requested resource: " + truncateForMessage(path)
 	return err
 }
 
@@ -286,15 +293,15 @@ func notAllowed(r *http.Request) error {
 	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, strings.ToLower(r.Method), schema.GroupResource{}, "", "", 0, true)
 }
 
-// shorten is a text that a client has sent, for a message.
-func shorten(s string) string {
+// truncateForMessage shortens a text from a client for use in a message.
+func truncateForMessage(s string) string {
 	if len(s) > 200 {
 		return s[:200] + "…"
 	}
 	return s
 }
 
-// target is what a path names. name is empty of all objects.
+// target is the resource or object that a path identifies. name is empty for a resource.
 type target struct {
 	resource                     *resource
 	namespace, name, subresource string
@@ -302,7 +309,8 @@ type target struct {
 
 func (t *target) key() key { return key{t.namespace, t.name} }
 
-// route finds what a path names: api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE.
+// route returns the target of a path:
+// api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE.
 func (s *Server) route(parts []string) (t target, ok bool) {
 	gvr := schema.GroupVersionResource{Version: "v1"}
 	switch {

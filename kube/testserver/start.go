@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Start returns a server that listens on the loopback interface, on a free port. The caller has
-// to Close it. It fails as New does, or if there is no port.
+// Start returns a server that listens on a free port of the loopback interface. The
+// caller must Close it. It returns the errors of New, or an error if there is no port.
 func Start(o Options) (*Server, error) {
 	s, err := New(o)
 	if err != nil {
@@ -26,26 +26,27 @@ func Start(o Options) (*Server, error) {
 		return nil, fmt.Errorf("no port to listen on: %w", err)
 	}
 	s.listener, s.url = s.HTTP(), "http://"+l.Addr().String()
-	go s.listener.Serve(l) // it ends with Close
+	go s.listener.Serve(l) // Close ends it
 	return s, nil
 }
 
-// HTTP returns an http.Server for s with bounds for headers and slow clients, for callers who
-// listen by themselves.
+// HTTP returns an http.Server for s with limits for headers and slow clients. Use it if
+// you listen yourself.
 func (s *Server) HTTP() *http.Server {
 	return &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
 }
 
-// URL returns where a server of Start listens, such as http://127.0.0.1:34567.
+// URL returns the URL of a server of Start, such as http://127.0.0.1:34567.
 func (s *Server) URL() string { return s.url }
 
-// Config returns a configuration for clients of a server of Start, which does not limit how fast
-// they send requests. Each call returns a new one.
+// Config returns a client configuration for a server of Start, without rate limit. Each
+// call returns a new one.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{Host: s.url, BearerToken: s.options.Token, QPS: -1}
 }
 
-// Close ends the server, its watches, and the file. It may be called more than once.
+// Close stops the server, ends its watches, and closes the file. It may be called more
+// than once.
 func (s *Server) Close() {
 	s.closed.Do(func() { close(s.done) })
 	s.store.stopAll(schema.GroupResource{})
@@ -56,6 +57,6 @@ func (s *Server) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if s.listener.Shutdown(ctx) != nil {
-		s.listener.Close() // who is still there is cut off
+		s.listener.Close() // close remaining connections
 	}
 }

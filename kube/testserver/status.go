@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// writeError answers with an error in the shape of Kubernetes.
+// writeError writes an error as a Kubernetes Status.
 func writeError(w http.ResponseWriter, err error) {
 	status := statusOf(err)
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
@@ -49,7 +49,7 @@ func statusOf(err error) *metav1.Status {
 	return &status
 }
 
-// cut is a message that is not longer than somebody reads: what was sent may stand in it.
+// cut shortens a message, because it may contain text from the request.
 func cut(s string) string {
 	const most = 4 << 10
 	if len(s) > most {
@@ -67,10 +67,10 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(code)
-	w.Write(append(data, '\n')) // who does not read the answer is gone
+	w.Write(append(data, '\n')) // the client may have closed the connection
 }
 
-// refusal is an error of a prediction as a server answers it.
+// refusal converts an error of a prediction to the error of a server's response.
 func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	r := q.resource
 	var (
@@ -88,7 +88,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 		}
 		return apierrors.NewInvalid(r.gvk().GroupKind(), q.name, crd.FieldErrors(all))
 	case !q.verb.IsApply() && !errors.As(err, &stored) && errors.As(err, &invalid):
-		// A server tracks no owners of what is not of its type, and validates it.
+		// A server does not track owners of an object that does not fit its type, and
+		// validates it.
 		if r.custom != nil {
 			if err := s.validate(r, q, q.object, live); err != nil {
 				return err
@@ -110,8 +111,8 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 	return served.StatusError(err)
 }
 
-// invalid returns the answer to an object with invalid values. A custom resource may also break its definition, and
-// an object of a built-in kind may change what it may not.
+// invalid returns the error for an object with invalid values. It adds violations of the
+// definition of a custom resource, and changes of immutable fields of a built-in kind.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
 	if q.resource.custom == nil {
 		if err := q.checkMerged(e.Object); err != nil {
@@ -124,14 +125,15 @@ func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError)
 	}
 	causes := slices.Clone(e.Causes)
 	for _, f := range found {
-		if !strings.HasPrefix(f.Field, "metadata") { // which the causes cover
+		if !strings.HasPrefix(f.Field, "metadata") { // the causes cover metadata
 			causes = append(causes, predict.Cause{Type: string(f.Type), Field: f.Field, Message: f.ErrorBody()})
 		}
 	}
 	return served.StatusError(predict.NewInvalidError(e.Object, causes))
 }
 
-// terminating says whether an object was to be made in a namespace that is going.
+// terminating reports whether a request creates an object in a namespace that is being
+// deleted.
 func (s *Server) terminating(q *write) bool {
 	namespace := s.store.get(namespaces.gr(), key{name: q.namespace})
 	return q.resource.namespaced && namespace != nil && document.MetaString(namespace, "deletionTimestamp") != "" && s.store.get(q.resource.gr(), q.key()) == nil

@@ -20,15 +20,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// store has the objects of a server, and what has happened to them lately. Objects that it
-// holds and returns are never written to.
+// store has the objects of a server and its latest events. Stored and returned objects
+// are never modified.
 type store struct {
 	mu       sync.RWMutex
 	revision int64
 	bytes    int64
 	objects  map[schema.GroupResource]map[key]*stored
 
-	// history are the last events, oldest first. It begins after the revision forgotten.
+	// history has the latest events, oldest first. It starts after the revision
+	// forgotten.
 	history      []event
 	historyBytes int64
 	forgotten    int64
@@ -37,10 +38,10 @@ type store struct {
 	maxBytes int64
 	bound    int
 
-	journal *journal // nil if all is in memory alone
+	journal *journal // nil if there is no file
 }
 
-// Bounds of what has happened: how many events are kept, and how large their objects may be.
+// Limits of the history: the number of events, and the size of their objects.
 const (
 	maxEvents       = 10_000
 	maxHistoryBytes = 256 << 20
@@ -62,7 +63,7 @@ type stored struct {
 	size   int64
 }
 
-// event is one change: before is nil of an object that was added.
+// event is one change. before is nil if the object was added.
 type event struct {
 	what           watch.EventType
 	resource       schema.GroupResource
@@ -71,7 +72,7 @@ type event struct {
 	size           int64
 }
 
-// watcher gets the events of a resource. Its channel is closed when it is too slow.
+// watcher receives the events of a resource. Its channel is closed if it is too slow.
 type watcher struct {
 	resource schema.GroupResource
 	events   chan event
@@ -81,7 +82,7 @@ func newStore(maxBytes int64) *store {
 	return &store{objects: map[schema.GroupResource]map[key]*stored{}, watchers: map[*watcher]struct{}{}, maxBytes: maxBytes, bound: maxEvents}
 }
 
-// get is an object, nil if there is none.
+// get returns an object, nil if it does not exist.
 func (s *store) get(r schema.GroupResource, k key) map[string]any {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -91,8 +92,8 @@ func (s *store) get(r schema.GroupResource, k key) map[string]any {
 	return nil
 }
 
-// list are the objects of a resource, in a namespace if it is not empty, in the order of their
-// keys, and the revision that they are of.
+// list returns the objects of a resource and their revision, sorted by key. If namespace
+// is not empty, it only returns objects in that namespace.
 func (s *store) list(r schema.GroupResource, namespace string) ([]map[string]any, int64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -114,8 +115,8 @@ func (s *store) listLocked(r schema.GroupResource, namespace string) []map[strin
 	return all
 }
 
-// put stores an object in the place of before, if that is not nil, and returns it with its
-// resourceVersion. It fails if the store is full.
+// put stores an object, replaces before if that is not nil, and returns the object with
+// its resourceVersion. It returns an error if the store is full.
 func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[string]any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,11 +150,11 @@ func (s *store) put(r schema.GroupResource, object, before map[string]any) (map[
 	if before != nil {
 		what = watch.Modified
 	}
-	s.tell(event{what, r, s.revision, object, before, size})
+	s.publish(event{what, r, s.revision, object, before, size})
 	return object, s.shrink()
 }
 
-// keep has an object.
+// keep adds an object.
 func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) {
 	if s.objects[r] == nil {
 		s.objects[r] = map[key]*stored{}
@@ -162,7 +163,7 @@ func (s *store) keep(r schema.GroupResource, object map[string]any, size int64) 
 	s.bytes += size
 }
 
-// remove takes an object out.
+// remove removes an object.
 func (s *store) remove(r schema.GroupResource, object map[string]any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,12 +178,13 @@ func (s *store) remove(r schema.GroupResource, object map[string]any) error {
 	s.bytes -= was.size
 	delete(s.objects[r], k)
 	s.revision++
-	s.tell(event{watch.Deleted, r, s.revision, withRevision(object, s.revision), was.object, was.size})
+	s.publish(event{watch.Deleted, r, s.revision, withRevision(object, s.revision), was.object, was.size})
 	return s.shrink()
 }
 
-// tell notes an event and gives it to who watches; who does not take it is dropped.
-func (s *store) tell(e event) {
+// publish records an event and sends it to the watchers. It drops watchers that do not
+// receive it.
+func (s *store) publish(e event) {
 	s.history = append(s.history, e)
 	s.historyBytes += e.size
 	for len(s.history) > s.bound || s.historyBytes > maxHistoryBytes {
@@ -228,9 +230,9 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher of what happens after a revision, and what happened until now. A
-// revision of zero is now, with the objects that are there. It fails if what happened is no
-// more known, or not yet.
+// watch returns a watcher for events after a revision, and the events since that
+// revision. Revision zero means now; before then has the existing objects. It returns an
+// error if the history does not have the revision any more, or not yet.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,21 +258,21 @@ func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *wat
 	return w, before, s.revision, nil
 }
 
-// now is the revision of the last change.
+// now returns the revision of the last change.
 func (s *store) now() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.revision
 }
 
-// withRevision is an object with its resourceVersion.
+// withRevision returns an object with its resourceVersion.
 func withRevision(object map[string]any, revision int64) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["resourceVersion"] = strconv.FormatInt(revision, 10)
 	return object
 }
 
-// tooNew is the answer to who asks for a revision that is yet to come.
+// tooNew returns the error for a request of a future revision.
 func tooNew(revision, now int64) error {
 	err := apierrors.NewTimeoutError("Too large resource version: "+strconv.FormatInt(revision, 10)+", current: "+strconv.FormatInt(now, 10), 1)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}

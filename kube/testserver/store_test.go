@@ -14,7 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A file is read by its owner alone, and does not grow with what is written again and again.
+// Only its owner can read a file. The file does not grow if the same object is written
+// repeatedly.
 func TestFileStaysSmall(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store")
 	s := newStore(1 << 30)

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// form is how a client wants to have objects.
+// form is the form in which a client wants objects.
 type form int
 
 const (
@@ -29,7 +29,8 @@ const (
 	asTable
 )
 
-// formOf reads what a request accepts: the first that there is.
+// formOf returns the first form in the Accept header of a request that the server
+// supports.
 func formOf(r *http.Request) form {
 	for one := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		media, parameters, err := mime.ParseMediaType(one)
@@ -48,16 +49,16 @@ func formOf(r *http.Request) form {
 	return asObject
 }
 
-// of is an object in a form that is no table.
-func (f form) of(object map[string]any) map[string]any {
+// render returns an object in a form other than a table.
+func (f form) render(object map[string]any) map[string]any {
 	if f == asMetadata {
 		return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}
 	}
 	return object
 }
 
-// table is objects as kubectl get prints them: their name and age, or the columns that a
-// definition names.
+// table returns objects as kubectl get prints them: with name and age, or with the
+// printer columns of a definition.
 func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}
@@ -84,14 +85,14 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 		case "Object":
 			row.Object = rawOf(object)
 		default:
-			row.Object = rawOf(asMetadata.of(object))
+			row.Object = rawOf(asMetadata.render(object))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// cell is what a path finds, nil if that is nothing.
+// cell returns the value at a path, nil if there is none.
 func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) any {
 	if p == nil {
 		return nil
@@ -119,6 +120,6 @@ func (s *Server) cell(p *jsonpath.JSONPath, kind string, object map[string]any) 
 }
 
 func rawOf(object map[string]any) runtime.RawExtension {
-	data, _ := json.Marshal(object) // it was made of JSON
+	data, _ := json.Marshal(object) // it was decoded from JSON
 	return runtime.RawExtension{Raw: data}
 }

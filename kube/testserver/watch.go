@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// A watch that takes bookmarks gets one every minute, and one before its time is up.
+// A watch that allows bookmarks gets one every minute, and one before its timeout.
 const (
 	bookmarkEvery = time.Minute
 	lastBookmark  = 2 * time.Second
 )
 
-// serveWatch answers with what happens, until the time of the request is up.
+// serveWatch sends events until the timeout of the request.
 func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, leave func()) error {
-	chosen, err := choose(r, t.resource)
+	chosen, err := parseSelectors(r, t.resource)
 	if err != nil {
 		return err
 	}
@@ -35,10 +35,10 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	var since int64
 	if o.ResourceVersion != "" {
 		if since, err = strconv.ParseInt(o.ResourceVersion, 10, 64); err != nil || since < 0 {
-			return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(shorten(o.ResourceVersion)) + ": resourceVersion")
+			return apierrors.NewBadRequest("Invalid value: " + strconv.Quote(truncateForMessage(o.ResourceVersion)) + ": resourceVersion")
 		}
 	}
-	if !enter(&s.watches, maxWatches) {
+	if !tryEnter(&s.watches, maxWatches) {
 		return apierrors.NewTooManyRequests("too many watches", 1)
 	}
 	defer s.watches.Add(-1)
@@ -52,14 +52,14 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, t target, le
 	out.control.SetReadDeadline(time.Time{}) // there is no body that may be late
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	if err != nil { // an event, as API servers answer: who watches is to list again
-		out.write(watch.Error, statusOf(err)) // or the client is gone
+	if err != nil { // like API servers, send an event: the client must list again
+		out.write(watch.Error, statusOf(err)) // the client may be gone
 		return nil
 	}
 	defer s.store.stop(watcher)
 	for i := range before {
 		if err := out.send(&before[i]); err != nil {
-			return nil // the client is gone, or too slow
+			return nil // the client is gone or too slow
 		}
 	}
 	if list && o.AllowWatchBookmarks {
@@ -81,11 +81,12 @@ type events struct {
 	control *http.ResponseController
 	request *http.Request
 	target  target
-	chosen  choice
+	chosen  selection
 	form    form
 }
 
-// follow sends what happens until the client goes, its time is up, or it is too slow.
+// follow sends events until the client is gone, the time is up, or the client is too
+// slow.
 func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	timeout := 30 * time.Minute
 	if o.TimeoutSeconds != nil && *o.TimeoutSeconds > 0 && *o.TimeoutSeconds < int64(timeout/time.Second) {
@@ -129,7 +130,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send writes an event as who watches sees it: an object that is no more chosen is deleted.
+// send writes an event in the form that the client sees. An object that no longer matches
+// the selectors is deleted.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil
@@ -148,7 +150,7 @@ func (e *events) send(one *event) error {
 	}
 	object, err := e.server.inVersion(e.target.resource, object)
 	if err != nil && what == watch.Deleted {
-		object, err = one.object, nil // its definition is gone, too
+		object, err = one.object, nil // its definition was deleted, too
 	}
 	if err != nil {
 		return e.write(watch.Error, statusOf(err))
@@ -156,10 +158,11 @@ func (e *events) send(one *event) error {
 	if e.form == asTable {
 		return e.write(what, e.server.table(e.target.resource, []map[string]any{object}, metav1.ListMeta{ResourceVersion: document.MetaString(object, "resourceVersion")}, e.request))
 	}
-	return e.write(what, e.form.of(object))
+	return e.write(what, e.form.render(object))
 }
 
-// mark sends a bookmark to who takes them, if there is nothing else to send. It is of all that has happened to any kind.
+// mark sends a bookmark if the client allows bookmarks and there is no other event to
+// send. Its revision is that of the last change of any kind.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -168,8 +171,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark says up to which revision the client knows all; initial, that it has all that was
-// there.
+// bookmark tells the client up to which revision it has received all events. initial is
+// true after the existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}
@@ -186,23 +189,23 @@ func (e *events) bookmark(revision int64, initial bool) error {
 	return e.write(watch.Bookmark, object)
 }
 
-// flush sends what was written. Afterwards the client has all the time there is: over HTTP/2 a stream is reset
-// when its time to write is up, whether there is anything to write or not.
+// flush sends the written events and then removes the write deadline. Over HTTP/2, a
+// stream is reset when the deadline passes, even if there is nothing to write.
 func (e *events) flush() error {
 	err := e.control.Flush()
 	if err == nil {
-		e.control.SetWriteDeadline(time.Time{}) // a test's recorder has none
+		e.control.SetWriteDeadline(time.Time{}) // fails for a test's recorder
 	}
 	return err
 }
 
-// write writes one event. A client has a while to read it.
+// write writes one event. The client has sendTimeout to read it.
 func (e *events) write(what watch.EventType, object any) error {
 	data, err := json.Marshal(map[string]any{"type": what, "object": object})
 	if err != nil {
 		return err
 	}
-	e.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // a test's recorder has none
+	e.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // fails for a test's recorder
 	_, err = e.to.Write(append(data, '\n'))
 	return err
 }

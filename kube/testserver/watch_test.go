@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// A watch in which nothing happens goes on for longer than a client may take to read an answer, in
-// HTTP/2, too.
+// A watch without events lasts longer than sendTimeout, also over HTTP/2.
 func TestQuietWatch(t *testing.T) {
 	defer func(d time.Duration) { sendTimeout = d }(sendTimeout)
 	sendTimeout = 200 * time.Millisecond

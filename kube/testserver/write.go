@@ -30,14 +30,15 @@ type write struct {
 	target
 	options
 	verb predict.Verb
-	// object is what is sent. Of a patch, change makes it of the live object.
+	// object is the object in the request. For a patch, change computes it from the live
+	// object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
-	// owned, if not nil, gives the result its managed fields.
+	// owned, if not nil, sets the managed fields of the result.
 	owned func(map[string]any) (map[string]any, error)
-	// twice are the fields that were sent twice.
-	twice []string
-	// warnings are for the client.
+	// duplicates are the fields that were sent twice.
+	duplicates []string
+	// warnings are sent to the client.
 	warnings []string
 }
 
@@ -60,21 +61,21 @@ func (s *Server) serveReplace(w http.ResponseWriter, r *http.Request, t target) 
 	return s.serveObject(w, r, &write{target: t, options: o, verb: predict.Update})
 }
 
-// serveObject answers a request that sends an object.
+// serveObject handles a request that sends an object.
 func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) error {
 	data, err := body(r)
 	if err != nil {
 		return err
 	}
-	object, twice, err := decodeObject(data, mediaType(r))
+	object, duplicates, err := decodeObject(data, mediaType(r))
 	if err != nil {
 		return err
 	}
-	q.object, q.twice = object, twice
+	q.object, q.duplicates = object, duplicates
 	return s.answerWrite(w, r, q)
 }
 
-// answerWrite writes, and answers with the object.
+// answerWrite stores the object and writes it to the response.
 func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) error {
 	object, created, err := s.write(q)
 	for _, warning := range q.warnings {
@@ -90,8 +91,8 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 	return s.answer(w, r, code, q.resource, object)
 }
 
-// write stores what a request makes of an object and returns it, and whether it is new. The
-// error is one that a server answers.
+// write predicts and stores the result of a request. It returns the object, and whether
+// it is new. The error is that of a server's response.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -105,7 +106,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	defer s.writing.Unlock()
 	r := q.resource
 	if r.custom != nil && s.types.Definition(r.apiVersion(), r.kind) == nil {
-		return nil, false, notFound(r.plural) // it went meanwhile
+		return nil, false, notFound(r.plural) // it was deleted in the meantime
 	}
 	if q.verb == predict.Create {
 		q.generateName()
@@ -162,7 +163,7 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		return live, false, nil
 	}
 	if live == nil {
-		object = s.born(object)
+		object = s.withSystemMetadata(object)
 		if r.custom == nil && r.gvk().GroupKind() == definitionKind {
 			object = with(object, []string{"status", "storedVersions"}, storedVersions(object))
 		}
@@ -175,18 +176,18 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	if q.dryRun {
 		return object, live == nil, nil
 	}
-	object, err = s.keep(r, object, live)
+	object, err = s.storeOrRemove(r, object, live)
 	return object, live == nil, err
 }
 
-// checkNamed refuses an object without the kind or name that its request needs. Where a server decodes into Go's types
-// it knows the kind.
+// checkNamed returns an error if the object lacks the kind or the name that its request
+// needs. A server that decodes into Go types knows the kind from the path.
 func (q *write) checkNamed() error {
 	r := q.resource
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
 	case q.verb.IsApply() && (apiVersion != r.apiVersion() || kind != r.kind):
-		gv, _ := schema.ParseGroupVersion(apiVersion) // what cannot be read is none
-		return apierrors.NewBadRequest("invalid object type: " + shorten(gv.WithKind(kind).String()))
+		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as empty
+		return apierrors.NewBadRequest("invalid object type: " + truncateForMessage(gv.WithKind(kind).String()))
 	case r.custom != nil && kind == "":
 		return apierrors.NewBadRequest("Object 'Kind' is missing")
 	case q.verb == predict.Update && document.MetaString(q.object, "name") == "":
@@ -195,11 +196,11 @@ func (q *write) checkNamed() error {
 	return nil
 }
 
-// checkGoType decodes an object of a built-in kind as a server does: into its Go type.
+// checkGoType decodes an object of a built-in kind into its Go type, as a server does.
 func checkGoType(r *resource, object map[string]any) error {
 	into, err := goTypes().New(r.gvk())
 	if err != nil || r.custom != nil {
-		return nil // its type is its definition, or one of another release
+		return nil // a custom resource, or a type of another release
 	}
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -208,7 +209,8 @@ func checkGoType(r *resource, object map[string]any) error {
 	return kjson.UnmarshalCaseSensitivePreserveInts(data, into)
 }
 
-// checkMerged decodes the object that an apply has merged, as a server does before it validates the object.
+// checkMerged decodes the merged object of an apply, as a server does before it validates
+// the object.
 func (q *write) checkMerged(object map[string]any) error {
 	r := q.resource
 	if !q.verb.IsApply() {
@@ -220,7 +222,7 @@ func (q *write) checkMerged(object map[string]any) error {
 	return nil
 }
 
-// finalize takes finalizers out of a Namespace, which nothing else does.
+// finalize sets the finalizers of a Namespace. No other request can.
 func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, error) {
 	left, _ := at(q.object, "spec", "finalizers").([]any)
 	if left == nil {
@@ -230,23 +232,24 @@ func (s *Server) finalize(q *write, live map[string]any) (map[string]any, bool, 
 	if q.dryRun {
 		return object, false, nil
 	}
-	object, err := s.keep(q.resource, object, live)
+	object, err := s.storeOrRemove(q.resource, object, live)
 	return object, false, err
 }
 
-// keep stores an object, or takes it out if it was only waiting for its finalizers.
-func (s *Server) keep(r *resource, object, live map[string]any) (map[string]any, error) {
-	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !held(object) {
-		return object, s.gone(r, object)
+// storeOrRemove stores an object, or removes it if it is deleted and has no finalizers
+// left.
+func (s *Server) storeOrRemove(r *resource, object, live map[string]any) (map[string]any, error) {
+	if live != nil && document.MetaString(live, "deletionTimestamp") != "" && !hasFinalizers(object) {
+		return object, s.removeStored(r, object)
 	}
 	object, err := s.store.put(r.gr(), object, live)
 	if err != nil {
 		return nil, err
 	}
-	return object, s.stored(r, object, live)
+	return object, s.afterStore(r, object, live)
 }
 
-// generateName names a new object that has a prefix only.
+// generateName gives a new object with generateName a name.
 func (q *write) generateName() {
 	prefix := document.MetaString(q.object, "generateName")
 	if prefix == "" || document.MetaString(q.object, "name") != "" {
@@ -261,10 +264,11 @@ func (q *write) generateName() {
 	q.object["metadata"] = metadata
 }
 
-// createdByUpdate are the kinds that a PUT makes if they are not there.
+// createdByUpdate are the kinds that a PUT creates if the object does not exist.
 var createdByUpdate = []string{"ClusterRole", "ClusterRoleBinding", "Endpoints", "Event", "Lease", "LimitRange", "Role", "RoleBinding", "Service"}
 
-// checkExists refuses a new object that is there already, and a change of one that is not.
+// checkExists returns an error if an object to create exists, or an object to change does
+// not.
 func (q *write) checkExists(live map[string]any) error {
 	r := q.resource
 	switch {
@@ -281,7 +285,7 @@ func (q *write) checkExists(live map[string]any) error {
 	return nil
 }
 
-// checkNamespace refuses an object in a namespace that is not there.
+// checkNamespace returns an error if the namespace of an object does not exist.
 func (q *write) checkNamespace(s *Server) error {
 	if q.resource.namespaced && s.store.get(namespaces.gr(), key{name: q.namespace}) == nil {
 		return apierrors.NewNotFound(namespaces.gr(), q.namespace)
@@ -291,7 +295,7 @@ func (q *write) checkNamespace(s *Server) error {
 
 var namespaces = &resource{version: "v1", kind: "Namespace", plural: "namespaces"}
 
-// checkRevision holds uid and resourceVersion of what is sent to the live object.
+// checkRevision compares uid and resourceVersion of the request with the live object.
 func (q *write) checkRevision(live map[string]any) error {
 	r := q.resource
 	uid, revision := document.MetaString(q.object, "uid"), document.MetaString(q.object, "resourceVersion")
@@ -300,11 +304,11 @@ func (q *write) checkRevision(live map[string]any) error {
 	case q.verb == predict.Create && revision != "":
 		return apierrors.NewInternalError(errors.New("resourceVersion should not be set on objects to be created"))
 	case live == nil && q.verb.IsApply() && uid != "":
-		return conflict("uid mismatch: the provided object specified uid " + shorten(uid) + ", and no existing object was found")
+		return conflict("uid mismatch: the provided object specified uid " + truncateForMessage(uid) + ", and no existing object was found")
 	case live == nil:
 		return nil
 	case uid != "" && uid != document.MetaString(live, "uid"):
-		return conflict("the uid that was sent is " + shorten(uid) + ", and that of the object " + document.MetaString(live, "uid"))
+		return conflict("the uid that was sent is " + truncateForMessage(uid) + ", and that of the object " + document.MetaString(live, "uid"))
 	case revision != "" && revision != document.MetaString(live, "resourceVersion"):
 		return conflict("the object has been modified; please apply your changes to the latest version and try again")
 	case revision == "" && q.verb == predict.Update && q.change == nil && (r.custom != nil || r.kind == "CustomResourceDefinition" || r.kind == "Lease"):
@@ -313,13 +317,13 @@ func (q *write) checkRevision(live map[string]any) error {
 	return nil
 }
 
-// checkFields does what fieldValidation asks for with fields that are not known, or sent
-// twice. An apply is refused for them by the merge.
+// checkFields applies fieldValidation to unknown and duplicate fields. For an apply, the
+// merge rejects them.
 func (s *Server) checkFields(q *write) error {
 	if q.validation == metav1.FieldValidationIgnore || q.validation == "" {
 		return nil
 	}
-	bad := q.twice
+	bad := q.duplicates
 	r := q.resource
 	if r.custom != nil {
 		if v, _ := s.types.Version(r.apiVersion(), r.kind); v != nil {
@@ -349,15 +353,15 @@ func (s *Server) checkFields(q *write) error {
 	return nil
 }
 
-// born is a new object with what only a server gives it.
-func (s *Server) born(object map[string]any) map[string]any {
+// withSystemMetadata returns a new object with the metadata that only a server sets.
+func (s *Server) withSystemMetadata(object map[string]any) map[string]any {
 	object, metadata := document.WithMetadata(object)
 	metadata["uid"] = string(uuid.NewUUID())
 	metadata["creationTimestamp"] = s.options.Now().UTC().Format(time.RFC3339)
 	return object
 }
 
-// validate refuses an object that a server does not store.
+// validate returns an error if a server would not store the object.
 func (s *Server) validate(r *resource, q *write, object, live map[string]any) error {
 	errs, err := s.types.Validate(object, live, q.subresource)
 	if err != nil {
