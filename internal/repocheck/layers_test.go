@@ -28,7 +28,7 @@ module      .
 commands    cmd/...    gen/...
 families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions  cmd/internal/cli/serve
 reports     cmd/internal/cli/report  cmd/internal/cli/writing
-requests    cmd/internal/cli/server
+requests    cmd/internal/cli/prediction
 sources     cmd/internal/cli/sources  cmd/internal/cli/fields
 input       cmd/internal/cli/input
 clusters    cmd/internal/cli/cluster

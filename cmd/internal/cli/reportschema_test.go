@@ -29,9 +29,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/doctor"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
@@ -152,7 +152,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 		}
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
 		if of.Name() == "resolvedReport" && key == "choice" { // a text, whose type has no such
-			for _, choice := range server.Choices {
+			for _, choice := range prediction.Choices {
 				p.Enum = append(p.Enum, choice.String())
 			}
 		}

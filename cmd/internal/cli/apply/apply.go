@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 )
 
 // New makes the command apply.
 func New(r *command.Run) *cobra.Command {
 	var (
-		q     server.Requests
+		q     prediction.Requests
 		write writing.Flags
 		form  command.Output
 	)
@@ -143,7 +143,7 @@ change of an immutable field.`,
 		}
 		q.Reports = form.Reports()
 		t := report.NewTeller(r, &form)
-		if err := server.MakeRequests(r, &q, false, t.Tell, t.Add); err != nil {
+		if err := prediction.MakeRequests(r, &q, false, t.Tell, t.Add); err != nil {
 			return err
 		}
 		return t.End()
@@ -151,14 +151,14 @@ change of an immutable field.`,
 }
 
 // applyAll writes what changes to the cluster, all of it or nothing.
-func applyAll(r *command.Run, q *server.Requests, write *writing.Flags) error {
+func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) error {
 	t := report.NewTeller(r, &command.Output{Form: command.FormText}) // no object is printed
 	type made struct {
 		*report.Told
 		item *writing.Item
 	}
 	var items []*writing.Item
-	err := server.MakeRequests(r, q, false, func(o *server.Outcome) made {
+	err := prediction.MakeRequests(r, q, false, func(o *prediction.Outcome) made {
 		item := writing.Applied(o, &r.Masks)
 		return made{t.Tell(o), item}
 	}, func(m made) {

@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 )
 
 // NewUpdate makes the command update.
 func NewUpdate(r *command.Run) *cobra.Command {
 	var (
-		q    server.Requests
+		q    prediction.Requests
 		form command.Output
 	)
 	c := &cobra.Command{
@@ -45,7 +45,7 @@ immutable field.`,
   dovetail update -f configmap.yaml --field-manager kubectl-create`,
 	}
 	q.Register(c.Flags(), "new objects")
-	q.Duplicates.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
+	q.Duplicates.Register(c.Flags(), prediction.DuplicatesKeep, prediction.DuplicatesError)
 	r.RegisterExplain(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
@@ -53,7 +53,7 @@ immutable field.`,
 			return err
 		}
 		t := report.NewTeller(r, &form)
-		if err := server.MakeRequests(r, &q, true, t.Tell, t.Add); err != nil {
+		if err := prediction.MakeRequests(r, &q, true, t.Tell, t.Add); err != nil {
 			return err
 		}
 		return t.End()

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -141,7 +141,7 @@ invalid input, or a CRD that an API server would reject.`,
 	}
 	c.Flags().StringVar(&o.dialect, "dialect", "portable", "CEL features that the rules use: portable (Kubernetes 1.30) or newest (1.36)")
 	command.OneOf(c.Flags(), "dialect", "portable", "newest")
-	server.RegisterAnyOrder(c.Flags(), &o.anyOrder)
+	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot express")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if the result differs from a marker")

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -28,7 +28,7 @@ import (
 // New makes the command diff.
 func New(r *command.Run) *cobra.Command {
 	var (
-		q            server.Requests
+		q            prediction.Requests
 		form         command.Output
 		showDefaults bool
 		verify       bool
@@ -122,11 +122,11 @@ first.`,
 	})
 }
 
-func runDiff(r *command.Run, q *server.Requests, d *diffing) error {
+func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	q.Reports = d.form.Reports()
 	d.teller = report.NewTeller(r, d.form)
 	d.teller.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
-	if err := server.MakeAnyRequests(r, q, false, d.tell, d.add); err != nil {
+	if err := prediction.MakeAnyRequests(r, q, false, d.tell, d.add); err != nil {
 		return err
 	}
 	d.teller.Summary.SetChanges(d.created, d.changed, d.unchanged)
@@ -159,7 +159,7 @@ type told struct {
 }
 
 // tell compares what a request makes with the live object.
-func (d *diffing) tell(o *server.Outcome) *told {
+func (d *diffing) tell(o *prediction.Outcome) *told {
 	t := &told{}
 	if d.verify {
 		o.Verify()
@@ -224,7 +224,7 @@ func (d *diffing) add(t *told) {
 }
 
 // addFindings adds a difference as CI systems read it.
-func addFindings(all *ci.Report, o *server.Outcome, d *difference) {
+func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	subject := report.Subject(o)
 	if d.isNew {
 		all.Add(ci.Finding{Rule: ci.Created, At: o.Object.Start(), Subject: subject, Message: "is new"})
@@ -270,7 +270,7 @@ func (d *difference) differs() bool {
 
 // differenceOf compares the live object with what the apply makes of it; with
 // what a forced apply would make of it if there are conflicts.
-func differenceOf(o *server.Outcome, m *server.Requester) *difference {
+func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	d := &difference{}
 	done := o
 	if len(o.Conflicts) > 0 {
@@ -354,7 +354,7 @@ func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableFi
 	return changes
 }
 
-func liveEntries(o *server.Outcome) []managedfields.Entry {
+func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	if o.Live == nil {
 		return nil
 	}
@@ -368,7 +368,7 @@ func liveEntries(o *server.Outcome) []managedfields.Entry {
 // defaultedOf returns the fields that the config of o leaves to their
 // defaults, as far as the live object has them. A field that the manager
 // itself owns is not among them: the apply takes it back.
-func defaultedOf(o *server.Outcome, manager string, fromGo bool) []fields.Defaulted {
+func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil
 	}
@@ -385,7 +385,7 @@ func defaultedOf(o *server.Outcome, manager string, fromGo bool) []fields.Defaul
 
 // fromStringData returns where the config of o writes what is stored at path, if it
 // is a text of a Secret's stringData.
-func fromStringData(o *server.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
+func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
 	id := o.Object.Identity()
 	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
 		return nil, false

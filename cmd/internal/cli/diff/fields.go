@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
@@ -35,7 +35,7 @@ func (p *printer) paint(colour int, text string) string {
 
 // difference renders what an apply does to one object; nothing if it does
 // nothing.
-func (p *printer) difference(o *server.Outcome, d *difference) {
+func (p *printer) difference(o *prediction.Outcome, d *difference) {
 	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
@@ -19,7 +19,7 @@ import (
 
 // shortDifference renders a difference for a terminal: a line for the object, and a line for
 // each field that changes, conflicts or is immutable. It writes nothing if there is none.
-func shortDifference(s *report.Short, o *server.Outcome, d *difference) {
+func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	if d.isNew {
 		s.Object(o.Object.Identity(), "(new)")
 		return
@@ -56,7 +56,7 @@ func shortDifference(s *report.Short, o *server.Outcome, d *difference) {
 
 // changeRemark returns the remark behind a change: the owners with whom it conflicts, or from
 // whom a flag takes the field, and what the values do not show.
-func changeRemark(o *server.Outcome, c *fields.Change, now time.Time) string {
+func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {
 		text := report.ShortOwners(others, now)
@@ -76,14 +76,14 @@ func changeRemark(o *server.Outcome, c *fields.Change, now time.Time) string {
 }
 
 // otherOwners returns the owners without the manager's own entry of applies.
-func otherOwners(o *server.Outcome, owners []managedfields.Entry) []managedfields.Entry {
+func otherOwners(o *prediction.Outcome, owners []managedfields.Entry) []managedfields.Entry {
 	return slices.DeleteFunc(slices.Clone(owners), func(e managedfields.Entry) bool {
 		return e.Manager == o.Manager && e.Operation == managedfields.OperationApply
 	})
 }
 
 // forced reports whether a flag takes the place of a change from its owners.
-func forced(o *server.Outcome, c *fields.Change) bool {
+func forced(o *prediction.Outcome, c *fields.Change) bool {
 	return c.HasNew && o.Maker.ForcesAll() || slices.ContainsFunc(o.Resolved, func(r resolve.Resolution) bool {
 		return r.Choice == resolve.Force && fields.Overlap(r.Conflict.Path, c.Path)
 	})

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
@@ -51,7 +51,7 @@ func rowsOf(h *linediff.Hunk) []row {
 }
 
 // sideBySide renders a difference as YAML before and after, in that many columns.
-func (p *printer) sideBySide(o *server.Outcome, d *difference, hunks []linediff.Hunk, width int) {
+func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []linediff.Hunk, width int) {
 	title := words.OneLine(o.Object.Identity().String())
 	if d.isNew {
 		title += " (new)"

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
 // unified renders a difference as a unified diff of YAML without managed fields,
 // which patch, git apply and viewers of diffs read. What has no place in one stands
 // before it, where they pass it over.
-func (p *printer) unified(o *server.Outcome, d *difference, hunks []linediff.Hunk) {
+func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)
 	if len(hunks) == 0 {
@@ -60,7 +60,7 @@ func colourOf(sign byte) int {
 }
 
 // fileName is what a diff calls the file of an object: apps.v1.Deployment.shop.web.
-func fileName(o *server.Outcome) string {
+func fileName(o *prediction.Outcome) string {
 	id := o.Object.Identity()
 	var parts []string
 	for _, part := range []string{id.APIVersion, id.Kind, id.Namespace, id.Name} {

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
@@ -68,7 +68,7 @@ func (v *view) check(env command.Env, form string) error {
 }
 
 // show renders what an apply does to one object; nothing if it does nothing.
-func (v *view) show(p *printer, o *server.Outcome, d *difference) {
+func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	if v.name == viewFields {
 		p.difference(o, d)
 		return
@@ -85,7 +85,7 @@ func (v *view) show(p *printer, o *server.Outcome, d *difference) {
 }
 
 // hunks are the lines of YAML that differ.
-func (d *difference) hunks(o *server.Outcome) []linediff.Hunk {
+func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	switch {
 	case d.isNew:
 		return linediff.Hunks(nil, encode.YAMLLines(fields.Comparable(d.object)))

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
@@ -177,7 +177,7 @@ func parseAge(text string) (time.Duration, error) {
 
 // examined is an object with what is wrong with it.
 type examined struct {
-	outcome *server.Outcome
+	outcome *prediction.Outcome
 	*ownership.ExamineResult
 	// items are what is wrong with the items of lists, and no matter of managed
 	// fields.
@@ -205,7 +205,7 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 		told = &command.Output{Form: command.FormText} // objects are those that are repaired
 	}
 	e := &examination{r: r, d: d, form: form, teller: report.NewTeller(r, told), objects: command.NewObjects(form)}
-	if err := server.EachObject(r, d.files, &d.sources, e.examine, e.tell, e.add); err != nil {
+	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.tell, e.add); err != nil {
 		return err
 	}
 	if e.teller.Say(); r.Status == command.StatusDone && e.teller.Summary.Found > 0 {
@@ -248,7 +248,7 @@ type examination struct {
 func (e *examination) examine(t *sources.Types, object *manifest.Object) *examined {
 	x := examine(t, object, e.d)
 	if e.d.write.Asked() && x.ExamineResult != nil {
-		x.item = writing.Managed(t, x.outcome, x.Object, x.Changed, func(live *manifest.Object) (*server.Outcome, map[string]any, bool) {
+		x.item = writing.Managed(t, x.outcome, x.Object, x.Changed, func(live *manifest.Object) (*prediction.Outcome, map[string]any, bool) {
 			again := examine(t, live, e.d)
 			if again.ExamineResult == nil {
 				return again.outcome, nil, false
@@ -261,7 +261,7 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 }
 
 // tell is the outcome of no object.
-func (e *examination) tell(o *server.Outcome) *examined {
+func (e *examination) tell(o *prediction.Outcome) *examined {
 	x := &examined{outcome: o}
 	e.render(x)
 	return x
@@ -325,7 +325,7 @@ func (x *examined) count(s *report.Summary, fix bool) {
 
 // examine finds what is wrong with one object.
 func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
-	o := server.ReadLive(t, object)
+	o := prediction.ReadLive(t, object)
 	x := examined{outcome: o}
 	if len(o.Errors) > 0 {
 		return x
@@ -352,7 +352,7 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 
 // itemsTwice finds the items of lists that have the name of another: the API
 // server refuses to apply them.
-func itemsTwice(o *server.Outcome) (twice manifest.Errors) {
+func itemsTwice(o *prediction.Outcome) (twice manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
 	for _, e := range all {
@@ -371,14 +371,14 @@ const sharedPortName = "shared-port-name"
 
 // portsTwice are the ports of a live object that have one name.
 func (x *examined) portsTwice(t *sources.Types) (found manifest.Errors) {
-	if !server.SharePortNames(x.Object) {
+	if !prediction.SharePortNames(x.Object) {
 		return nil
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), x.Object)
 	if err != nil {
 		return nil // it was read before
 	}
-	for _, s := range server.PortNames(b) {
+	for _, s := range prediction.PortNames(b) {
 		found = append(found, x.outcome.Object.Errorf(s.Path, "%s", s.Message))
 	}
 	return found

@@ -12,8 +12,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
@@ -116,8 +116,8 @@ again.`,
 		if write.Asked() {
 			form.Form = command.FormText // which objects were written is told, and they are not printed
 		}
-		make := func(t *sources.Types, object *manifest.Object) *server.Outcome {
-			o := server.ReadLive(t, object)
+		make := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
+			o := prediction.ReadLive(t, object)
 			if carries {
 				carry(was, t, o)
 			}
@@ -133,17 +133,17 @@ again.`,
 			item *writing.Item
 		}
 		var items []*writing.Item
-		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m made) {
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m made) {
 			o := make(t, object)
 			if write.Asked() {
-				m.item = writing.Managed(t, o, o.Content, o.Changed, func(live *manifest.Object) (*server.Outcome, map[string]any, bool) {
+				m.item = writing.Managed(t, o, o.Content, o.Changed, func(live *manifest.Object) (*prediction.Outcome, map[string]any, bool) {
 					o := make(t, live)
 					return o, o.Content, o.Changed
 				})
 			}
 			m.Told = teller.Tell(o)
 			return m
-		}, func(o *server.Outcome) made { return made{Told: teller.Tell(o)} }, func(m made) {
+		}, func(o *prediction.Outcome) made { return made{Told: teller.Tell(o)} }, func(m made) {
 			teller.Add(m.Told)
 			i.add(m.Outcome)
 			if m.item != nil {
@@ -163,7 +163,7 @@ again.`,
 }
 
 // carry carries the managed fields of one object over from the types that were.
-func carry(was, now *sources.Types, o *server.Outcome) {
+func carry(was, now *sources.Types, o *prediction.Outcome) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -194,7 +194,7 @@ func carry(was, now *sources.Types, o *server.Outcome) {
 }
 
 // migrate hands the fields of one object over.
-func migrate(t *sources.Types, o *server.Outcome, mg ownership.MigrateOptions) {
+func migrate(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -218,7 +218,7 @@ func migrate(t *sources.Types, o *server.Outcome, mg ownership.MigrateOptions) {
 		}
 	}
 	if !out.Changed && len(out.Warnings) == 0 {
-		o.Lacks = &server.Lacks{}
+		o.Lacks = &prediction.Lacks{}
 		for _, e := range out.Managed.Entries() {
 			o.Lacks.Managers = append(o.Lacks.Managers, e.Manager)
 		}
@@ -233,7 +233,7 @@ type idle struct {
 	managers map[string]bool
 }
 
-func (i *idle) add(o *server.Outcome) {
+func (i *idle) add(o *prediction.Outcome) {
 	i.all++
 	if o.Lacks == nil {
 		return
@@ -262,7 +262,7 @@ func (i *idle) note(r *command.Run, mg ownership.MigrateOptions) {
 	}
 	names := slices.Collect(maps.Keys(i.managers))
 	for _, from := range mg.From {
-		why := server.NoManager(from, names)
+		why := prediction.NoManager(from, names)
 		if i.managers[from] {
 			why = words.Flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
 		}

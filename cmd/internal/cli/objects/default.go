@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -34,7 +34,7 @@ func NewDefault(r *command.Run) *cobra.Command {
 		form  command.Output
 		zero  bool
 		clock string
-		dups  server.Duplicates
+		dups  prediction.Duplicates
 	)
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
@@ -66,7 +66,7 @@ required or structs in Go. Filling them in would hide missing fields. Only --zer
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())
-	dups.Register(c.Flags(), server.DuplicatesKeep, server.DuplicatesError)
+	dups.Register(c.Flags(), prediction.DuplicatesKeep, prediction.DuplicatesError)
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -80,7 +80,7 @@ required or structs in Go. Filling them in would hide missing fields. Only --zer
 			return err
 		}
 		teller := report.NewTeller(r, &form)
-		err = server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		err = prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			o := fill(t, object, zero, &dups, now())
 			if len(o.Errors) == 0 {
 				noteNulls(o)
@@ -95,12 +95,12 @@ required or structs in Go. Filling them in would hide missing fields. Only --zer
 }
 
 // fill fills the defaults of its type into one object.
-func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Duplicates, now time.Time) *server.Outcome {
-	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
+func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time) *prediction.Outcome {
+	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
 	}
-	server.ClearNamespace(t, o)
+	prediction.ClearNamespace(t, o)
 	if err := dups.Single(o); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
@@ -125,14 +125,14 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *server.Dup
 // withDefaults is what o sends with the defaults of its type, as a server has it at a
 // time, and the defaults that its Go code filled in. With zero, those that are zero
 // values are among them.
-func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
+func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// The server would drop what the definition does not know.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown
 		}
-		filled, _, err := server.Fill(t, o, sent, now)
+		filled, _, err := prediction.Fill(t, o, sent, now)
 		return filled, nil, err
 	}
 	filled, err := declared(o, sent)
@@ -142,7 +142,7 @@ func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any, zero
 	if id := o.Object.Identity(); !zero && t.FromGo(id.APIVersion, id.Kind) {
 		withoutZeroes(sent, filled)
 	}
-	filled, found, err := server.Fill(t, o, filled, now)
+	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
 		filled, err = declared(o, filled) // of what is new, too
 	}
@@ -150,7 +150,7 @@ func withDefaults(t *sources.Types, o *server.Outcome, sent map[string]any, zero
 }
 
 // declared is an object with the defaults of the schema of its type.
-func declared(o *server.Outcome, object map[string]any) (map[string]any, error) {
+func declared(o *prediction.Outcome, object map[string]any) (map[string]any, error) {
 	before := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef)
 	after, err := before.Default()
 	if err != nil {
@@ -186,7 +186,7 @@ func withoutZeroes(before, after any) bool {
 
 // noteNulls says what became of each null of an object when its defaults were filled
 // in: whether it went, took a default, or stays because it is a value.
-func noteNulls(o *server.Outcome) {
+func noteNulls(o *prediction.Outcome) {
 	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
 	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
 	for i, line := range w.lines {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -60,7 +60,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 	s.RegisterConversion(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())
 	s.Proposals.RegisterMarkers(c.Flags())
-	server.RegisterAnyOrder(c.Flags(), &anyOrder)
+	prediction.RegisterAnyOrder(c.Flags(), &anyOrder)
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
@@ -85,41 +85,41 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	if err != nil {
 		return err
 	}
-	was, errs, forget, err := server.Index(r, old)
+	was, errs, forget, err := prediction.Index(r, old)
 	defer forget()
 	if err != nil {
 		return err
 	}
-	is, more, forget, err := server.Index(r, objects)
+	is, more, forget, err := prediction.Index(r, objects)
 	defer forget()
 	if err != nil {
 		return err
 	}
 	if len(errs) > 0 {
 		// With part of the old objects missing, every answer might be wrong.
-		teller.Add(teller.Tell(&server.Outcome{Errors: append(errs, more...)}))
+		teller.Add(teller.Tell(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}
-	pairs, unpaired := server.PairUp(is, was, types, func(string) {})
+	pairs, unpaired := prediction.PairUp(is, was, types, func(string) {})
 	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
 		return input.NothingIn(objects)
 	}
-	server.EachPair(r, pairs, func(refs server.Refs) *report.Told {
+	prediction.EachPair(r, pairs, func(refs prediction.Refs) *report.Told {
 		p, err := refs.Read()
 		if err != nil {
-			return teller.Tell(&server.Outcome{Errors: manifest.Errors{err}})
+			return teller.Tell(&prediction.Outcome{Errors: manifest.Errors{err}})
 		}
 		return teller.Tell(transition(types, p, anyOrder))
 	}, teller.Add)
 	if len(errs) > 0 {
-		teller.Add(teller.Tell(&server.Outcome{Errors: errs}))
+		teller.Add(teller.Tell(&prediction.Outcome{Errors: errs}))
 	}
 	return nil
 }
 
-func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome {
-	o := &server.Outcome{Pair: p}
+func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.Outcome {
+	o := &prediction.Outcome{Pair: p}
 	if p.Live == nil {
 		o.Errors = manifest.Errors{p.Object.Errorf("", "%v is not in --old: there is nothing that it could change", p.Object.Identity())}
 		return o
@@ -127,8 +127,8 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 	if !o.FindType(t) {
 		return o
 	}
-	server.ClearNamespace(t, o)
-	if err := server.ConvertLive(t, o); err != nil {
+	prediction.ClearNamespace(t, o)
+	if err := prediction.ConvertLive(t, o); err != nil {
 		o.Errors = manifest.Errors{err}
 		return o
 	}
@@ -145,12 +145,12 @@ func transition(t *sources.Types, p server.Pair, anyOrder bool) *server.Outcome 
 	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
 		o.Warn("", "its schema marks nothing as immutable")
 	}
-	server.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
-	fixed, err := server.Forbidden(t, o, o.Sent())
+	prediction.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
+	fixed, err := prediction.Forbidden(t, o, o.Sent())
 	if err != nil {
 		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
 	}
 	o.Immutable = append(o.Immutable, fixed...)
-	o.Immutable = append(o.Immutable, server.ForbiddenBuiltin(t, o, o.Sent())...)
+	o.Immutable = append(o.Immutable, prediction.ForbiddenBuiltin(t, o, o.Sent())...)
 	return o
 }

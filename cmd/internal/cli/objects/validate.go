@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -32,7 +32,7 @@ func NewValidate(r *command.Run) *cobra.Command {
 		f    input.Files
 		s    sources.Flags
 		form command.Output
-		dups server.Duplicates
+		dups prediction.Duplicates
 		owns bool
 	)
 	c := &cobra.Command{
@@ -75,7 +75,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	s.Proposals.RegisterDeclarative(c.Flags())
 	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
-	dups.Register(c.Flags(), server.DuplicatesError)
+	dups.Register(c.Flags(), prediction.DuplicatesError)
 	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values that make no difference: defaults, zero values and nulls")
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
@@ -86,7 +86,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 			return err
 		}
 		teller := report.NewTeller(r, &form)
-		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			o := validate(t, object, &dups, &r.Masks)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
@@ -101,24 +101,24 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 }
 
 // validate checks one object by itself.
-func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates, masks *unstructured.Masks) *server.Outcome {
-	o := &server.Outcome{Pair: server.Pair{Object: object}, Content: object.Content}
+func validate(t *sources.Types, object *manifest.Object, dups *prediction.Duplicates, masks *unstructured.Masks) *prediction.Outcome {
+	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
 	}
-	server.ClearNamespace(t, o)
+	prediction.ClearNamespace(t, o)
 	if err := dups.Single(o); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
 	config, err := o.Type.FromUnstructured(o.Sent(), dups.Options()...)
 	o.Errors = input.Findings(object, o.Type, err)
-	if server.CheckValues(t, o); len(o.Errors) > 0 {
+	if prediction.CheckValues(t, o); len(o.Errors) > 0 {
 		return o
 	}
 	o.NoteKeys(config)
 	o.NoteDoubts(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
-	server.CheckInvalid(t, o, time.Now(), masks)
+	prediction.CheckInvalid(t, o, time.Now(), masks)
 	return o
 }
 
@@ -126,7 +126,7 @@ func validate(t *sources.Types, object *manifest.Object, dups *server.Duplicates
 // left out, or may not have been meant: those that have their default, zero values and
 // nulls. Whoever applies the config owns them, and conflicts with others about them.
 // Keys of list items have to be there, and metadata is left alone.
-func noteOwnedDefaults(o *server.Outcome) {
+func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
 	if !ok || atom.Map == nil {

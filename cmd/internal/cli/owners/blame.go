@@ -6,8 +6,8 @@ package owners
 import (
 	"slices"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -17,7 +17,7 @@ import (
 
 // blamed is an object with its owners.
 type blamed struct {
-	*server.Outcome
+	*prediction.Outcome
 	*ownership.BlameResult
 	// against is a config for the object, nil if there is none.
 	against *against
@@ -38,7 +38,7 @@ type against struct {
 // blame finds the owners of one object; its Blame is nil if there is something
 // wrong.
 func blame(t *sources.Types, object *manifest.Object) blamed {
-	o := server.ReadLive(t, object)
+	o := prediction.ReadLive(t, object)
 	if len(o.Errors) > 0 {
 		return blamed{Outcome: o}
 	}
@@ -63,7 +63,7 @@ func (b *blamed) only(manager string) {
 		names = append(names, e.Manager)
 	}
 	if !slices.Contains(names, manager) {
-		b.Lacks = &server.Lacks{Managers: names}
+		b.Lacks = &prediction.Lacks{Managers: names}
 		return
 	}
 	var prune func(p *ownership.Place) *ownership.Place

@@ -12,8 +12,8 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -72,8 +72,8 @@ warning names it, since applying the config gives it up.`,
 			return err
 		}
 		teller := report.NewTeller(r, &form)
-		owned := &server.OnlyOwned[*report.Told]{Files: f, Manager: w.manager, Told: teller.Tell, Then: teller.Add}
-		err := server.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		owned := &prediction.OnlyOwned[*report.Told]{Files: f, Manager: w.manager, Told: teller.Tell, Then: teller.Add}
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			return teller.Tell(extract(t, object, &w))
 		}, teller.Tell, func(told *report.Told) { owned.Add(told.Outcome, told) })
 		if err != nil {
@@ -104,7 +104,7 @@ func (w *whose) check() error {
 }
 
 // extract takes what an entry owns out of one object.
-func extract(t *sources.Types, object *manifest.Object, w *whose) *server.Outcome {
+func extract(t *sources.Types, object *manifest.Object, w *whose) *prediction.Outcome {
 	b := blame(t, object)
 	if b.BlameResult == nil {
 		return b.Outcome
@@ -170,7 +170,7 @@ func (b *blamed) warnUntold(at int) {
 
 // find returns the entry that the flags name: of several Updates the one in the
 // version of the object, or else the last.
-func (b *blamed) find(w *whose) (int, *server.Lacks) {
+func (b *blamed) find(w *whose) (int, *prediction.Lacks) {
 	found := -1
 	var names, others []string
 	for i, e := range b.Entries {
@@ -194,7 +194,7 @@ func (b *blamed) find(w *whose) (int, *server.Lacks) {
 		if w.subresource != "" {
 			through += " of subresource " + words.Flow(w.subresource)
 		}
-		return 0, &server.Lacks{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s; there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
+		return 0, &prediction.Lacks{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s; there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
 	}
-	return 0, &server.Lacks{Managers: names}
+	return 0, &prediction.Lacks{Managers: names}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -124,8 +124,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	}
 	t := report.NewTeller(r, &command.Output{Form: command.FormText})
 	list := &blamedList{r: r, q: q, form: form, teller: t, now: now()}
-	owned := &server.OnlyOwned[blamed]{Files: q.files, Manager: q.manager, Told: list.tell, Then: list.add}
-	err = server.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
+	owned := &prediction.OnlyOwned[blamed]{Files: q.files, Manager: q.manager, Told: list.tell, Then: list.add}
+	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
 		list.types.Store(types)
 		b := blame(types, object)
 		if q.manager != "" && len(q.config.Names) == 0 && b.BlameResult != nil {
@@ -166,7 +166,7 @@ type blamedList struct {
 }
 
 // tell is the outcome of no object, or of one in which a manager owns nothing.
-func (l *blamedList) tell(o *server.Outcome) blamed {
+func (l *blamedList) tell(o *prediction.Outcome) blamed {
 	return blamed{Outcome: o, told: l.teller.Tell(o)}
 }
 
@@ -250,7 +250,7 @@ func (l *blamedList) page() error {
 	}
 	if types := l.types.Load(); types != nil && len(l.q.config.Names) > 0 && status == command.StatusDone {
 		now := func() time.Time { return l.now }
-		maker := &server.Requester{Requests: &server.Requests{Manager: l.q.manager}, Types: types, Now: now}
+		maker := &prediction.Requester{Requests: &prediction.Requests{Manager: l.q.manager}, Types: types, Now: now}
 		if err := conflictsWith(l.r, l.q.config, maker, l.found); err != nil {
 			return err
 		}
@@ -267,8 +267,8 @@ func (l *blamedList) page() error {
 }
 
 // conflictsWith finds what configs contradict in the live objects.
-func conflictsWith(r *command.Run, config input.Files, maker *server.Requester, found []blamed) error {
-	objects, errs, forget, err := server.Index(r, config)
+func conflictsWith(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
+	objects, errs, forget, err := prediction.Index(r, config)
 	defer forget()
 	if bad, ok := input.Errors(err); ok {
 		errs, err = bad, nil
@@ -281,7 +281,7 @@ func conflictsWith(r *command.Run, config input.Files, maker *server.Requester, 
 		live[i] = input.Held(found[i].Object)
 		at[found[i].Object] = i
 	}
-	pairs, pairErrs := server.PairUp(objects, live, maker.Types, func(note string) { r.Notef("%s", note) })
+	pairs, pairErrs := prediction.PairUp(objects, live, maker.Types, func(note string) { r.Notef("%s", note) })
 	errs = append(errs, pairErrs...)
 	for refs := range command.Counted(r, pairs) {
 		p, err := refs.Read()

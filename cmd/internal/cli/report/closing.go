@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
@@ -204,7 +204,7 @@ type adviser struct {
 type migrationOf struct{ why, command string }
 
 // add notes the problems of an object.
-func (a *adviser) add(o *server.Outcome) {
+func (a *adviser) add(o *prediction.Outcome) {
 	a.immutable += len(o.Immutable)
 	for i := range o.Conflicts {
 		c := &o.Conflicts[i]

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/linediff"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -28,7 +28,7 @@ import (
 // conflictText writes the conflicts of an object in full.
 type conflictText struct {
 	w io.Writer
-	o *server.Outcome
+	o *prediction.Outcome
 }
 
 func (t *conflictText) line(format string, args ...any) {
@@ -106,7 +106,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 }
 
 // liveItems returns the items at the path of a conflict, if the live list holds several there.
-func liveItems(o *server.Outcome, c *fieldmanager.Conflict) []any {
+func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
 		return nil
@@ -119,7 +119,7 @@ func liveItems(o *server.Outcome, c *fieldmanager.Conflict) []any {
 }
 
 // conflictNotes returns what else there is to know about a conflict.
-func conflictNotes(o *server.Outcome, c *fieldmanager.Conflict) (notes []string) {
+func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []string) {
 	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
 		if note != "" {
 			notes = append(notes, note)
@@ -184,7 +184,7 @@ func otherSpelling(c *fieldmanager.Conflict) string {
 
 // notDefault returns a note about a conflict with the controller of a custom resource, which
 // does not own a value that the schema fills in.
-func notDefault(o *server.Outcome, c *fieldmanager.Conflict) string {
+func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	id := o.Object.Identity()
 	switch {
 	case c.LiveIsDefault, c.SameManager, !c.HasLive, c.Operation != managedfields.OperationUpdate, c.Subresource != "":
@@ -204,7 +204,7 @@ const helm = "helm"
 // migration returns the command that hands the fields of the other manager over to the applier,
 // if that manager stands for an earlier way to write the same config: updates of the applier
 // itself, of Helm 3, or of client-side kubectl apply. Otherwise it returns "".
-func migration(o *server.Outcome, c *fieldmanager.Conflict) string {
+func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
 	}
@@ -239,7 +239,7 @@ func migration(o *server.Outcome, c *fieldmanager.Conflict) string {
 
 // migrationReason says why the fields of the other manager can be handed over to the applier,
 // "" if nothing speaks for that.
-func migrationReason(o *server.Outcome, c *fieldmanager.Conflict) string {
+func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
 		return fmt.Sprintf("%s owns fields through Update. To hand them over to Apply:", c.Manager)
@@ -256,7 +256,7 @@ func migrationReason(o *server.Outcome, c *fieldmanager.Conflict) string {
 // writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
 // it writes a note for each. Only the first inFull conflicts are written in full; the result is
 // the number that is left for the next object.
-func writeConflicts(o *server.Outcome, w io.Writer, inFull int) int {
+func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {
 		if o.Status() == command.StatusDone {
@@ -320,14 +320,14 @@ func (t *conflictText) resolutions() {
 		what += " with the flags given"
 	}
 	t.line("%v: the ways out of %s:", o.Object.Identity(), what)
-	for i, choice := range server.Choices {
+	for i, choice := range prediction.Choices {
 		w := o.Resolution(choice)
 		switch {
 		case w.Choice == resolve.Force:
 			t.resolution("force", "--"+command.ForceFlag, w)
 		case w.Choice == resolve.Yield:
 			t.resolution("yield", "--"+command.YieldFlag, w)
-		case reflect.DeepEqual(w.Config, o.Resolution(server.Choices[i-1]).Config):
+		case reflect.DeepEqual(w.Config, o.Resolution(prediction.Choices[i-1]).Config):
 			t.line("%s", labelled("share", "the same as yield: there is no live value"))
 		default:
 			t.resolution("share", "--"+command.ShareFlag, w)
@@ -341,7 +341,7 @@ func (t *conflictText) resolutions() {
 	}
 }
 
-func (t *conflictText) resolution(label, flag string, w *server.Resolution) {
+func (t *conflictText) resolution(label, flag string, w *prediction.Resolution) {
 	if w.Err != nil {
 		t.labelled(label, flag+" is not possible: "+w.Reason())
 		return
@@ -412,7 +412,7 @@ func inOneLine(c *fields.Change) string {
 
 // config writes a config: a short one as a whole, a long one as the lines that differ from the
 // given config.
-func (t *conflictText) config(w *server.Resolution) {
+func (t *conflictText) config(w *prediction.Resolution) {
 	after := t.o.YAML(w)
 	lines := after.Lines()
 	if len(lines) <= maxWhole {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/data"
@@ -63,7 +63,7 @@ const (
 )
 
 // hasOutcomes says whether each conflict of o has outcomes of its own.
-func hasOutcomes(o *server.Outcome) bool {
+func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
@@ -77,7 +77,7 @@ type objectReport struct {
 }
 
 // objectReportOf says which object o is about, if any.
-func objectReportOf(o *server.Outcome) objectReport {
+func objectReportOf(o *prediction.Outcome) objectReport {
 	if o.Object == nil {
 		return objectReport{}
 	}
@@ -123,7 +123,7 @@ type resolvedReport struct {
 	Live any `json:"live"`
 }
 
-func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) conflictReport {
+func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) conflictReport {
 	path := c.Path.String()
 	at := o.Object.Position(path)
 	r := conflictReport{
@@ -142,8 +142,8 @@ func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) confl
 	if !own {
 		return r
 	}
-	var ways []*server.Resolution
-	for _, choice := range server.Choices {
+	var ways []*prediction.Resolution
+	for _, choice := range prediction.Choices {
 		ways = append(ways, o.ResolutionOf(c, choice))
 	}
 	r.Outcomes = reportOutcomes(ways, "--"+command.ForceFlag+"="+path, "--"+command.YieldFlag+"="+path)
@@ -151,9 +151,9 @@ func reportConflict(o *server.Outcome, c *fieldmanager.Conflict, own bool) confl
 }
 
 // reportAll reports the outcomes of all conflicts of o.
-func reportAll(o *server.Outcome) *outcomesReport {
-	var ways []*server.Resolution
-	for _, choice := range server.Choices {
+func reportAll(o *prediction.Outcome) *outcomesReport {
+	var ways []*prediction.Resolution
+	for _, choice := range prediction.Choices {
 		ways = append(ways, o.Resolution(choice))
 	}
 	all := reportOutcomes(ways, "--"+command.ForceFlag, "--"+command.YieldFlag)
@@ -165,7 +165,7 @@ func reportAll(o *server.Outcome) *outcomesReport {
 	return all
 }
 
-func reportOutcomes(ways []*server.Resolution, force, yield string) *outcomesReport {
+func reportOutcomes(ways []*prediction.Resolution, force, yield string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {
 		r := outcomeReport{Config: w.Config, KeysOnly: []string{}, Left: []string{}}

@@ -6,7 +6,7 @@ package report
 import (
 	"testing"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
@@ -21,7 +21,7 @@ func TestOutcomesOfLargeObjects(t *testing.T) {
 		{maxOutcomeValues / maxOutcomes, maxOutcomes - 1, true}, {maxOutcomeValues / maxOutcomes, maxOutcomes, false},
 		{maxOutcomeValues - 1, 1, true}, {maxOutcomeValues, 1, false},
 	} {
-		o := &server.Outcome{Before: map[string]any{"a": make([]any, tt.values-2)}, Conflicts: make([]fieldmanager.Conflict, tt.conflicts)}
+		o := &prediction.Outcome{Before: map[string]any{"a": make([]any, tt.values-2)}, Conflicts: make([]fieldmanager.Conflict, tt.conflicts)}
 		if got := hasOutcomes(o); got != tt.want {
 			t.Errorf("%d conflicts, %d values: got %v", tt.conflicts, tt.values, got)
 		}

@@ -5,12 +5,12 @@ package report
 
 import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
 // addFindings adds what is to be said of an outcome, as CI systems read it.
-func addFindings(all *ci.Report, o *server.Outcome) {
+func addFindings(all *ci.Report, o *prediction.Outcome) {
 	subject := Subject(o)
 	if subject != "" {
 		all.Look(subject)
@@ -37,7 +37,7 @@ func addFindings(all *ci.Report, o *server.Outcome) {
 
 // Subject is what reports call the object of an outcome, empty for input that could not be
 // read.
-func Subject(o *server.Outcome) string {
+func Subject(o *prediction.Outcome) string {
 	if o.Object == nil {
 		return ""
 	}

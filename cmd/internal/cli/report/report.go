@@ -9,7 +9,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -123,7 +123,7 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 }
 
 // Of is the report of an outcome.
-func Of(o *server.Outcome) Report {
+func Of(o *prediction.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
 		objectReport: objectReportOf(o),
@@ -189,7 +189,7 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 }
 
 // writeImmutable says everything about a change that is not allowed.
-func writeImmutable(w io.Writer, o *server.Outcome, f *fieldmanager.ImmutableField) {
+func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.ImmutableField) {
 	path := f.Path.String()
 	say := func(format string, args ...any) {
 		fmt.Fprintln(w, words.Visible(fmt.Sprintf(format, args...)))
@@ -233,7 +233,7 @@ func ReportOwner(o managedfields.Owner) OwnerReport {
 }
 
 // Note notes what was done to an object.
-func Note(o *server.Outcome, format string, args ...any) {
+func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
@@ -245,6 +245,6 @@ func Refused(r *command.Run, err error, form *command.Output) error {
 		return err
 	}
 	t := NewTeller(r, form)
-	t.Add(t.Tell(&server.Outcome{Errors: errs}))
+	t.Add(t.Tell(&prediction.Outcome{Errors: errs}))
 	return t.End()
 }

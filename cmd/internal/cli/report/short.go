@@ -12,7 +12,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -215,7 +215,7 @@ const maxShort = 100
 
 // shortConflicts writes the conflicts and the immutable changes of an object, and the conflicts
 // that flags resolved, a line for each. With refused, a conflict in an immutable field says so.
-func shortConflicts(s *Short, o *server.Outcome, refused bool) {
+func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {
 			r := &o.Resolved[i]

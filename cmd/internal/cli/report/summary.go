@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -79,7 +79,7 @@ func NewSummary() *Summary {
 }
 
 // add counts what came of an object, and adds its conflicts to those by owner.
-func (s *Summary) add(o *server.Outcome, conflicts ManagerCounts) {
+func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
 		s.Unread += len(o.Errors)
 		return

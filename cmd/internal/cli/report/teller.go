@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -60,7 +60,7 @@ func NewTeller(r *command.Run, form *command.Output) *Teller {
 
 // Told is a rendered outcome, as far as it does not depend on earlier outcomes.
 type Told struct {
-	Outcome *server.Outcome
+	Outcome *prediction.Outcome
 	// messages stand before and behind those about conflicts.
 	messages [2]bytes.Buffer
 	report   []byte
@@ -69,7 +69,7 @@ type Told struct {
 }
 
 // Tell renders an outcome. It is safe for concurrent use.
-func (t *Teller) Tell(o *server.Outcome) *Told {
+func (t *Teller) Tell(o *prediction.Outcome) *Told {
 	if t.form.Reports() {
 		return t.TellAs(o, Of(o))
 	}
@@ -77,7 +77,7 @@ func (t *Teller) Tell(o *server.Outcome) *Told {
 }
 
 // TellAs renders an outcome, with the report that the command has of it.
-func (t *Teller) TellAs(o *server.Outcome, report any) *Told {
+func (t *Teller) TellAs(o *prediction.Outcome, report any) *Told {
 	told := &Told{Outcome: o}
 	t.writeTrace(&told.messages[0], o)
 	told.writeMessages(!t.r.ShortMessages())
@@ -140,7 +140,7 @@ func (t *Teller) Add(told *Told) {
 }
 
 // writeConflicts writes the conflicts of an outcome: in full, or a line for each on a terminal.
-func (t *Teller) writeConflicts(o *server.Outcome) {
+func (t *Teller) writeConflicts(o *prediction.Outcome) {
 	switch {
 	case !t.r.ShortMessages():
 		t.inFull = writeConflicts(o, &t.messages, t.inFull)
@@ -162,7 +162,7 @@ func (t *Teller) Status() int { return t.status }
 // Errors writes a summary and errors, for a command without outcomes of objects.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
 	t := NewTeller(r, &command.Output{Form: command.FormText})
-	t.Add(t.Tell(&server.Outcome{Errors: errs}))
+	t.Add(t.Tell(&prediction.Outcome{Errors: errs}))
 	s.Write(r)
 	r.WriteMessages(&t.messages)
 }

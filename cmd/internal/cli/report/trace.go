@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
@@ -25,14 +25,14 @@ import (
 // trace renders what the stages of a request changed, for --trace.
 type trace struct {
 	w     io.Writer
-	o     *server.Outcome
+	o     *prediction.Outcome
 	masks *unstructured.Masks
 	// objects shows whole objects instead of changes.
 	objects bool
 }
 
 // writeTrace writes the stages of the requests that were made for an outcome.
-func (t *Teller) writeTrace(w io.Writer, o *server.Outcome) {
+func (t *Teller) writeTrace(w io.Writer, o *prediction.Outcome) {
 	if o.Maker == nil || len(o.Steps()) == 0 {
 		return
 	}
@@ -48,7 +48,7 @@ func (t *Teller) writeTrace(w io.Writer, o *server.Outcome) {
 }
 
 // resultOf says how a request ended.
-func resultOf(o *server.Outcome) string {
+func resultOf(o *prediction.Outcome) string {
 	switch o.Status() {
 	case command.StatusConflict:
 		return "refused: " + words.Count(len(o.Conflicts), "conflict")
@@ -70,12 +70,12 @@ func (tr *trace) line(format string, args ...any) {
 	fmt.Fprintln(tr.w, words.Visible(fmt.Sprintf(format, args...)))
 }
 
-func (tr *trace) steps(all []server.Step) {
+func (tr *trace) steps(all []prediction.Step) {
 	var sent map[string]any
 	for _, s := range all {
 		if s.Stage == fieldmanager.StagePrepared {
 			if sent != nil {
-				tr.step(server.Step{Stage: "config changed for the next merge", Before: sent, After: s.Before})
+				tr.step(prediction.Step{Stage: "config changed for the next merge", Before: sent, After: s.Before})
 			}
 			sent = s.Before
 		}
@@ -83,7 +83,7 @@ func (tr *trace) steps(all []server.Step) {
 	}
 }
 
-func (tr *trace) step(s server.Step) {
+func (tr *trace) step(s prediction.Step) {
 	before, after := tr.masks.Hide(s.Before), tr.masks.Hide(s.After)
 	changes := fields.Differences(tr.o.Type, before, after)
 	var owners []string

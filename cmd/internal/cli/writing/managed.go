@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -18,7 +18,7 @@ import (
 // Managed is an item of which nothing but managed fields is written, if they are others than those
 // that were read: those of after. o is what came of the object, which gets an error if it cannot be
 // written. again does what made after with the object as it is later.
-func Managed(t *sources.Types, o *server.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *server.Outcome, after map[string]any, changed bool)) *Item {
+func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
 	}
@@ -80,8 +80,8 @@ func (i *Item) managed(live map[string]any, after []any, how string) (*Change, e
 	return &Change{
 		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
-			if d := server.Differences(predicted, answer, nil); len(d) > 0 {
-				return server.ToMend(i.ID, how, d)
+			if d := prediction.Differences(predicted, answer, nil); len(d) > 0 {
+				return prediction.ToMend(i.ID, how, d)
 			}
 			return ""
 		},

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/server"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -18,7 +18,7 @@ import (
 
 // Applied is an item of an object that is applied, nil if nothing is to be written. o gets an
 // error if it cannot be.
-func Applied(o *server.Outcome, masks *unstructured.Masks) *Item {
+func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {
 		return nil
@@ -26,7 +26,7 @@ func Applied(o *server.Outcome, masks *unstructured.Masks) *Item {
 	w := change.Write
 	i := &Item{ID: o.Object.Identity(), Of: w.Of, Namespace: w.Namespace, Change: change}
 	i.Make = func(live *manifest.Object) (*Change, string) {
-		again := o.Maker.Make(server.Pair{Object: o.Object, Live: live}, false)
+		again := o.Maker.Make(prediction.Pair{Object: o.Object, Live: live}, false)
 		if why := again.Why(); why != "" {
 			return nil, why
 		}
@@ -36,7 +36,7 @@ func Applied(o *server.Outcome, masks *unstructured.Masks) *Item {
 	return i
 }
 
-func applied(o *server.Outcome, masks *unstructured.Masks) *Change {
+func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	w, ok := o.Write(masks)
 	if !ok {
 		return nil
@@ -95,8 +95,8 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	return &Change{
 		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
-			if d := server.Differences(predicted, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
-				return server.ToMend(i.ID, howUndone, d)
+			if d := prediction.Differences(predicted, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
+				return prediction.ToMend(i.ID, howUndone, d)
 			}
 			return ""
 		},

@@ -3,7 +3,7 @@
 
 //go:build !slim
 
-package server
+package prediction
 
 import (
 	"cmp"

@@ -3,7 +3,7 @@
 
 //go:build slim
 
-package server
+package prediction
 
 import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
