@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dovetail does on files what the Kubernetes API server does around a
-// server-side apply. See dovetail --help.
+// Command dovetail predicts what a Kubernetes API server does with a server-side apply. See dovetail
+// --help.
 package main
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// softLimit is from where on the collector works harder rather than let the heap grow to
-// twice what is in use, as it does below: the largest objects that are read take 4 GB.
-// GOMEMLIMIT says otherwise.
+// softLimit is the memory limit for the garbage collector, unless GOMEMLIMIT is set. Below the limit,
+// the heap may grow to twice the live data. Near it, the collector runs more often. The largest objects
+// that are read take 4 GB.
 const softLimit = 4 << 30
 
-// ballast is memory that nobody touches, so that it takes none. The collector counts it as in
-// use, and waits until as much was allocated: with the types of a release and the objects in
-// hand alone, it would run all the time.
+// ballast is the size of an allocation that is never touched, so it uses no physical memory. The garbage
+// collector counts it as live data and waits until as much was allocated. Without it, the live heap is
+// so small that the collector would run all the time.
 const ballast = 32 << 20
 
 func main() {

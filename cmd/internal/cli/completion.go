@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// shells are those that there is completion for.
+// shells are the shells with completion.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion(r *command.Run) *cobra.Command {
@@ -63,14 +63,13 @@ link with that name somewhere in PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether args ask what a shell may complete. Nothing else needs the
-// completions, and cobra keeps every command they are set for, in a map of its own.
+// completes reports whether args are a shell's request for completions. Only then are completions set,
+// because cobra never frees commands that have them.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// setCompletions says for each flag of root and what is below it how its value is
-// completed, and for each command how its arguments are.
+// setCompletions sets the completion of all flag values and arguments of root and its subcommands.
 func setCompletions(r *command.Run, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		setCompletions(r, c)
@@ -79,7 +78,7 @@ func setCompletions(r *command.Run, root *cobra.Command) {
 		if f.Value.Type() == "bool" {
 			return
 		}
-		// The error is for flags that have a completion already.
+		// It fails only for flags that have a completion already.
 		_ = root.RegisterFlagCompletionFunc(f.Name, completerOf(r, f))
 	})
 	if root.ValidArgsFunction == nil && root.ValidArgs == nil && root.Name() != helpName {
@@ -120,8 +119,8 @@ func manifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// given returns the files that a flag names so far, but standard input, which whoever
-// completes does not have.
+// given returns the files given with a flag so far, except standard input, which is not available
+// during completion.
 func given(c *cobra.Command, flag string) (names []string) {
 	f := c.Flags().Lookup(flag)
 	if f == nil {
@@ -144,7 +143,7 @@ func managersIn(r *command.Run) completer {
 			if err != nil {
 				continue
 			}
-			objects, _ := manifest.Read(shown, data) // what can be read will do
+			objects, _ := manifest.Read(shown, data) // objects before an error are enough
 			for _, o := range objects {
 				metadata, _ := o.Content["metadata"].(map[string]any)
 				entries, _ := metadata["managedFields"].([]any)
@@ -183,7 +182,7 @@ func typesIn(r *command.Run) completer {
 	}
 }
 
-// beginningWith returns those names, each once, in order.
+// beginningWith returns the names with a prefix, sorted and without duplicates.
 func beginningWith(prefix string, names []string) (found []string) {
 	for _, n := range names {
 		if n != "" && strings.HasPrefix(n, prefix) {

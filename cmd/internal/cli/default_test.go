@@ -15,10 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Laws of default, for an object of every built-in kind that is stored: what is left out without
-// --zero is what --zero would fill in again; filling in twice changes nothing; no
-// zero value comes from nowhere, but from the server's Go code; what is reported as
-// defaulted is what came in.
+// TestDefaultOfBuiltinKinds checks command default with an object of every stored built-in kind:
+//   - without --zero, it leaves out exactly the fields that --zero fills in
+//   - filling in defaults again changes nothing
+//   - without --zero, only Go code of the server fills in zero values
+//   - the reported defaults are the fields that were filled in
 func TestDefaultOfBuiltinKinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
@@ -28,7 +29,7 @@ func TestDefaultOfBuiltinKinds(t *testing.T) {
 	var objects []map[string]any
 	for _, k := range types.Kinds() {
 		if k.Resource == "" || k.Scope == openapi.ScopeUnknown {
-			continue // nothing that is stored
+			continue // the kind is not stored
 		}
 		s, ref, _ := types.Lookup(k.APIVersion, k.Kind)
 		object, _ := someObject(s, ref, 6).(map[string]any)
@@ -96,14 +97,14 @@ func defaulted(t *testing.T, in string, flags ...string) (all []defaultReport) {
 	return all
 }
 
-// added returns how many leaves after has that before has not, and how many of them are
-// zero values. All that before has is still there.
+// added returns the number of leaves that after has and before does not, and how many of them are zero
+// values. It fails if after lacks a leaf of before.
 func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	switch a := after.(type) {
 	case map[string]any:
 		b, had := before.(map[string]any)
 		for field := range b {
-			// Without affinity, the server takes out its configuration.
+			// Without session affinity, the server removes its configuration.
 			if _, ok := a[field]; !ok && field != "sessionAffinityConfig" {
 				t.Errorf("%s: %s is gone", name, field)
 			}
@@ -138,8 +139,8 @@ func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	return 0, 0
 }
 
-// someObject returns a value of a type with containers to some depth and keys,
-// and nothing else in them; nil for a scalar.
+// someObject returns a value of a type that has only containers, down to some depth, and keys. It
+// returns nil for a scalar.
 func someObject(s *schema.Schema, ref schema.TypeRef, depth int) any {
 	atom, _ := s.Resolve(ref)
 	switch {

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package cli is the dovetail command line: each command as a function over
-// arguments, files and streams.
-//
-// [Run] is all there is to call:
+// Package cli is the dovetail command line. [Run] runs a command with arguments and streams:
 //
 //	os.Exit(cli.Run(os.Args[1:], cli.System()))
 //
-// Here the commands are put together; each family of them has a folder, where its flags,
-// its work and what it prints are:
+// This package has the root command. Each family of commands has a folder with its flags, its work
+// and its output:
 //
 //	apply         apply and update
 //	diff          diff and its views
@@ -19,24 +16,29 @@
 //	objects       validate, default and immutable
 //	definitions   schema, lint, cel and upgrade-check
 //
-// They do not know of each other. What several of them need is below them:
+//	serve         serve, a test server
 //
-//	report        what is said of outcomes, to people and to scripts
-//	server        what an API server does around a merge: requests and their outcomes
-//	fields        values, owners, defaults and changes by their paths
-//	sources       where types come from
-//	input         files, the objects in them, and what is wrong where
-//	command       what a command is given and gives back: streams, exit status, -o
-//	encode        JSON and YAML
-//	unstructured  objects as maps and lists, and what Secrets hold
-//	linediff      how the lines of two texts differ
-//	words         how values, names and times stand in a line
+// Families do not import each other. They share these packages:
 //
-// A command reads its files (input), finds the types of the objects in them (sources),
-// makes a request of each or looks at it (server), and renders the outcomes (report). The
-// rules of the merge, and who owns what, are those of package fieldmanager; here is only
-// what a person or a script sees of them.
+//	report        output of outcomes for people and for scripts
+//	writing       writing to a cluster, and undo
+//	prediction    predicts how an API server answers requests
+//	fields        values, owners, defaults and changes by path
+//	sources       sources of types
+//	input         reads files and their objects, and reports errors with positions
+//	cluster       a client for a cluster
+//	command       streams, exit status and output forms of a command
+//	encode        JSON, YAML and KYAML
+//	unstructured  objects as maps and lists, and masks for Secrets
+//	linediff      differences between the lines of two texts
+//	words         values, names and times in messages
+//	spool         data that may be too large for memory
 //
-// The result goes to standard output, everything else to standard error. The
-// exit status is one of the Status constants of command. Nothing here talks to a cluster.
+// A command reads its files (input), finds the types of the objects in them (sources), predicts a
+// request for each object or examines it (prediction), and prints the outcomes (report). The rules of
+// merging and ownership are in package fieldmanager.
+//
+// Results go to standard output, and everything else to standard error. The exit status is one of the
+// Status constants of package command. Commands read a cluster only if flags select one. Only package
+// writing changes a cluster.
 package cli

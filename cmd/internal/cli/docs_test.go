@@ -28,17 +28,17 @@ var (
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// consoleBlock is a terminal session in a document: lines that begin with $ are typed,
-// what follows is the answer. A line of dots stands for any lines.
+// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands, and their
+// output follows. A line of dots stands for any lines.
 var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
-// typedBlock is a session, or the text of a file whose name stands behind its language.
+// typedBlock matches a session, or the text of a file whose name follows the language.
 var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
 
-// TestDocuments types the sessions of the documents into a shell, in a folder with the
-// examples, and compares the answers. The sessions of one document are one shell. With
-// -update, answers without dots are written anew. A document with a session "with Go" is
-// typed with -readme, and no other; the shell has the Go command then, and the checkout is ~/dovetail.
+// TestDocuments runs the sessions of the documents in a shell, in a folder with the examples, and
+// compares the output. All sessions of a document run in one shell. With -update, it rewrites output
+// without dots. With -readme, it runs only documents with a session "with Go"; the shell then has the Go
+// command, and a checkout in ~/dovetail.
 func TestDocuments(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -94,15 +94,15 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// exchange is a command and what it answers.
+// exchange is a command and its output.
 type exchange struct{ command, answer string }
 
-// dialogue is what is typed of a document: its sessions, and its files, which are
-// written where they stand.
+// dialogue returns the commands of a document, with commands that write its files where they appear in
+// the document.
 func dialogue(t *testing.T, text string) (all []exchange) {
 	for _, b := range typedBlock.FindAllStringSubmatch(text, -1) {
 		switch language, file, body := b[1], strings.TrimSpace(b[2]), b[3]; {
-		case language == "console" && file == "on a cluster": // typed by the stage live of test/cluster
+		case language == "console" && file == "on a cluster": // run by the stage live of test/cluster
 		case language == "console":
 			all = append(all, exchanges(t, body)...)
 		case file != "":
@@ -112,8 +112,8 @@ func dialogue(t *testing.T, text string) (all []exchange) {
 	return all
 }
 
-// goHome is the home of a user of Go, with a checkout of Dovetail, and the environment:
-// caches are those of this machine.
+// goHome returns a home directory with a checkout of Dovetail, and the environment for the Go command,
+// which uses the caches of this machine.
 func goHome(t *testing.T, root string) (home string, env []string) {
 	t.Helper()
 	home = t.TempDir()
@@ -135,8 +135,8 @@ func goHome(t *testing.T, root string) (home string, env []string) {
 	return home, env
 }
 
-// exchanges reads a session. Commands go on behind a backslash or a pipe, and in lines
-// that begin with >.
+// exchanges parses a session. A command continues after a backslash or a pipe, and in lines that begin
+// with >.
 func exchanges(t *testing.T, block string) (all []exchange) {
 	lines := strings.SplitAfter(block, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -157,7 +157,7 @@ func exchanges(t *testing.T, block string) (all []exchange) {
 	return all
 }
 
-// typeIn types commands into one shell and returns what each answered.
+// typeIn runs commands in one shell and returns the output of each.
 func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange) []string {
 	t.Helper()
 	const end = "--- end of an answer ---"
@@ -180,10 +180,10 @@ func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange
 	return answers
 }
 
-// dots is a line of an answer that stands for any lines, however far it is indented.
+// dots matches a line of output that stands for any lines, with any indent.
 var dots = regexp.MustCompile(`(?m)^ *\.\.\.\n`)
 
-// matches says whether an answer is what is wanted.
+// matches reports whether output matches the wanted output, which may have dots.
 func matches(want, got string) bool {
 	parts := dots.Split(want, -1)
 	for i, p := range parts {
@@ -213,8 +213,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// The documents say that all kinds are as a server stores them: as test/cluster has measured it.
-func TestKindsAreTold(t *testing.T) {
+// The table of kinds in the documents has the results of test/cluster.
+func TestKindsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
 		t.Fatal(err)
@@ -260,8 +260,8 @@ func TestKindsAreTold(t *testing.T) {
 	}
 }
 
-// What only a server knows is in the documents as package predict has it.
-func TestServerFieldsAreTold(t *testing.T) {
+// The documents list all fields that only a server knows, as package predict has them.
+func TestServerFieldsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
 		t.Fatal(err)
@@ -279,11 +279,11 @@ func TestServerFieldsAreTold(t *testing.T) {
 	}
 }
 
-// stage is a constant of the stages of predictions.
+// stage matches a constant for a stage of predictions.
 var stage = regexp.MustCompile(`(?m)^\tStage\w+ (?:fieldmanager\.)?Stage = "(.*)"$`)
 
-// The table of stages has all of them.
-func TestStagesAreTold(t *testing.T) {
+// The table of stages in the documents is complete.
+func TestStagesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {
 		t.Fatal(err)
@@ -306,11 +306,11 @@ func TestStagesAreTold(t *testing.T) {
 	}
 }
 
-// pipelineCommand is a command of dovetail in a file for a CI system.
+// pipelineCommand matches a dovetail command in a file for a CI system.
 var pipelineCommand = regexp.MustCompile(`(?m)^ *(?:- )?(?:(?:run|entry): )?(dovetail .*)$`)
 
-// The commands of the pipelines of docs/ci.md are those that its sessions type.
-func TestPipelinesAreTyped(t *testing.T) {
+// The sessions of docs/ci.md run all commands of its pipelines.
+func TestPipelinesAreRun(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/ci.md")
 	if err != nil {
 		t.Fatal(err)

@@ -15,10 +15,10 @@ import (
 
 var typoFiles = flag.Int("typos", 250, "how many files with a typo TestErrorsWithoutGo reads; -seed says which")
 
-// ofGo is what Go shows of itself in careless messages.
+// ofGo matches texts of Go that careless messages contain.
 var ofGo = regexp.MustCompile(`map\[[^\]]*:|interface ?\{|&\{|%!|<nil>|\bnil\b|goroutine|valueUnstructured|\[\]any|int64|float64|reflect\.| yaml: | json: `)
 
-// typos are what goes wrong in a file of YAML, each a pattern and what it becomes.
+// typos are common mistakes in YAML files: patterns and their replacements.
 var typos = []struct{ at, to string }{
 	{`(?m)^  `, "\t"}, {`: `, ":"}, {`: `, ": y: "}, {`(?m)^( *)- `, "$1 - "}, {`"`, ""}, {`(?m)$`, " {{ .x }}"}, {`: `, ": @"}, {`: `, ": *"},
 	{`: \S+`, ": y"}, {`: \S+`, ": 012"}, {`: \S+`, ": 1e3"}, {`: \S+`, ": ~"}, {`: \S+`, ": [a, {b: c}]"}, {`: \S+`, ": {a: b}"}, {`: \S+`, ": .nan"},
@@ -28,8 +28,8 @@ var typos = []struct{ at, to string }{
 	{`f:\w+`, "f"}, {`k:\{`, "k:"}, {`FieldsV1`, "FieldsV2"}, {`Apply`, "Patch"}, {`Update`, "1"}, {`\{\}`, "[]"}, {`\{\}`, "3"},
 }
 
-// Whatever is wrong with a file, the messages are for people: in no words of Go, with
-// the name of the file, and with the line if it is about the content.
+// Messages about invalid files have no texts of Go. They have the name of the file, and the line if they
+// are about its content.
 func TestErrorsWithoutGo(t *testing.T) {
 	const dir = "../../../examples/"
 	r := rand.New(rand.NewPCG(*seed, 36))
@@ -72,7 +72,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 			if status < 0 || status > 4 {
 				t.Fatalf("%v: status %d", args, status)
 			}
-			// What the file itself says may be shown.
+			// A message may quote the file.
 			if m := ofGo.FindString(stderr); m != "" && !strings.Contains(text, m) {
 				t.Errorf("%v: %q, after %q became %q:\n%.600s", args[0], m, typo.at, typo.to, stderr)
 			}

@@ -9,5 +9,5 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// Root returns the commands, for tests of what all of them have.
+// Root returns the root command, for tests of all commands.
 func Root() *cobra.Command { return newRoot(&command.Run{}) }

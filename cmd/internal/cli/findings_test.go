@@ -21,13 +21,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// inProse are rules whose finding does not fit into an example.
+// inProse are rules that an example cannot show.
 var inProse = []string{"too-deep", "too-large", "crd-gone"}
 
-// section is what docs/findings.md says of a rule.
+// section is the section of docs/findings.md about a rule.
 type section struct {
 	id, group, text string
-	// marks and parts are the two halves of its example: found and instead, or old and new.
+	// marks are the labels of the two halves of its example, found and instead, or old and new.
+	// parts are the halves.
 	marks, parts [2]string
 }
 
@@ -58,8 +59,8 @@ func readSections(t *testing.T) (all []section) {
 	return all
 }
 
-// SARIF and people look findings up by their rule: each has a section, in the order and the
-// group of its severity, and there are no others.
+// Each rule has a section in docs/findings.md, grouped by severity and in the order of the rules. There
+// are no other sections.
 func TestFindingsAreExplained(t *testing.T) {
 	want := map[string][]string{}
 	for _, r := range rules.Lint() {
@@ -68,7 +69,7 @@ func TestFindingsAreExplained(t *testing.T) {
 	for _, r := range rules.Upgrade() {
 		want["Upgrades: "+r.Severity.String()+"s"] = append(want["Upgrades: "+r.Severity.String()+"s"], r.ID)
 	}
-	// ci.Changed has one anchor with changed of lint, and one section.
+	// ci.Changed and the rule changed of lint share a section.
 	for _, r := range []rules.Rule{ci.Invalid, ci.Conflict, ci.Immutable, ci.Noted, ci.Created} {
 		want["Requests and objects"] = append(want["Requests and objects"], r.ID)
 	}
@@ -100,8 +101,7 @@ func TestFindingsAreExplained(t *testing.T) {
 	}
 }
 
-// What an example of docs/findings.md says is found is found, and what it says to write
-// instead is clean.
+// The examples of docs/findings.md have the findings that they claim, and their corrections have none.
 func TestFindingsExamples(t *testing.T) {
 	for _, s := range readSections(t) {
 		if s.parts[0] == "" {
@@ -133,7 +133,7 @@ func TestFindingsExamples(t *testing.T) {
 	}
 }
 
-// foundRules runs a command and returns the rules of what it finds.
+// foundRules runs a command and returns the rules of its findings.
 func foundRules(t *testing.T, args ...string) (found []string) {
 	t.Helper()
 	status, stdout, stderr := run("", false, append(args, "-o", "report")...)
@@ -150,7 +150,7 @@ func foundRules(t *testing.T, args ...string) (found []string) {
 	return found
 }
 
-// exampleCRD is the CRD of an example, as the head of docs/findings.md says.
+// exampleCRD returns the CRD of an example, as the introduction of docs/findings.md describes it.
 func exampleCRD(t *testing.T, example string) string {
 	t.Helper()
 	docs, err := manifest.ReadValues("example", []byte(example))

@@ -15,14 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// unknownFlag finds the flag in what the parser of flags says of one it does not know: its
-// name, or its letter.
+// unknownFlag matches the parser's error about an unknown flag, and finds its name or letter.
 var unknownFlag = regexp.MustCompile(`^unknown (?:flag: (--[^ =]+)|shorthand flag: '(.)' in -.*)$`)
 
-// kubectlFlags are flags of kubectl that mean nothing here, and why.
+// kubectlFlags are flags of kubectl that commands do not have, with an explanation.
 var kubectlFlags = map[string]string{
 	"--server-side":         "every apply here is server-side",
-	"--dry-run":             "nothing here writes to a cluster",
+	"--dry-run":             "only --write changes a cluster",
 	"--kubeconfig":          readsFiles,
 	"--context":             readsFiles,
 	"-n":                    objectsSayNamespace,
@@ -32,12 +31,12 @@ var kubectlFlags = map[string]string{
 	"--show-managed-fields": "give it to kubectl get",
 }
 
-const readsFiles = "this command reads files alone"
+const readsFiles = "this command reads only files"
 
-const objectsSayNamespace = "an object is in the namespace that it names; one that names none is matched with the one live object of its name"
+const objectsSayNamespace = "set metadata.namespace in the object; an object without a namespace is matched with the only live object of its name"
 
-// flagError says of a flag that c does not have which one may be meant. Flags before
-// a command belong to none: the command may be what is misspelt.
+// flagError returns a function that adds a suggestion to the error about an unknown flag. If the flag
+// precedes a command that does not exist, the error is about the command.
 func flagError(r *command.Run) func(*cobra.Command, error) error {
 	return func(c *cobra.Command, err error) error {
 		found := unknownFlag.FindStringSubmatch(err.Error())
@@ -62,23 +61,23 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 	}
 }
 
-// filesOf says how a command that has no -f is given its files, empty if it has none.
+// filesOf explains how to give files to a command without -f. It returns "" if the command reads no
+// files.
 func filesOf(c *cobra.Command) string {
 	if argument := argumentFile.FindString(c.Use); argument != "" {
-		return "files are arguments, as in " + c.CommandPath() + " " + argument
+		return "give files as arguments: " + c.CommandPath() + " " + argument
 	}
 	if c.Flags().Lookup("old") != nil {
-		return "files are given with --old and --new"
+		return "give files with --old and --new"
 	}
 	return ""
 }
 
-// argumentFile finds the files among what is called for in the usage of a command.
+// argumentFile matches a file argument in the usage of a command.
 var argumentFile = regexp.MustCompile(`\b(FILE\.\.\.|CRD$)`)
 
-// flagLike returns the flag of c that may be meant by a name, with its dashes, that none
-// has: one that is spelled alike, or else the only one that begins with it. Empty if there
-// is none.
+// flagLike returns the flag of c that an unknown name, with its dashes, may stand for: one with similar
+// spelling, or else the only one that begins with the name and a dash. It returns "" if there is none.
 func flagLike(c *cobra.Command, name string) string {
 	name, long := strings.CutPrefix(name, "--")
 	if !long {

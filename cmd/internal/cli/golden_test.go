@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture"
 )
 
-// goldenDir holds requests to a real kube-apiserver with its answers.
+// goldenDir has recorded requests to a real kube-apiserver, with its answers.
 const goldenDir = "../../../spec/testdata/requests"
 
-// notLikeServer are recorded steps that the command answers otherwise.
+// notLikeServer are recorded steps for which the command has another answer than the server.
 var notLikeServer = map[string]string{
 	"m1 nested removal": "an emptied collection that was applied is kept and owned",
 }
@@ -35,8 +35,8 @@ type goldenStep struct {
 	}
 }
 
-// TestApplyLikeServer sends every recorded apply through the command, with the
-// object that the server had, and compares managed fields and conflicts.
+// TestApplyLikeServer runs the command for every recorded apply, with the live object of the server, and
+// compares the stored object, managed fields and conflicts.
 func TestApplyLikeServer(t *testing.T) {
 	for name, applies := range map[string]int{
 		"service-ports-default-key": 10, "configmap-ownership": 13, "crd-list-map-default": 28,
@@ -58,7 +58,7 @@ func TestApplyLikeServer(t *testing.T) {
 	}
 }
 
-// resourcePath is a path without its version: the object is the same in all of them.
+// resourcePath returns a URL path without the version, since an object is the same in all versions.
 func resourcePath(path string) string {
 	steps := strings.Split(path, "/")
 	if len(steps) > 3 && steps[1] == "apis" {
@@ -67,7 +67,7 @@ func resourcePath(path string) string {
 	return strings.Join(steps, "/")
 }
 
-// predicted is an object without the metadata that nobody knows before it is stored.
+// predicted returns an object without the metadata that cannot be predicted.
 func predicted(object map[string]any) map[string]any {
 	object = maps.Clone(object)
 	metadata, _ := object["metadata"].(map[string]any)
@@ -84,7 +84,7 @@ func replayApplies(t *testing.T, steps []goldenStep) (compared int) {
 	var types []string
 	for _, s := range steps {
 		if s.Request.ContentType == "application/apply-patch+yaml" && s.Request.Query["fieldManager"] != "" {
-			// The command applies to main resources only.
+			// This test covers only requests to whole objects.
 			if notLikeServer[s.Note] == "" && !strings.HasSuffix(s.Request.Path, "/status") {
 				compareApply(t, &s, live[resourcePath(s.Request.Path)], types)
 				compared++
@@ -110,7 +110,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	config := string(s.Request.Body)
 	var text string
 	if json.Unmarshal(s.Request.Body, &text) == nil {
-		config = text // YAML that is not JSON
+		config = text // it is YAML, not JSON
 	}
 	managed, newest := managedFields(s.Response.Body)
 	// One request of the server's is compared, not those of kubectl.
@@ -134,7 +134,7 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 	switch s.Response.Status {
 	case 200, 201:
 		if len(types) > 0 {
-			// Of a custom resource, all that is stored is known but what is drawn or counted.
+			// The stored custom resource is known completely, except values that the server generates.
 			if have, want := predicted(got.Object), predicted(s.Response.Body); !reflect.DeepEqual(have, want) {
 				t.Errorf("%s: stored is\n%s\nwant\n%s", s.Note, toJSON(t, have), toJSON(t, want))
 			}

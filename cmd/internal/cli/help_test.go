@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// commands returns all commands, root first.
+// commands returns all commands, beginning with root.
 func commands() []*cobra.Command {
 	all := []*cobra.Command{cli.Root()}
 	for i := 0; i < len(all); i++ {
@@ -72,8 +72,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The examples of all commands, as help shows them, run in a shell. What they read is in
-// testdata/help; kubectl and helm print some of that.
+// The examples in the help of all commands run in a shell. Their files are in testdata/help. Replacements
+// for kubectl and helm print some of these files.
 func TestExamplesRun(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -104,7 +104,7 @@ func TestExamplesRun(t *testing.T) {
 			}
 			env := startCluster(t, dir)
 			for _, example := range examples(t, c) {
-				// Where somebody would be asked, they agree.
+				// Commands that ask for confirmation get --yes.
 				agree := `case "$* " in *--yes*) ;; *"--write "*|undo*) set -- "$@" --yes ;; esac; `
 				sh := exec.Command(bash, "-o", "pipefail", "-e", "-c", "dovetail() { "+agree+"command dovetail \"$@\" || test $? = 1; }\n"+example)
 				sh.Dir = dir
@@ -122,7 +122,7 @@ func TestExamplesRun(t *testing.T) {
 	}
 }
 
-// examples returns the examples that help shows, each with its lines.
+// examples returns the examples of a help text, each with its lines.
 func examples(t *testing.T, c *cobra.Command) []string {
 	flag := "--help"
 	if c.Flags().Lookup("help-all") != nil {
@@ -140,8 +140,8 @@ func examples(t *testing.T, c *cobra.Command) []string {
 	return found
 }
 
-// shellTools returns a directory with the programs that documents and examples call:
-// dovetail, and some that print what stands in testdata/help.
+// shellTools returns a directory with the programs that documents and examples call: dovetail, and
+// replacements for others, which print files of testdata/help.
 func shellTools(t *testing.T, bash string) string {
 	t.Helper()
 	bin := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// startCluster starts a cluster with the live objects of a folder, and returns the environment
-// in which examples find it.
+// startCluster starts a cluster with the live objects of a folder, and returns the environment with
+// which examples use it.
 func startCluster(t *testing.T, dir string) []string {
 	t.Helper()
 	objects, err := os.ReadFile(filepath.Join(dir, "cluster.yaml"))

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// What lint mends is mended: of CRDs with random mistakes, nothing that --fix would do
-// is left after a few times, since what is mended lets more be looked at; and what cannot
-// be read is left alone.
+// In CRDs with random mistakes, lint --fix leaves nothing to fix when it is repeated a few times.
+// Repeating is necessary because a repair may reveal other findings. CRDs that cannot be read are not
+// changed.
 func TestLintFixEnds(t *testing.T) {
 	p := &replay{T: t, r: rand.New(rand.NewPCG(5, 6))}
 	mended, refused := 0, 0
@@ -22,12 +22,12 @@ func TestLintFixEnds(t *testing.T) {
 			}
 			times := 12
 			if _, _, stderr := run(f.Text, false, "lint", "-", "--fix"); strings.Contains(stderr, "; --fix ") {
-				times = 160 // there is something to mend
+				times = 160 // this CRD has something to fix
 			}
 			for i := range times {
 				text := f.Text
 				if i > 0 {
-					text = p.spoiled(text, 1)
+					text = p.corrupt(text, 1)
 				}
 				for round := 0; ; round++ {
 					status, stdout, stderr := run(text, false, "lint", "-", "--fix")

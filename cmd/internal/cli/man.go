@@ -23,7 +23,7 @@ func newMan(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write manual pages",
-		Hidden: true, // for who packages the program
+		Hidden: true, // only for packagers of the program
 		Long: `Write a manual page for each command into a directory: dovetail.1, dovetail-apply.1 and so on.
 The directory is created if it does not exist. The same program writes the same pages.`,
 		Example: `  dovetail man man1
@@ -43,10 +43,10 @@ The directory is created if it does not exist. The same program writes the same 
 	return c
 }
 
-// writePages writes the pages of c and of what is below it.
+// writePages writes the pages of c and its subcommands.
 func writePages(c *cobra.Command, dir string) error {
 	if dir == "" {
-		return command.Usagef("the name of DIR is empty")
+		return command.Usagef("DIR is empty: give the name of a directory")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return input.FileError(dir, err)
@@ -56,7 +56,7 @@ func writePages(c *cobra.Command, dir string) error {
 	return writePage(c, *header, dir)
 }
 
-// writePage writes the page of c and those of what is below it.
+// writePage writes the page of c and, recursively, those of its subcommands.
 func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 	for _, below := range c.Commands() {
 		if !below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand() {
@@ -74,8 +74,7 @@ func writePage(c *cobra.Command, header doc.GenManHeader, dir string) error {
 	return input.WriteFile(filepath.Join(dir, name), page.Bytes(), wholefile.ForAll)
 }
 
-// builtAt is when what the program was built from was committed, nil if that is not
-// known.
+// builtAt returns the time of the commit from which the program was built, or nil if it is not known.
 func builtAt() *time.Time {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -89,8 +88,7 @@ func builtAt() *time.Time {
 	return nil
 }
 
-// markUp makes Markdown of the help texts of c and of what is below it, which pages are
-// made from.
+// markUp converts the help texts of c and its subcommands to Markdown, from which pages are generated.
 func markUp(c *cobra.Command) {
 	c.DisableAutoGenTag = true
 	c.Long = markdown(description(c))
@@ -101,7 +99,7 @@ func markUp(c *cobra.Command) {
 
 var inMarkdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`, "#", `\#`)
 
-// markdown is plain text as Markdown. Lines that are indented are a block of their own.
+// markdown converts plain text to Markdown. Indented lines become code blocks.
 func markdown(text string) string {
 	var b strings.Builder
 	block := false

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// Hundreds of conflicts are told in a size that grows with their number.
+// The size of output about hundreds of conflicts is proportional to their number.
 func TestManyConflicts(t *testing.T) {
 	object := func(n int, v string) string {
 		var b strings.Builder
@@ -47,7 +47,7 @@ func TestManyConflicts(t *testing.T) {
 	if len(conflicts) != 600 || text4 > 5*text || report4 > 5*report {
 		t.Errorf("600 conflicts: %d in %d bytes, %d of report; 150 took %d and %d", len(conflicts), text4, report4, text, report)
 	}
-	// A key with dots is chosen as it reads.
+	// A path with a dotted key is given as it is printed.
 	if _, _, left := size(20, "--yield=.data.key.7", "--force-conflicts=.data.key.1,.data.key.12"); len(left) != 17 {
 		t.Errorf("%d conflicts are left, want 17", len(left))
 	}

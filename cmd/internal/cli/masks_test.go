@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// canary is the value of a Secret that must not be seen, number another one. Neither
-// stands in a file but as a value.
+// canary and number are values of a Secret that no output may contain. Files contain them only as
+// values.
 const (
 	canary = "hunter2-canary"
 	number = "86753090417"
@@ -24,7 +24,7 @@ const (
 
 var encodedCanary = base64.StdEncoding.EncodeToString([]byte(canary))
 
-// liveSecret holds canary in all places where a live Secret may.
+// liveSecret has canary in all places where a live Secret may have a value.
 var liveSecret = `apiVersion: v1
 kind: Secret
 metadata:
@@ -54,7 +54,7 @@ stringData:
   more: ` + canary + `
 `
 
-// leaked returns what of the values is in an output.
+// leaked returns the values, or parts of them, that an output contains.
 func leaked(output string) string {
 	for _, secret := range []string{canary, encodedCanary, number} {
 		if strings.Contains(output, secret) {
@@ -64,8 +64,8 @@ func leaked(output string) string {
 	return ""
 }
 
-// No output shows the value of a Secret, but the objects that are printed to be applied,
-// which are those that are printed with --show-secrets.
+// No output contains the value of a Secret, except objects that are printed to be applied. These are the
+// same as with --show-secrets.
 func TestSecretsAreMasked(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -80,7 +80,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	shown := 0
 	for _, tt := range []struct {
 		args string
-		// whole says that the objects on standard output are meant to be applied.
+		// whole reports that the objects on standard output are printed to be applied.
 		whole bool
 	}{
 		{"apply -f CONFIG --live LIVE --field-manager other", false},
@@ -158,7 +158,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// A copy of a Secret in an annotation that is no text is not said, either.
+// Errors do not contain a copy of a Secret in an annotation that is not a string.
 func TestErrorsKeepCopies(t *testing.T) {
 	file := write(t, "secret.yaml", `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {
   kubectl.kubernetes.io/last-applied-configuration: {kind: Secret, stringData: {password: `+canary+`}}}}}`)
@@ -174,12 +174,12 @@ func TestErrorsKeepCopies(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the file of a Secret, messages and reports do not show the value.
+// Messages and reports about invalid files of Secrets do not contain the value.
 func TestErrorsKeepSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 41))
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
 	live := write(t, "live.yaml", liveSecret)
-	// What is only in an annotation is no value of the Secret that is left.
+	// A value that is only in an annotation is not a value of the remaining Secret.
 	noted := regexp.MustCompile(`(?m)^    example.com.*\n`).ReplaceAllString(liveSecret, "")
 	said := 0
 	for range *typoFiles {
@@ -198,7 +198,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 		}
 		p := places[r.IntN(len(places))]
 		to := at.ReplaceAllString(text[p[0]:p[1]], typo.to)
-		if r.IntN(3) == 0 { // the value is part of what is wrong
+		if r.IntN(3) == 0 { // the mistake is in the value
 			to = strings.TrimRight(to, "y") + []string{"!!int ", "!!binary ", "&", "*", "[", "{", "@", "%", "\"", "- ", "!!float ", "!!timestamp ", "!x "}[r.IntN(13)]
 		}
 		text = text[:p[0]] + to + text[p[1]:]

@@ -17,8 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// liveObjects are what a real API server answered with, and the examples; all
-// have managed fields.
+// liveObjects returns objects with managed fields: recorded answers of a real API server, and examples.
 func liveObjects(t testing.TB) (objects []map[string]any) {
 	t.Helper()
 	files, err := filepath.Glob(goldenDir + "/*.json.gz")
@@ -63,7 +62,7 @@ func liveObjects(t testing.TB) (objects []map[string]any) {
 	return objects
 }
 
-// hostile are strings that have broken programs.
+// hostile are strings that often break programs.
 var hostile = []string{
 	"", " ", "\n", "# x", "a: b", "- x", "true", "null", "80", "~", "'", "\"", "</script><script>alert(1)</script>",
 	"\x1b[2J", "\u2028", "<b onload=x>", "{{.}}", "two\nlines\n", "\ttab", strings.Repeat("long ", 40), "ä€😀", "`", "javascript:x", "\x00",
@@ -73,7 +72,7 @@ var hostile = []string{
 // mutate changes a few places of a copy of object.
 func mutate(r *rand.Rand, object map[string]any) map[string]any {
 	var copied any
-	text, _ := json.Marshal(object) // plain data
+	text, _ := json.Marshal(object) // plain data can be encoded
 	_ = json.Unmarshal(text, &copied)
 	for range 1 + r.IntN(4) {
 		copied = mutateOne(r, copied, 0)
@@ -147,13 +146,13 @@ func someValue(r *rand.Rand, depth int) any {
 	return hostile[r.IntN(len(hostile))]
 }
 
-// reports says whether a command has reports for a result, which tell of errors, too.
+// reports reports whether a command prints reports, which include errors.
 func reports(command []string) bool {
 	return slices.Contains(command, "report") || slices.Contains(command, "ndjson")
 }
 
-// checkOrderly fails unless a command ended as commands do: with a result, or
-// with reasons on standard error and nothing else.
+// checkOrderly fails unless a command has ended with a result, or with errors on standard error and no
+// result.
 func checkOrderly(t *testing.T, input string, command []string, status int, stdout, stderr string) {
 	t.Helper()
 	switch {

@@ -33,8 +33,8 @@ type reportedOutcome struct {
 	Error          string
 }
 
-// Somebody else applies what the recorded API server stored with other values. What
-// the report says of each way out is what the command makes of it.
+// Another manager applies recorded objects with other values. The report on each way out of a conflict
+// must be the result of the command with the flag for that way.
 func TestReportedOutcomes(t *testing.T) {
 	conflicts, several := 0, 0
 	for i, live := range liveObjects(t) {
@@ -117,7 +117,7 @@ func asText(t testing.TB, v any) string {
 	return string(text)
 }
 
-// otherValues is an object as somebody else would apply it.
+// otherValues returns an object with other values, which another manager applies.
 func otherValues(g *rand.Rand, live map[string]any) map[string]any {
 	config := map[string]any{}
 	for _, k := range slices.Sorted(maps.Keys(live)) {

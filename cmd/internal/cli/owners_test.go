@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Behind the comments, the blame is the object: whatever it holds.
+// Without its comments, the output of owners is the object.
 func TestOwnersIsTheObject(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	args := []string{"owners", "-f", "-", "--untyped", "--crd", "../../../examples/database/crd.yaml"}
@@ -46,7 +46,7 @@ func TestOwnersIsTheObject(t *testing.T) {
 	}
 }
 
-// unmanaged is the object in the text without its managed fields.
+// unmanaged returns the object in a text without its managed fields.
 func unmanaged(t *testing.T, text string) any {
 	t.Helper()
 	values, err := manifest.ReadValues("object", []byte(text))
@@ -59,13 +59,13 @@ func unmanaged(t *testing.T, text string) any {
 	return values[0]
 }
 
-// Lines of usual objects fit a screen of 80 columns.
+// Lines of ordinary objects have at most 80 columns.
 func TestOwnersFitsTheScreen(t *testing.T) {
 	for _, object := range liveObjects(t) {
 		_, stdout, _ := run(toJSON(t, object), false, "owners", "-f", "-", "--crd", "../../../examples/database/crd.yaml", "--untyped", "--time", "2026-12-01T00:00:00Z")
 		for _, line := range strings.Split(stdout, "\n") {
 			yaml, _, _ := strings.Cut(line, " # ")
-			text := strings.HasSuffix(strings.TrimSpace(yaml), "|") // what follows is no comment
+			text := strings.HasSuffix(strings.TrimSpace(yaml), "|") // what follows is a text, not a comment
 			if utf8.RuneCountInString(line) > 80 && len(yaml) < 76 && !text && !strings.HasPrefix(line, "#") {
 				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
 			}
@@ -73,8 +73,8 @@ func TestOwnersFitsTheScreen(t *testing.T) {
 	}
 }
 
-// With one manager, each place that is left is his, holds one that is, or
-// names an item; and none is missing.
+// With --field-manager, the output has exactly the places that the manager owns, their containers, and
+// the keys of items.
 func TestOwnersOfOneManager(t *testing.T) {
 	type place struct {
 		Path   string

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// ownershipCommands are those that read managed fields; the object is on
-// standard input.
+// ownershipCommands are commands that read managed fields of an object on standard input.
 func ownershipCommands() [][]string {
 	return [][]string{
 		{"owners", "-f", "-", "--untyped"},
@@ -28,8 +27,7 @@ func ownershipCommands() [][]string {
 	}
 }
 
-// Whatever the objects and their managed fields hold, each command ends with a
-// result or with reasons.
+// Each command ends with a result or with errors, for any objects and managed fields.
 func TestOwnershipOfMutatedObjects(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	results, refusals := map[string]int{}, map[string]int{}

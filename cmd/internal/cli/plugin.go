@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// The names that make the program a plugin of kubectl: one runs it, the other is asked
-// what to complete.
+// The names of the program as a plugin of kubectl. kubectl runs the first one, and calls the second one
+// for completions.
 const (
 	pluginName     = command.PluginName
 	pluginComplete = "kubectl_complete-dovetail"
@@ -25,7 +25,7 @@ func programName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
-// calledAs makes root and args what the name says by which the program was called.
+// calledAs adapts root and args to the name by which the program was called. It returns the arguments.
 func calledAs(name string, root *cobra.Command, args []string) []string {
 	switch name {
 	case pluginComplete:
@@ -38,10 +38,10 @@ func calledAs(name string, root *cobra.Command, args []string) []string {
 	return args
 }
 
-// call finds where examples call the program: at the beginning, or behind a pipe.
+// call matches calls of the program in examples: at the beginning of a line, or after a pipe.
 var call = regexp.MustCompile(`(?m)(^ *|[|(] )dovetail `)
 
-// asCalled returns examples of c that call the program as it was called.
+// asCalled returns examples of c with the name by which the program was called.
 func asCalled(c *cobra.Command, examples string) string {
 	if name := c.Root().CommandPath(); name != "dovetail" {
 		return call.ReplaceAllString(examples, "${1}"+name+" ")

@@ -29,20 +29,19 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 1, "how often each script is replayed with spoiled files")
-	part   = flag.Int("part", 3, "replay every so many scripts, and spoil so much fewer objects: 1 is all of them")
-	seed   = flag.Uint64("seed", 0, "where random numbers start")
+	rounds = flag.Int("rounds", 1, "number of times that each script is replayed with corrupted files")
+	part   = flag.Int("part", 3, "replay one of this many scripts, and mutate fewer objects accordingly; 1 is all of them")
+	seed   = flag.Uint64("seed", 0, "seed of the random numbers")
 )
 
-// script is one of testdata/script: its files, and the lines that run commands or
-// keep what they print.
+// script is a script of testdata/script: its files, and the lines that run commands or copy their output.
 type script struct {
 	name  string
 	files []fixture.File
 	lines [][]string
 }
 
-// runs says whether a line of the script runs a command.
+// runs reports whether a line of the script runs a command.
 func (s script) runs(name string) bool {
 	return slices.ContainsFunc(s.lines, func(line []string) bool { return line[0] == "dovetail" && line[1] == name })
 }
@@ -66,7 +65,7 @@ func scripts(t testing.TB) (all []script) {
 		for line := range strings.Lines(a.Comment) {
 			words := splitWords(strings.TrimPrefix(strings.TrimSpace(line), "! "))
 			if len(words) > 1 && words[1] == "serve" {
-				continue // it runs what it is told to, and does not end by itself
+				continue // it runs other programs, and may not end by itself
 			}
 			if len(words) > 1 && words[0] == "dovetail" || len(words) == 3 && words[0] == "cp" && words[1] == "stdout" {
 				s.lines = append(s.lines, words)
@@ -79,7 +78,7 @@ func scripts(t testing.TB) (all []script) {
 	return all
 }
 
-// splitWords splits a line as testscript does, but for variables.
+// splitWords splits a line as testscript does, but does not expand variables.
 func splitWords(line string) (words []string) {
 	for _, m := range word.FindAllString(line, -1) {
 		words = append(words, strings.ReplaceAll(m, "'", ""))
@@ -89,36 +88,36 @@ func splitWords(line string) (words []string) {
 
 var word = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
 
-// flagOf is a flag; kind is what it takes, "" if it stands by itself. forms are those
-// of -o.
-type flagOf struct {
+// commandFlag is a flag of a command. kind is the type of its value, or "" if it needs none. forms are
+// the allowed values of -o.
+type commandFlag struct {
 	name, kind string
 	forms      []string
-	// paths says that it may be given paths.
+	// paths reports whether the flag accepts paths as values.
 	paths bool
 }
 
 var formLine = regexp.MustCompile(`form of the result: ([\w, ]+\w)`)
 
-// commandFlags are the flags of all commands.
-func commandFlags(t testing.TB) map[string][]flagOf {
+// commandFlags returns the flags of all commands.
+func commandFlags(t testing.TB) map[string][]commandFlag {
 	t.Helper()
-	flags := map[string][]flagOf{}
+	flags := map[string][]commandFlag{}
 	for _, c := range commands() {
 		if name := c.Name(); c.HasParent() && !c.Parent().HasParent() && name != "help" && name != "completion" && name != "man" && name != "serve" {
 			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 				if f.Name == "help" || f.Name == "help-all" {
 					return
 				}
-				of := flagOf{name: "--" + f.Name}
+				flag := commandFlag{name: "--" + f.Name}
 				if f.NoOptDefVal == "" {
-					of.kind = f.Value.Type()
+					flag.kind = f.Value.Type()
 				}
-				of.paths = strings.Contains(f.Usage, "[=PATH")
+				flag.paths = strings.Contains(f.Usage, "[=PATH")
 				if forms := formLine.FindStringSubmatch(f.Usage); forms != nil {
-					of.forms = strings.Split(forms[1], ", ")
+					flag.forms = strings.Split(forms[1], ", ")
 				}
-				flags[name] = append(flags[name], of)
+				flags[name] = append(flags[name], flag)
 			})
 		}
 	}
@@ -128,27 +127,27 @@ func commandFlags(t testing.TB) map[string][]flagOf {
 	return flags
 }
 
-// replay runs a script with files, flags and arguments that are not as they should be.
+// replay runs scripts with corrupted files and with random changes of flags and arguments.
 type replay struct {
 	*testing.T
 	r     *rand.Rand
 	dir   string
-	flags map[string][]flagOf
-	// texts are the files as they are now.
+	flags map[string][]commandFlag
+	// texts are the current contents of the files.
 	texts map[string]string
-	// shown are those that flags take, in order.
-	shown []string
-	// runs counts commands, by name and exit status; used counts flags.
+	// names are the names of files that flags may get, in order.
+	names []string
+	// runs counts commands by name and exit status. used counts flags.
 	runs map[string]map[int]int
-	// ends are the commands with the statuses that they may have.
+	// ends are the documented exit statuses of commands.
 	ends map[program.Ending]bool
 	used map[string]int
-	// must is a flag that every command of its name gets, if it is set.
-	must *flagOf
-	of   string
+	// must is a flag that every run of command mustCommand gets. It may be nil.
+	must        *commandFlag
+	mustCommand string
 }
 
-func newReplay(t *testing.T, flags map[string][]flagOf) *replay {
+func newReplay(t *testing.T, flags map[string][]commandFlag) *replay {
 	ends, err := program.Statuses("../../../docs/ci.md")
 	if err != nil {
 		t.Fatal(err)
@@ -156,17 +155,17 @@ func newReplay(t *testing.T, flags map[string][]flagOf) *replay {
 	return &replay{T: t, dir: t.TempDir(), flags: flags, ends: ends, runs: map[string]map[int]int{}, used: map[string]int{}}
 }
 
-// script runs s with what the random numbers say.
+// script runs s with random changes.
 func (p *replay) script(s script, r *rand.Rand) {
-	p.r, p.texts, p.shown = r, map[string]string{}, nil
-	few := (1 + r.IntN(6)) * len(s.files)
+	p.r, p.texts, p.names = r, map[string]string{}, nil
+	oneIn := (1 + r.IntN(6)) * len(s.files)
 	for _, f := range s.files {
-		p.put(f.Name, p.spoiled(f.Text, few))
+		p.put(f.Name, p.corrupt(f.Text, oneIn))
 	}
 	stdout := ""
 	for _, line := range s.lines {
 		if line[0] == "cp" {
-			p.put(line[2], p.spoiled(stdout, 8))
+			p.put(line[2], p.corrupt(stdout, 8))
 			continue
 		}
 		stdout = p.command(line[1:])
@@ -182,22 +181,22 @@ func (p *replay) put(name, text string) {
 		p.Fatal(err)
 	}
 	if _, known := p.texts[name]; !known {
-		p.shown = append(p.shown, name)
+		p.names = append(p.names, name)
 	}
 	p.texts[name] = text
 }
 
-// spoiled is a text with something wrong in it, one time in few.
-func (p *replay) spoiled(text string, few int) string {
-	if p.r.IntN(few) > 0 || text == "" {
+// corrupt returns a text with random mistakes in one of oneIn calls, otherwise the text itself.
+func (p *replay) corrupt(text string, oneIn int) string {
+	if p.r.IntN(oneIn) > 0 || text == "" {
 		return text
 	}
 	if p.r.IntN(3) == 0 {
-		return p.bytes(text)
+		return p.corruptBytes(text)
 	}
 	values, err := manifest.ReadValues("file", []byte(text))
 	if err != nil || len(values) == 0 {
-		return p.bytes(text)
+		return p.corruptBytes(text)
 	}
 	i := p.r.IntN(len(values))
 	if m, ok := values[i].(map[string]any); ok {
@@ -222,8 +221,8 @@ func (p *replay) spoiled(text string, few int) string {
 	return out.String()
 }
 
-// bytes cuts, doubles and puts things into a text.
-func (p *replay) bytes(text string) string {
+// corruptBytes deletes, duplicates and inserts parts of a text.
+func (p *replay) corruptBytes(text string) string {
 	for range 1 + p.r.IntN(3) {
 		from := p.r.IntN(len(text) + 1)
 		to := min(len(text), from+p.r.IntN(1+len(text)/4))
@@ -244,7 +243,7 @@ func (p *replay) bytes(text string) string {
 	return text
 }
 
-// values are what flags take that are no files.
+// values are values for flags that do not take files.
 var values = map[string][]string{
 	"--field-manager": {"a", "b", "m1", "helm", "kubectl", "x"},
 	"--from":          {"a", "helm", "kubectl-client-side-apply", "m1"},
@@ -257,16 +256,16 @@ var values = map[string][]string{
 	"--type":          {"App", "app", "io.k8s.api.core.v1.Service", "io.ex.v1.App", "port"},
 }
 
-// paths are what flags are given that take paths.
+// paths are values for flags that accept paths.
 var paths = []string{".spec", ".spec.replicas", "spec", ".", "..x", "", ",", `.spec.ports[port=80,protocol="TCP"].name,.spec.image`, ".spec.env[name=A]",
 	`.spec.tags[="a,b"]`, ".spec.env[0]", ".spec.env[", `.metadata.labels.a\.b`, ".spec.strategy.rollingUpdate", ".metadata"}
 
 const page = "page.html"
 
-// value is what a flag is given.
-func (p *replay) value(f flagOf) string {
+// value returns a random value for a flag.
+func (p *replay) value(f commandFlag) string {
 	switch list := values[f.name]; {
-	case f.name == "--baseline": // which would be written, too
+	case f.name == "--baseline": // lint also writes to this file
 		return "none/known.json"
 	case p.r.IntN(25) == 0:
 		return hostile[p.r.IntN(len(hostile))]
@@ -277,17 +276,17 @@ func (p *replay) value(f flagOf) string {
 	case list != nil:
 		return list[p.r.IntN(len(list))]
 	case f.kind == "stringArray" || f.name == "--schema":
-		fit := slices.DeleteFunc(slices.Clone(p.shown), func(name string) bool { return !isFor(f.name, p.texts[name]) })
+		fit := slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return !isFor(f.name, p.texts[name]) })
 		if len(fit) == 0 || p.r.IntN(12) == 0 {
 			fit = append(fit, "-")
-			fit = append(fit, p.shown...)
+			fit = append(fit, p.names...)
 		}
 		return fit[p.r.IntN(len(fit))]
 	}
 	return "1"
 }
 
-// isFor says whether a file looks like one that a flag is for.
+// isFor reports whether a file looks like one for a flag.
 func isFor(flag, text string) bool {
 	document := strings.Contains(text, "openapi:") || strings.Contains(text, `"openapi"`) || strings.Contains(text, `"swagger"`)
 	types := strings.HasPrefix(text, "types:") || strings.HasPrefix(text, "declarativeDefaults:")
@@ -305,8 +304,8 @@ func isFor(flag, text string) bool {
 	return strings.Contains(text, "kind:") && !document && !definition
 }
 
-// changed is a command line with flags left out and put in.
-func (p *replay) changed(args []string) []string {
+// changeFlags returns args with some flags removed and others added.
+func (p *replay) changeFlags(args []string) []string {
 	args = slices.Clone(args)
 	flags := p.flags[args[0]]
 	for range max(0, p.r.IntN(5)-1) {
@@ -321,7 +320,7 @@ func (p *replay) changed(args []string) []string {
 		case len(flags) > 0:
 			f := flags[p.r.IntN(len(flags))]
 			if (f.name == "--schema" || f.name == "--type") && p.r.IntN(4) > 0 {
-				continue // which most files do not fit
+				continue // these flags fail with most files
 			}
 			if args = append(args, f.name); f.kind != "" {
 				args = append(args, p.value(f))
@@ -330,7 +329,7 @@ func (p *replay) changed(args []string) []string {
 			}
 		}
 	}
-	if p.must != nil && p.of == args[0] {
+	if p.must != nil && p.mustCommand == args[0] {
 		args = append(args, p.must.name)
 		if p.must.kind != "" {
 			args = append(args, p.value(*p.must))
@@ -342,22 +341,22 @@ func (p *replay) changed(args []string) []string {
 	return args
 }
 
-// command runs one command line, and checks how it ended.
+// command runs one command line, and checks its exit status and output.
 func (p *replay) command(args []string) (stdout string) {
 	stdin := ""
 	if n := len(args); n >= 2 && args[n-2] == "<" {
 		stdin, args = p.texts[args[n-1]], args[:n-2]
-	} else if len(p.shown) > 0 {
-		stdin = p.texts[p.shown[p.r.IntN(len(p.shown))]]
+	} else if len(p.names) > 0 {
+		stdin = p.texts[p.names[p.r.IntN(len(p.names))]]
 	}
 	if strings.HasPrefix(args[0], "-") || p.flags[args[0]] == nil {
-		return "" // --help, a name that is no command
+		return "" // --help, or not a command
 	}
-	args = p.changed(args)
+	args = p.changeFlags(args)
 	const before = "what was there before\n"
 	p.put(page, before)
 	delete(p.texts, page)
-	p.shown = slices.DeleteFunc(p.shown, func(name string) bool { return name == page })
+	p.names = slices.DeleteFunc(p.names, func(name string) bool { return name == page })
 	input := func() string { return fmt.Sprintf("%q\nstdin %q", p.texts, stdin) }
 
 	real := slices.Clone(args)
@@ -386,7 +385,7 @@ func (p *replay) command(args []string) (stdout string) {
 			p.used[args[0]+" "+a]++
 		}
 	}
-	p.orderly(input(), args, status, stdout, stderr)
+	p.checkOutput(input(), args, status, stdout, stderr)
 	if html, err := os.ReadFile(filepath.Join(p.dir, page)); err != nil || string(html) != before && !bytes.HasSuffix(html, []byte("</html>\n")) {
 		p.Fatalf("%q left half a page: %v, %q\nof %s", args, err, html, input())
 	}
@@ -396,7 +395,7 @@ func (p *replay) command(args []string) (stdout string) {
 	for name, text := range p.texts {
 		now, err := os.ReadFile(filepath.Join(p.dir, name))
 		if err == nil && text == "" && slices.Contains(args, "--write-baseline") {
-			p.texts[name] = string(now) // an empty file may be written over
+			p.texts[name] = string(now) // lint may overwrite an empty file
 			continue
 		}
 		if err != nil || string(now) != text {
@@ -406,22 +405,22 @@ func (p *replay) command(args []string) (stdout string) {
 	return stdout
 }
 
-// orderly is checkOrderly, and reads what was printed.
-func (p *replay) orderly(input string, args []string, status int, stdout, stderr string) {
+// checkOutput calls checkOrderly, and parses the output.
+func (p *replay) checkOutput(input string, args []string, status int, stdout, stderr string) {
 	p.Helper()
 	result := stdout
 	if stderr != "" && slices.Contains([]string{"diff", "lint", "upgrade-check", "immutable"}, args[0]) {
-		result = "" // they say what they find in what is well beside what is not
+		result = "" // these commands print findings in valid files besides errors in others
 	}
 	if ci.Is(p.lastForm(args)) {
-		result = "" // which has the reasons, too
+		result = "" // output for CI systems includes errors
 	}
-	if status == 4 { // what immutability forbids ends as what is done
+	if status == 4 { // output about immutable fields is like that of success
 		status = 0
 	}
 	checkOrderly(p.T, input, args, status, result, stderr)
 	if stdout == "" || slices.Contains(args, "--help") || slices.Contains(args, "--html") {
-		return // which is for people
+		return // the output is for people
 	}
 	switch form := p.lastForm(args); {
 	case form == "json" || form == "report" || form == "ndjson" || form == ci.SARIF:
@@ -450,7 +449,7 @@ func (p *replay) orderly(input string, args []string, status int, stdout, stderr
 	}
 }
 
-// lastForm is what -o says, the last of several; "" for none. What a flag is given is no flag.
+// lastForm returns the value of the last -o, or "" without one. It skips values of other flags.
 func (p *replay) lastForm(args []string) (form string) {
 	takes := map[string]bool{"-o": true, "-f": true}
 	for _, f := range p.flags[args[0]] {
@@ -468,8 +467,8 @@ func (p *replay) lastForm(args []string) (form string) {
 	return form
 }
 
-// Whatever the files and flags are, each command ends with one of its statuses: with a
-// whole result, or with reasons and nothing else, and with its input as it was.
+// With any files and flags, each command ends with a documented exit status, and either with a complete
+// result or with only errors. It does not change its input.
 func TestReplayedScripts(t *testing.T) {
 	flags := commandFlags(t)
 	p := newReplay(t, flags)
@@ -492,7 +491,7 @@ func TestReplayedScripts(t *testing.T) {
 			t.Errorf("%s ran %d times", name, total)
 		}
 		for _, f := range flags[name] {
-			p.must, p.of = &f, name
+			p.must, p.mustCommand = &f, name
 			for i := 0; i < len(all) && p.used[name+" "+f.name] == 0; i++ {
 				if all[i].runs(name) {
 					p.script(all[i], rand.New(rand.NewPCG(0, uint64(i))))

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 )
 
-// reportSchema is the JSON schema of all reports. It is made of their Go types, by a test.
+// reportSchema is the JSON schema of all reports. A test generates it from the Go types of reports.
 //
 //go:generate go test . -run TestReportSchemaIsThatOfTheTypes -update
 //go:embed reports.schema.json
@@ -54,13 +54,13 @@ reasons, for which the schema allows any string.`,
 	})
 	c.Args = cobra.ArbitraryArgs
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		all, _ := readReportSchema() // nothing to complete, else
+		all, _ := readReportSchema() // on an error there are no completions
 		return all.commands(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return c
 }
 
-// schemaDocument is a schema, of which the definitions stay as they are written.
+// schemaDocument is a JSON schema. Its definitions are not decoded.
 type schemaDocument struct {
 	Schema string `json:"$schema"`
 	Ref    string `json:"$ref,omitempty"`
@@ -72,30 +72,29 @@ type schemaDocument struct {
 
 const inDefs = "#/$defs/"
 
-// reference finds the names of definitions in one.
+// reference matches references to definitions.
 var reference = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
 
 func readReportSchema() (all schemaDocument, err error) {
 	return all, json.Unmarshal(reportSchema, &all)
 }
 
-// commands are those that write reports.
+// commands returns the commands that have reports.
 func (s *schemaDocument) commands() (names []string) {
-	for _, way := range s.AnyOf {
-		names = append(names, strings.TrimPrefix(way.Ref, inDefs))
+	for _, alternative := range s.AnyOf {
+		names = append(names, strings.TrimPrefix(alternative.Ref, inDefs))
 	}
 	return names
 }
 
-// writeReportSchema writes the schema of the reports of a command, with the definitions that
-// it needs.
+// writeReportSchema writes the schema of the reports of a command, with the definitions that it needs.
 func writeReportSchema(r *command.Run, name string) error {
 	all, err := readReportSchema()
 	if err != nil {
 		return err
 	}
 	if names := all.commands(); !slices.Contains(names, name) {
-		return command.Usagef("no reports of %q: want one of %s", name, strings.Join(names, ", "))
+		return command.Usagef("%q has no reports: want one of %s", name, strings.Join(names, ", "))
 	}
 	out := schemaDocument{Schema: all.Schema, Ref: inDefs + name, Defs: map[string]json.RawMessage{}}
 	for wanted := []string{name}; len(wanted) > 0; wanted = wanted[1:] {

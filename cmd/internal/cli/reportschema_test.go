@@ -35,8 +35,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// reportForms are the reports that there are: the type, the commands that print it, and
-// whether they print one of each object.
+// reportForms are all types of reports, with the commands that print them. ofObjects is true if they
+// print one report for each object.
 var reportForms = []struct {
 	of        any
 	commands  string
@@ -51,7 +51,7 @@ var reportForms = []struct {
 	{definitions.UpgradeReport{}, "upgrade-check", false},
 }
 
-// The schema of reports is that of the types which are encoded. With -update, it is written.
+// The schema of reports must match their Go types. With -update, the test writes the schema.
 func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	const file = "reports.schema.json"
 	g := &schemaMaker{t: t, defs: map[string]*jsonschema.Schema{}, sources: map[string]*source{}}
@@ -62,7 +62,7 @@ func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 			names = append(names, c)
 			g.defs[c] = referTo(name)
 			if form.ofObjects {
-				// encode.Reports writes one without a list.
+				// encode.Reports writes a single report without a list.
 				g.defs[c] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{referTo(name), {Type: "array", Items: referTo(name)}}}
 			}
 			g.defs[c].Description = fmt.Sprintf("What dovetail %s -o %s prints.", c, formOfReports(c))
@@ -87,7 +87,7 @@ func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	}
 }
 
-// formOfReports is the -o with which a command prints reports.
+// formOfReports returns the value of -o with which a command prints reports.
 func formOfReports(command string) string {
 	if command == "owners" {
 		return "json"
@@ -95,7 +95,7 @@ func formOfReports(command string) string {
 	return "report"
 }
 
-// schemaMaker makes definitions of Go types.
+// schemaMaker generates schema definitions from Go types.
 type schemaMaker struct {
 	t       *testing.T
 	defs    map[string]*jsonschema.Schema
@@ -106,8 +106,8 @@ func referTo(name string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// define adds the definition of a struct, and of those in it, and returns its name: that of
-// the type, and of the package before it where that does not tell.
+// define adds the definition of a struct and of the structs in it. It returns the name of the definition,
+// which is that of the type, with the package as a prefix if the type is called Report.
 func (g *schemaMaker) define(of reflect.Type) string {
 	name := strings.ToUpper(of.Name()[:1]) + of.Name()[1:]
 	if name == "Report" && of != reflect.TypeFor[report.Report]() {
@@ -151,7 +151,7 @@ func (g *schemaMaker) define(of reflect.Type) string {
 			in = of.FieldByIndex(f.Index[:len(f.Index)-1]).Type
 		}
 		p.Description = strings.Replace(g.comment(in, f.Name), f.Name+" ", key+" ", 1)
-		if of.Name() == "resolvedReport" && key == "choice" { // a text, whose type has no such
+		if of.Name() == "resolvedReport" && key == "choice" { // a string, whose type has no list of values
 			for _, choice := range prediction.Choices {
 				p.Enum = append(p.Enum, choice.String())
 			}
@@ -161,9 +161,8 @@ func (g *schemaMaker) define(of reflect.Type) string {
 	return name
 }
 
-// nullable says of a property whether it may be null: what points to nothing is, and a map
-// that there is not, unless they are left out. Lists are never null; that of all reports,
-// tests hold.
+// nullable allows null for a property that is a pointer or a map, unless it is left out when it is nil.
+// Lists are never null; tests of all reports check this.
 func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required bool) {
 	kind := of.Kind()
 	null := required && (kind == reflect.Pointer || kind == reflect.Map)
@@ -190,8 +189,8 @@ func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required b
 	}
 }
 
-// named is the schema of a type of ours: a reference to a struct, or the texts of a type that
-// has few.
+// named returns the schema of a named type: a reference to a struct, or the values of a string type with
+// constants.
 func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 	switch {
 	case t.Kind() == reflect.Struct:
@@ -210,13 +209,13 @@ func (g *schemaMaker) named(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// source is what of a package only its text says.
+// source has the comments and constants of a package, which are read from its source.
 type source struct {
 	comments  map[string]string // by type, or type and field
-	constants map[string][]any  // texts by their type
+	constants map[string][]any  // strings by type
 }
 
-// comment is what stands before a type, or before a field of it.
+// comment returns the doc comment of a type, or of a field of it.
 func (g *schemaMaker) comment(t reflect.Type, field string) string {
 	comments := g.source(t).comments
 	if field != "" {
@@ -284,9 +283,9 @@ func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
 	}
 }
 
-// The commands that have -o report, and owners with its -o json, are those of the schema. A
-// report of each is as the schema says, and with another field; it is refused without one that
-// is always there, and with one of another type.
+// The schema has all commands with -o report, and owners with its -o json. It accepts a report of each
+// command, also with another field. It rejects a report without a required field, or with a field of
+// another type.
 func TestReportsHaveTheirSchema(t *testing.T) {
 	lines := map[string]string{
 		"apply":         "-f service.yaml --live service-live.yaml --field-manager other",
@@ -310,7 +309,7 @@ func TestReportsHaveTheirSchema(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	if got, err := program.Reporting(); err != nil || !slices.Equal(got, want) {
+	if got, err := program.ReportCommands(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v; the schema has %v, want %v", err, got, want)
 	}
 	t.Chdir("testdata/help")

@@ -69,8 +69,8 @@ func Run(args []string, env command.Env) (status int) {
 	called, err := root.ExecuteC()
 	r.WriteNotes()
 	if err == nil {
-		// What was rendered is written at the end, so that a pipe never sees
-		// the beginning of a result that did not come about.
+		// Output is written at the end, so that a pipe never gets a part of a result that then
+		// fails.
 		err = r.Flush()
 	}
 	r.WriteClosing()
@@ -81,7 +81,7 @@ func Run(args []string, env command.Env) (status int) {
 	var usage *command.UsageError
 	if errors.As(err, &usage) || !r.Started {
 		if called.Name() == helpName {
-			called = root // what it was asked for is a command of root
+			called = root // help was called for a command of root
 		}
 		fmt.Fprintf(env.Stderr, "see %s --help\n", called.CommandPath())
 	}
@@ -163,7 +163,7 @@ an immutable field. docs/ci.md has a table by command.`,
 	return root
 }
 
-// noCommand says that root has no command of that name.
+// noCommand returns the error that root has no command of that name.
 func noCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {

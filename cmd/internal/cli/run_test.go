@@ -16,8 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// run runs a command line in this process. A report that its schema does not allow ends the
-// test.
+// run runs a command in this process. The test fails if the schema rejects its report.
 func run(stdin string, colour bool, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = cli.Run(args, command.Env{
@@ -67,8 +66,7 @@ func TestDiffInColour(t *testing.T) {
 	}
 }
 
-// Whatever the files hold, the answer is a result or an error, not a panic, and
-// nothing takes long.
+// Any files lead to a result or an error in a short time, and never to a panic.
 func TestHostileInput(t *testing.T) {
 	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	object := func(data string) string {
@@ -112,7 +110,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// A typed object full of errors is answered in bounded space.
+// The output about an object with many errors has a bounded size.
 func TestHostileTyped(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 1_500) + "1" + strings.Repeat("}", 1_500)
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","` + strings.Repeat("y", 1<<16) + `":1},"spec":{"selector":` + deep + `,"ports":[` + strings.Repeat(`{"port":80},`, 2_000) + `{}]}}`

@@ -30,7 +30,7 @@ spec:
           spec: {type: object, required: [size], properties: {size: {type: integer}}}
 `
 
-// Without the rules for custom resources the command says so, and does the rest.
+// A command that was built without the rules for custom resources reports that, and does everything else.
 func TestSlim(t *testing.T) {
 	crd := write(t, "crd.yaml", slimCRD)
 	for _, args := range [][]string{{"lint", crd}, {"cel", crd}, {"upgrade-check", "--old-crd", crd, "--new-crd", crd}} {

@@ -15,11 +15,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// named is an exit status in a help.
+// named matches an exit status in a help text.
 var named = regexp.MustCompile(`(?:Exit status: |; )([0-9])\s`)
 
-// The table of exit statuses has the commands that there are, with the statuses that their
-// help names. That they end so, the scripts hold.
+// The table of exit statuses in docs/ci.md has all commands, with the statuses that their help names.
+// TestScripts checks that commands end with these statuses.
 func TestStatusesAreDocumented(t *testing.T) {
 	table, err := program.Statuses("../../../docs/ci.md")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// manyObjects are config maps, Services that leave keys to defaults, and Secrets, some of which
-// are not what they were, as JSON.
+// manyObjects returns ConfigMaps, Services without some keys, and Secrets as JSON. If changed, some of
+// them differ.
 func manyObjects(n int, changed bool) (all []string) {
 	for i := range n {
 		value := "old"
@@ -39,7 +39,7 @@ func manyObjects(n int, changed bool) (all []string) {
 	return all
 }
 
-// inAllForms are files of objects, by how they are written.
+// inAllForms returns files with the same objects in all formats.
 func inAllForms(t *testing.T, objects []string) map[string]string {
 	t.Helper()
 	var stream, list strings.Builder
@@ -62,8 +62,8 @@ func inAllForms(t *testing.T, objects []string) map[string]string {
 	}
 }
 
-// However a file is written, and whether it is held or read object by object, by one goroutine
-// or several, commands print the same, to the byte.
+// The output of commands does not depend on the format of files, on whether files are kept in memory or
+// read object by object, or on the number of goroutines.
 func TestStreamsAreFiles(t *testing.T) {
 	n := 130
 	if testing.Short() {
@@ -121,7 +121,7 @@ func TestStreamsAreFiles(t *testing.T) {
 			var want printed
 			for _, processors := range []int{1, 4} {
 				for _, most := range []int64{64 << 20, 0} {
-					back := input.HoldAtMost(most)
+					back := input.SetMaxInMemory(most)
 					was := runtime.GOMAXPROCS(processors)
 					var got printed
 					got.status, got.stdout, got.stderr = run("", false, args...)
@@ -139,9 +139,9 @@ func TestStreamsAreFiles(t *testing.T) {
 	}
 }
 
-// The masks of Secrets are counted in the order of the files, whatever is read first.
+// Masks of Secrets are numbered in the order of the files, independent of the order of reading.
 func TestMasksOfStreams(t *testing.T) {
-	defer input.HoldAtMost(0)()
+	defer input.SetMaxInMemory(0)()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	secret := func(name, more string) string {
 		return `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"` + name + `"},"stringData":{"k":"of-` + name + `"},"x":[` + more + `1]}` + "\n"
@@ -158,8 +158,8 @@ func TestMasksOfStreams(t *testing.T) {
 	}
 }
 
-// What is wrong in a stream is told with file and line, and does not keep the rest from being
-// read; of live objects that are wrong, nothing is believed.
+// Errors in a stream have file and line, and the rest of the stream is still read. If live objects have
+// errors, nothing is predicted.
 func TestBrokenStreams(t *testing.T) {
 	object := func(name string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"}}`
@@ -170,7 +170,7 @@ func TestBrokenStreams(t *testing.T) {
 		name, data     string
 		args           []string
 		status         int
-		stdout, stderr string // what they have
+		stdout, stderr string // texts that the output contains
 	}{
 		{"a huge line", object("a") + "\n" + huge + "\n" + object("b") + "\n", []string{"validate", "-f", "-"}, 0, "", "3 objects: all valid"},
 		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: it ends too early"},
@@ -180,11 +180,11 @@ func TestBrokenStreams(t *testing.T) {
 		{"a definition behind its resource", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x"}}` + "\n" +
 			`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"x.ex.io"},"spec":{"group":"ex.io","names":{"kind":"X"}}}`,
 			[]string{"validate", "-f", "-"}, 3, "", "its definition in <stdin> cannot be used"},
-		{"nothing", "# nothing\n", []string{"validate", "-f", "-"}, 3, "", "no objects there"},
+		{"nothing", "# nothing\n", []string{"validate", "-f", "-"}, 3, "", "has no objects"},
 		{"a List without items", `{"apiVersion":"v1","kind":"List","items":[]}`, []string{"validate", "-f", "-"}, 0, "", "a List without items"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			defer input.HoldAtMost(0)()
+			defer input.SetMaxInMemory(0)()
 			status, stdout, stderr := run(tt.data, false, tt.args...)
 			if status != tt.status || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) {
 				t.Errorf("status %d\n%.500s\n%.500s", status, stdout, stderr)
@@ -196,7 +196,7 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// Lines of reports are those of a list of them.
+// With -o ndjson, reports are the same as in a list.
 func TestReportsAsLines(t *testing.T) {
 	file := write(t, "many.json", strings.Join(manyObjects(120, false), "\n"))
 	_, list, _ := run("", false, "validate", "-f", file, "-o", "report")
@@ -210,7 +210,7 @@ func TestReportsAsLines(t *testing.T) {
 	}
 }
 
-// For CI systems, what is wrong with any object stands before what differs.
+// In output for CI systems, conflicts of all objects precede differences.
 func TestConflictsStandBeforeDifferences(t *testing.T) {
 	object := func(name, value string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"},"data":{"a":"` + value + `"}}`
@@ -224,7 +224,7 @@ func TestConflictsStandBeforeDifferences(t *testing.T) {
 	}
 }
 
-// What is kept in files is gone when the program is, however it ends.
+// Temporary files are gone when the program has ended, even if it was killed.
 func TestTemporaryFilesGo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no interrupts")
@@ -245,7 +245,7 @@ func TestTemporaryFilesGo(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 5000 { // 5 MB, more than is held
+		for range 5000 { // 5 MB, more than stays in memory
 			if _, err := stdin.Write([]byte(object)); err != nil {
 				t.Fatal(err)
 			}

@@ -39,8 +39,8 @@ func newVersion(r *command.Run) *cobra.Command {
 	})
 }
 
-// structuredMergeDiff are the releases whose API the engine and its drop-ins have, and whose
-// results they are compared with.
+// structuredMergeDiff are the releases of structured-merge-diff whose API the engine and its drop-ins
+// implement, and with whose results tests compare.
 var structuredMergeDiff = []string{"v4.7.0", "v6.4.2", "v7.0.0"}
 
 // writeVersion writes the versions for people.
@@ -50,12 +50,12 @@ func writeVersion(w io.Writer) {
 	if revision, ok := v["revision"]; ok {
 		fmt.Fprintf(w, "revision   %s\n", revision)
 	}
-	fmt.Fprintf(w, "kubernetes %s (built-in types; there are those of %s)\n", v["kubernetes"], strings.Join(openapi.Releases(), ", "))
+	fmt.Fprintf(w, "kubernetes %s (built-in types; also available: %s)\n", v["kubernetes"], strings.Join(openapi.Releases(), ", "))
 	fmt.Fprintf(w, "api        structured-merge-diff %s\n", strings.Join(structuredMergeDiff, ", "))
 	fmt.Fprintf(w, "go         %s\n", v["go"])
 }
 
-// readVersion returns what the binary knows of itself.
+// readVersion returns the version, revision and dependencies of the binary.
 func readVersion() map[string]any {
 	v := map[string]any{
 		"dovetail": "(devel)", "kubernetes": openapi.Release(), "kubernetesReleases": openapi.Releases(),

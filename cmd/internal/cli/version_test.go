@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The versions that the program tells are those that the engine is compared with.
+// The versions that the command prints are those with which tests compare the engine.
 func TestStructuredMergeDiffIsCompared(t *testing.T) {
 	compared := map[string]bool{}
 	for _, file := range []string{"../../../test/go.mod", "../../../test/v7/go.mod"} {

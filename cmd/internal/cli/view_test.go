@@ -17,8 +17,8 @@ import (
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
 
-// checkUnified says what is wrong with a unified diff: every line must be one of a
-// hunk as long as its header says, a header, or begin with "#".
+// checkUnified returns an error if a unified diff is invalid. Every line must be a header, begin with #,
+// or belong to a hunk with the length in its header.
 func checkUnified(text string) (hunks int, err error) {
 	olds, news := 0, 0
 	left := func(s string) int {
@@ -59,14 +59,14 @@ func checkUnified(text string) (hunks int, err error) {
 	return hunks, nil
 }
 
-// Whatever the objects hold, a unified diff is one, and the view side by side has
-// nothing that a terminal would obey.
+// For any objects, unified diffs are valid, and the side-by-side view has no control sequences for a
+// terminal.
 func TestViewsOfStrangeObjects(t *testing.T) {
 	objects := liveObjects(t)
 	all, shown := 0, 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		// Of a type that nobody knows, anything goes.
+		// An object of an unknown type may have any fields.
 		object, config := map[string]any{}, map[string]any{}
 		for name, v := range objects[r.IntN(len(objects))] {
 			object[name] = v

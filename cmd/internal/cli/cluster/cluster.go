@@ -17,29 +17,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Cluster is a cluster that is read from. Its methods may be called by several goroutines.
+// Cluster is a client for a cluster. It is safe for concurrent use.
 type Cluster struct {
-	// Host is where its API server is.
+	// Host is the URL of the API server.
 	Host                     string
 	namespace, context, user string
 	flags                    *Flags
 	run                      *command.Run
 	send                     func(request) ([]byte, *Problem)
-	// version is what Version has returned.
+	// version is the last result of Version.
 	version string
-	// answered says that there was an answer.
+	// answered is set once the server has answered a request.
 	answered atomic.Bool
-	// wrote says that a request was sent that changes something.
+	// wrote is set once a request was sent that changes something.
 	wrote atomic.Bool
 }
 
-// Resource is a kind of objects, as the API server has it in its URLs.
+// Resource is a kind of objects with its names in the URLs of an API server.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Namespaced                 bool
 }
 
-// String is the name that RBAC and kubectl know: deployments.apps.
+// String returns the resource and its group, such as deployments.apps, as kubectl prints them.
 func (r Resource) String() string {
 	if r.Group == "" {
 		return r.Name
@@ -56,7 +56,7 @@ func joinVersion(group, version string) string {
 	return group + "/" + version
 }
 
-// prefix is where the API server has a version of a group.
+// prefix returns the URL path of a version of a group.
 func prefix(apiVersion string) string {
 	if strings.Contains(apiVersion, "/") {
 		return "/apis/" + apiVersion
@@ -64,7 +64,8 @@ func prefix(apiVersion string) string {
 	return "/api/" + apiVersion
 }
 
-// path is where an object is, or all of a namespace if it has no name.
+// path returns the URL path of an object, or without a name the path of the list. The list has the
+// objects of all namespaces if namespace is empty.
 func (r Resource) path(namespace, name string) string {
 	p := prefix(r.apiVersion())
 	if r.Namespaced && namespace != "" {
@@ -77,43 +78,45 @@ func (r Resource) path(namespace, name string) string {
 	return p
 }
 
-// request is one request. of, namespace and name are for messages, if it is for objects.
+// request is one HTTP request. resource, namespace and name are for messages. They are empty if the
+// request is not for objects.
 type request struct {
 	method, path        string
 	query               url.Values
 	accept, contentType string
 	body                []byte
-	of                  Resource
+	resource            Resource
 	namespace, name     string
 	subresource         string
 }
 
-// strays returns what is wrong if the names in a path, which come from files, would make it another one.
-func (q request) strays() *Problem {
+// checkPath rejects a request if a name in it, which may come from a file, leads to another path.
+func (q request) checkPath() *Problem {
 	if path.Clean(q.path) == q.path && !strings.Contains(q.namespace+q.name, "/") {
 		return nil
 	}
-	return &Problem{Code: http.StatusBadRequest, Reason: "BadRequest", Message: "names have no / in them, and are not . or ..; nothing was asked"}
+	return &Problem{Code: http.StatusBadRequest, Reason: "BadRequest", Message: "a name must not contain / and must not be . or ..; no request was sent"}
 }
 
-// get reads a path.
+// get sends a GET request.
 func (c *Cluster) get(q request) ([]byte, *Problem) {
 	q.method = http.MethodGet
 	return c.send(q)
 }
 
-// Namespace is the one that objects without one are in.
+// Namespace returns the namespace of objects that do not name one.
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// CheckNamespace refuses an object that names another namespace than -n, as kubectl does.
+// CheckNamespace rejects the namespace of an object if -n is given and names another one, as kubectl
+// does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {
-		return fmt.Errorf("is in another namespace than that of -n, %s", c.namespace)
+		return fmt.Errorf("is not the namespace given with -n, %s", c.namespace)
 	}
 	return nil
 }
 
-// Version is the version of the cluster, such as v1.36.4, and its minor release, 1.36.
+// Version requests the version of the cluster, such as v1.36.4, and its minor release, such as 1.36.
 func (c *Cluster) Version() (version, release string, err error) {
 	q := request{path: "/version"}
 	body, problem := c.get(q)
@@ -122,28 +125,28 @@ func (c *Cluster) Version() (version, release string, err error) {
 	}
 	var v struct{ Major, Minor, GitVersion string }
 	if err := json.Unmarshal(body, &v); err != nil || v.GitVersion == "" {
-		return "", "", &manifest.Error{File: c.Host, Message: "what answers is no Kubernetes: /version says nothing of a version"}
+		return "", "", &manifest.Error{File: c.Host, Message: "the server is not a Kubernetes API server: /version has no version"}
 	}
 	c.version = v.GitVersion
 	minor := strings.TrimRightFunc(v.Minor, func(r rune) bool { return r < '0' || r > '9' })
 	return v.GitVersion, v.Major + "." + minor, nil
 }
 
-// VersionName is the version of the cluster, once Version was asked for it.
+// VersionName returns the version of the cluster, or "" before a call of Version.
 func (c *Cluster) VersionName() string { return c.version }
 
-// atOnce is how many requests wait for answers at once.
-const atOnce = 8
+// maxConcurrent is the maximum number of concurrent requests of Each.
+const maxConcurrent = 8
 
-// Each does work for each of n, several at once.
+// Each calls work with 0 to n-1, several calls at a time, and returns when all are done.
 func Each(n int, work func(i int)) {
 	var wg sync.WaitGroup
-	turns := make(chan struct{}, atOnce)
+	slots := make(chan struct{}, maxConcurrent)
 	for i := range n {
-		turns <- struct{}{}
+		slots <- struct{}{}
 		wg.Add(1)
 		go func() {
-			defer func() { <-turns; wg.Done() }()
+			defer func() { <-slots; wg.Done() }()
 			work(i)
 		}()
 	}

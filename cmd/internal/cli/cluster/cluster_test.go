@@ -22,9 +22,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// answering connects to a server that answers as f does, and lists what it was asked. What
-// a real one does, the stage live of test/cluster holds.
-func answering(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, asked func() []string) {
+// connectTo connects to a test server that answers with f. requests returns the sorted requests so
+// far. The stage live of test/cluster tests the client with a real server.
+func connectTo(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, requests func() []string) {
 	t.Helper()
 	t.Setenv("KUBECACHEDIR", t.TempDir())
 	var mu sync.Mutex
@@ -60,23 +60,23 @@ func answering(t *testing.T, f http.HandlerFunc, args ...string) (c *Cluster, as
 	}
 }
 
-// refuse answers as an API server refuses.
+// refuse answers with the error status of an API server.
 func refuse(w http.ResponseWriter, code int, reason, message string) {
 	w.WriteHeader(code)
 	fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":%q}`, code, reason, message)
 }
 
-// A request that is refused says why, and what would help.
+// The message about a rejected request has the reason and a hint.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		code          int
 		reason, words string
 	}{
-		{401, "Unauthorized", "does not know the credentials of user ann"},
+		{401, "Unauthorized", "does not accept the credentials of user ann"},
 		{403, "Forbidden", `user ann may not get deployments.apps web in namespace shop (403): no; it needs a role with {apiGroups: ["apps"], resources: [deployments], verbs: [get]}`},
 		{500, "InternalError", "cannot get deployments.apps web in namespace shop (500)"},
 	} {
-		cluster, _ := answering(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, c.code, c.reason, "no") })
+		cluster, _ := connectTo(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, c.code, c.reason, "no") })
 		answers, err := cluster.Read([]Wanted{{Resource{"apps", "v1", "deployments", "Deployment", true}, "shop", "web"}})
 		got := fmt.Sprint(err)
 		if err == nil {
@@ -88,24 +88,24 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Names in files do not lead to other places of the server.
+// Names in files must not lead to other paths of the server.
 func TestNamesStay(t *testing.T) {
-	cluster, asked := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
+	cluster, requests := connectTo(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
 	configMaps := Resource{"", "v1", "configmaps", "ConfigMap", true}
 	for _, w := range []Wanted{{configMaps, "shop", "a/b"}, {configMaps, "shop", ".."}, {configMaps, "..", "a"}, {configMaps, "a/secrets", "x"}, {configMaps, "shop", "a/"}} {
 		answers, err := cluster.Read([]Wanted{w})
-		if err != nil || !strings.Contains(answers[0].Problem, "names have no /") {
+		if err != nil || !strings.Contains(answers[0].Problem, "a name must not contain /") {
 			t.Errorf("%v: %+v, %v", w, answers, err)
 		}
 	}
-	if got := asked(); len(got) > 0 {
-		t.Errorf("asked %q", got)
+	if got := requests(); len(got) > 0 {
+		t.Errorf("requests: %q", got)
 	}
 }
 
-// Many objects are read as a list; what is beyond a long one is read by itself.
+// Many objects of a resource are read as a list. Objects far down a long list are read one by one.
 func TestReadLists(t *testing.T) {
-	cluster, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {
+	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
 		if name := strings.TrimPrefix(r.URL.Path, "/api/v1/namespaces/shop/configmaps/"); name != r.URL.Path {
 			if name == "gone" {
 				refuse(w, 404, "NotFound", "gone")
@@ -133,15 +133,15 @@ func TestReadLists(t *testing.T) {
 		}
 	}
 	want := []string{"GET /api/v1/namespaces/shop/configmaps", "GET /api/v1/namespaces/shop/configmaps/far", "GET /api/v1/namespaces/shop/configmaps/gone"}
-	if got := asked(); !slices.Equal(got, want) {
-		t.Errorf("asked %q", got)
+	if got := requests(); !slices.Equal(got, want) {
+		t.Errorf("requests: %q", got)
 	}
 }
 
-// A document is read once for each hash that the server gives it.
+// Each version of a document, identified by its hash, is read once.
 func TestDocumentsAreKept(t *testing.T) {
 	hash := "AA11"
-	cluster, asked := answering(t, func(w http.ResponseWriter, r *http.Request) {
+	cluster, requests := connectTo(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/openapi/v3":
 			fmt.Fprintf(w, `{"paths":{"api/v1":{"serverRelativeURL":"/openapi/v3/api/v1?hash=%s"}}}`, hash)
@@ -159,7 +159,7 @@ func TestDocumentsAreKept(t *testing.T) {
 		}
 	}
 	n := 0
-	for _, a := range asked() {
+	for _, a := range requests() {
 		if a == "GET /openapi/v3/api/v1" {
 			n++
 		}
@@ -170,7 +170,7 @@ func TestDocumentsAreKept(t *testing.T) {
 	}
 }
 
-// Resources have the names that kubectl has for them.
+// Resources are found by the same names as in kubectl.
 func TestNames(t *testing.T) {
 	all := []discovered{
 		{Resource: Resource{"", "v1", "services", "Service", true}, names: []string{"services", "service", "svc"}},
@@ -190,11 +190,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if _, err := selected(all, []string{"deploy/a", "b"}); err == nil {
-		t.Error("a name without a resource is taken")
+	if _, err := parseSelections(all, []string{"deploy/a", "b"}); err == nil {
+		t.Error("a name without a resource is accepted")
 	}
-	list, err := selected(all, []string{"deploy,svc", "a", "b"})
-	if err != nil || len(list) != 4 || list[3].of.Name != "services" || list[3].name != "b" {
+	list, err := parseSelections(all, []string{"deploy,svc", "a", "b"})
+	if err != nil || len(list) != 4 || list[3].resource.Name != "services" || list[3].name != "b" {
 		t.Errorf("%v, %v", list, err)
 	}
 }

@@ -28,13 +28,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// The rate of requests that kubectl has.
+// The limits on the rate of requests are those of kubectl.
 const (
 	qps   = 50
 	burst = 300
 )
 
-// dial connects to the cluster that flags name. Nothing is sent yet.
+// dial returns a client for the cluster that the flags select. It sends no request.
 func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath, rules.WarnIfAllMissing = f.kubeconfig, false
@@ -45,13 +45,13 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	config, err := loader.ClientConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err):
-		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or files in place of the cluster")
+		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or give files instead")
 	case err != nil:
-		return nil, none(err)
+		return nil, connectError(err)
 	}
 	namespace, _, err := loader.Namespace()
 	if err != nil {
-		return nil, none(err)
+		return nil, connectError(err)
 	}
 	c := &Cluster{Host: config.Host, namespace: namespace, flags: f, run: r}
 	if raw, err := loader.RawConfig(); err == nil {
@@ -72,17 +72,17 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	config.AcceptContentTypes, config.ContentType = "application/json", "application/json"
 	config.GroupVersion = &schema.GroupVersion{}
 	scheme := runtime.NewScheme()
-	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // for what errors say
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"}) // for decoding the Status of errors
 	config.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &watched{next: next, c: c} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &transport{next: next, c: c} })
 	client, err := rest.UnversionedRESTClientFor(config)
 	if err != nil {
-		return nil, none(err)
+		return nil, connectError(err)
 	}
-	// What client-go logs is for its developers.
+	// The log messages of client-go are not for users.
 	quiet := klog.NewContext(context.Background(), klog.Logger{})
 	c.send = func(q request) ([]byte, *Problem) {
-		if p := q.strays(); p != nil {
+		if p := q.checkPath(); p != nil {
 			return nil, p
 		}
 		return send(quiet, client, q)
@@ -90,21 +90,21 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	return c, nil
 }
 
-// listed matches what client-go says of a kubeconfig that has a name twice: it prints all
-// values of that list, tokens and passwords of users among them.
-var listed = regexp.MustCompile(`(?s)error converting \*\[\]Named(\w+) into .*?: (duplicate name ".*?") in list: .*`)
+// duplicateName matches client-go's error about a duplicate name in a kubeconfig. The error has all
+// values of the list, including tokens and passwords of users.
+var duplicateName = regexp.MustCompile(`(?s)error converting \*\[\]Named(\w+) into .*?: (duplicate name ".*?") in list: .*`)
 
-// none says why there is no cluster, without what a kubeconfig keeps secret.
-func none(err error) error {
+// connectError returns an error of loading a kubeconfig, without secrets from the kubeconfig.
+func connectError(err error) error {
 	text := err.Error()
-	if m := listed.FindStringSubmatchIndex(text); m != nil {
+	if m := duplicateName.FindStringSubmatchIndex(text); m != nil {
 		list := map[string]string{"Cluster": "clusters", "AuthInfo": "users", "Context": "contexts", "Extension": "extensions"}[text[m[2]:m[3]]]
 		text = fmt.Sprintf("%s%s: %s; rename or remove one", text[:m[0]], list, text[m[4]:m[5]])
 	}
 	return errors.New("no cluster to read from: " + text)
 }
 
-// send sends one request, again where the server asks for that.
+// send sends one request. It retries if the server answers with Retry-After.
 func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Problem) {
 	r := client.Verb(q.method).AbsPath(q.path)
 	for name, values := range q.query {
@@ -123,7 +123,7 @@ func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Pro
 	if err == nil {
 		return body, nil
 	}
-	err = result.Error() // which reads what the server says
+	err = result.Error() // it decodes the Status in the body
 	p := &Problem{Message: err.Error()}
 	var status apierrors.APIStatus
 	var u *url.Error
@@ -137,22 +137,23 @@ func send(ctx context.Context, client *rest.RESTClient, q request) ([]byte, *Pro
 	return nil, p
 }
 
-// watched counts requests, and says on a terminal when the server asks to wait.
-type watched struct {
-	next http.RoundTripper
-	c    *Cluster
-	told atomic.Bool
+// transport records that the server has answered. On a terminal it prints a message when the server
+// limits the rate of requests.
+type transport struct {
+	next    http.RoundTripper
+	c       *Cluster
+	printed atomic.Bool
 }
 
 // RoundTrip sends a request.
-func (w *watched) RoundTrip(q *http.Request) (*http.Response, error) {
-	answer, err := w.next.RoundTrip(q)
+func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
+	answer, err := t.next.RoundTrip(q)
 	if err != nil {
 		return answer, err
 	}
-	w.c.answered.Store(true)
-	if wait := answer.Header.Get("Retry-After"); answer.StatusCode == http.StatusTooManyRequests && wait != "" && w.c.run.Env.Progress && !w.told.Swap(true) {
-		fmt.Fprintf(w.c.run.Env.Stderr, "the cluster has many requests, and asks to wait %s s between ours\n", wait)
+	t.c.answered.Store(true)
+	if wait := answer.Header.Get("Retry-After"); answer.StatusCode == http.StatusTooManyRequests && wait != "" && t.c.run.Env.Progress && !t.printed.Swap(true) {
+		fmt.Fprintf(t.c.run.Env.Stderr, "the cluster is busy: waiting %s s between requests\n", wait)
 	}
 	return answer, nil
 }

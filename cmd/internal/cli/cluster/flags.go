@@ -15,24 +15,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// Flags are the flags that say which cluster objects and types come from, and which of its
-// objects.
+// Flags are the flags that select a cluster and its objects.
 type Flags struct {
 	kubeconfig, context, namespace, as string
 	groups                             []string
 	timeout                            time.Duration
 	all                                bool
 	selector                           string
-	// names are arguments: what kubectl get takes.
+	// names are the arguments of the command, in the form of kubectl get.
 	names []string
-	// selection says that there are flags for which objects are read.
+	// selection reports whether the command has flags that select objects.
 	selection bool
-	// set is where the flags are registered, nil if they are not.
+	// set has the flags. It is nil before Register.
 	set    *pflag.FlagSet
 	opened *Cluster
 }
 
-// Register adds the flags that say which cluster, and which of its namespaces.
+// Register adds the flags that select a cluster and a namespace.
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.set = flags
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `file` of the cluster to read from (default as kubectl)")
@@ -43,7 +42,7 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "request-timeout", time.Minute, "time limit of each request to the cluster")
 }
 
-// RegisterSelection adds those, and the flags that say which objects of the cluster are read.
+// RegisterSelection adds the flags of Register, and the flags that select objects of the cluster.
 func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 	f.Register(flags)
 	f.selection = true
@@ -51,12 +50,13 @@ func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.selector, "selector", "l", "", "read only objects with these `labels`, such as app=web")
 }
 
-// TakeNames lets c, which is wired, have the names of objects as arguments: deployment/web.
-func (f *Flags) TakeNames(r *command.Run, c *cobra.Command) *cobra.Command {
-	refuse := c.Args
+// AcceptNames makes c accept names of objects as arguments, such as deployment/web. Call it after
+// c.Args is set.
+func (f *Flags) AcceptNames(r *command.Run, c *cobra.Command) *cobra.Command {
+	noNames := c.Args
 	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 || isFile(args[0]) || !strings.Contains(args[0], "/") && !f.asked() && !r.Plugin() {
-			return refuse(c, args)
+		if len(args) == 0 || isFile(args[0]) || !strings.Contains(args[0], "/") && !f.anyChanged() && !r.Plugin() {
+			return noNames(c, args)
 		}
 		f.names = args
 		return nil
@@ -64,7 +64,7 @@ func (f *Flags) TakeNames(r *command.Run, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// isFile says whether an argument is meant to be a file, which belongs to a flag.
+// isFile reports whether an argument is probably a file, for which -f is missing.
 func isFile(arg string) bool {
 	if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) }) {
 		return true
@@ -73,39 +73,40 @@ func isFile(arg string) bool {
 	return err == nil
 }
 
-// asked says whether one of the flags is given.
-func (f *Flags) asked() bool {
+// anyChanged reports whether one of the flags is given.
+func (f *Flags) anyChanged() bool {
 	if f.set == nil {
 		return false
 	}
 	return slices.ContainsFunc([]string{"kubeconfig", "context", "namespace", "as", "as-group", "all-namespaces", "selector"}, f.set.Changed)
 }
 
-// Asked says whether types and objects are to come from a cluster.
-func (f *Flags) Asked() bool { return f.asked() || len(f.names) > 0 || f.opened != nil }
+// Enabled reports whether types and objects come from a cluster.
+func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// Want is called by a command that needs live objects where no files are given: called as
-// kubectl dovetail, the program reads the cluster of kubectl's own context then.
-func (f *Flags) Want(r *command.Run) bool {
-	if f.set != nil && r.Plugin() && !f.Asked() {
-		_ = f.set.Set("context", "") // it was registered
+// EnableForPlugin reports whether types and objects come from a cluster, for a command that is called
+// without files of live objects. If the program runs as kubectl dovetail, the command then uses the
+// cluster of kubectl's current context.
+func (f *Flags) EnableForPlugin(r *command.Run) bool {
+	if f.set != nil && r.Plugin() && !f.Enabled() {
+		_ = f.set.Set("context", "") // cannot fail, since Register adds the flag
 	}
-	return f.Asked()
+	return f.Enabled()
 }
 
-// Selects says whether a command that takes objects as files has them from the cluster: it is
-// asked for without files.
+// Selects reports whether the objects of a command come from the cluster, if the command has the
+// flags of RegisterSelection and is called without files.
 func (f *Flags) Selects(r *command.Run) bool {
-	return f.selection && f.Want(r)
+	return f.selection && f.EnableForPlugin(r)
 }
 
-// Named says whether the flags or arguments say which objects of the cluster are read.
+// Named reports whether flags or arguments select objects of the cluster.
 func (f *Flags) Named() bool { return f.all || f.selector != "" || len(f.names) > 0 }
 
-// Everywhere reads the objects of all namespaces, unless one is given.
-func (f *Flags) Everywhere() { f.all = f.all || !f.namespaceGiven() }
+// DefaultToAllNamespaces selects the objects of all namespaces, unless -n is given.
+func (f *Flags) DefaultToAllNamespaces() { f.all = f.all || !f.namespaceGiven() }
 
-// Open connects to the cluster. It is asked nothing yet.
+// Open returns the client for the cluster. It sends no request. Later calls return the same client.
 func (f *Flags) Open(r *command.Run) (*Cluster, error) {
 	if f.opened == nil {
 		c, err := dial(r, f)
@@ -117,8 +118,8 @@ func (f *Flags) Open(r *command.Run) (*Cluster, error) {
 	return f.opened, nil
 }
 
-// Opened is the cluster that was connected to, nil if none was.
+// Opened returns the client, or nil before Open.
 func (f *Flags) Opened() *Cluster { return f.opened }
 
-// namespaceGiven says whether -n is given.
+// namespaceGiven reports whether -n is given.
 func (f *Flags) namespaceGiven() bool { return f.set != nil && f.set.Changed("namespace") }

@@ -15,73 +15,76 @@ import (
 )
 
 const (
-	// fewWanted is up to how many objects of a resource in a namespace are read one by one.
-	fewWanted = 4
-	// pageSize is how many objects are listed at once, as kubectl does.
+	// maxSingleReads is the maximum number of objects of a resource in a namespace that are read
+	// one by one. More objects are read as a list.
+	maxSingleReads = 4
+	// pageSize is the number of objects in a page of a list, as in kubectl.
 	pageSize = 500
 )
 
-// Wanted is an object that is looked for.
+// Wanted names an object to read.
 type Wanted struct {
 	Resource
 	Namespace, Object string
 }
 
-// Answer is what came of an object that is looked for: nothing of both if there is none.
+// Answer is the result of reading an object. If there is no such object, Live is nil and Problem is
+// empty.
 type Answer struct {
 	Live *manifest.Object
-	// Problem says why it cannot be read.
+	// Problem says why the object cannot be read.
 	Problem string
 }
 
-// Read looks for objects. Few of a resource in a namespace are read one by one, more as a list;
-// what is far down a long list is read by itself, so that there are no more requests than
-// objects. err is about the cluster as a whole.
+// Read reads objects. The answers are in the order of wanted. It reads few objects of a resource in a
+// namespace one by one, and more as a list. It stops reading a list if the remaining pages are more
+// than the objects that are still missing, and reads these one by one. The error is for problems of
+// the cluster as a whole.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
-	type place struct {
-		of        Resource
+	type group struct {
+		resource  Resource
 		namespace string
 	}
-	var places []place
-	at := map[place][]int{}
+	var groups []group
+	members := map[group][]int{}
 	for i, w := range wanted {
-		p := place{w.Resource, w.Namespace}
-		if at[p] == nil {
-			places = append(places, p)
+		g := group{w.Resource, w.Namespace}
+		if members[g] == nil {
+			groups = append(groups, g)
 		}
-		at[p] = append(at[p], i)
+		members[g] = append(members[g], i)
 	}
-	r := &reading{c: c, wanted: wanted, answers: make([]Answer, len(wanted))}
+	r := &reader{c: c, wanted: wanted, answers: make([]Answer, len(wanted))}
 	var single []int
-	var lists []place
-	for _, p := range places {
-		if len(at[p]) <= fewWanted {
-			single = append(single, at[p]...)
+	var lists []group
+	for _, g := range groups {
+		if len(members[g]) <= maxSingleReads {
+			single = append(single, members[g]...)
 		} else {
-			lists = append(lists, p)
+			lists = append(lists, g)
 		}
 	}
 	Each(len(lists), func(i int) {
-		left := r.list(lists[i].of, lists[i].namespace, at[lists[i]])
+		rest := r.readList(lists[i].resource, lists[i].namespace, members[lists[i]])
 		r.mu.Lock()
-		single = append(single, left...)
+		single = append(single, rest...)
 		r.mu.Unlock()
 	})
-	Each(len(single), func(i int) { r.one(single[i]) })
+	Each(len(single), func(i int) { r.readSingle(single[i]) })
 	return r.answers, r.err
 }
 
-// reading looks for objects.
-type reading struct {
+// A reader reads the objects of one call of Read.
+type reader struct {
 	c       *Cluster
 	wanted  []Wanted
 	answers []Answer
 	mu      sync.Mutex
-	// err ends it.
+	// err is the error that ends the reading.
 	err error
 }
 
-func (r *reading) fail(err error) {
+func (r *reader) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil {
@@ -89,34 +92,34 @@ func (r *reading) fail(err error) {
 	}
 }
 
-func (r *reading) failed() bool {
+func (r *reader) failed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err != nil
 }
 
-// one reads an object by itself.
-func (r *reading) one(i int) {
+// readSingle reads one object.
+func (r *reader) readSingle(i int) {
 	w := r.wanted[i]
 	if r.failed() {
 		return
 	}
-	q := request{path: w.path(w.Namespace, w.Object), of: w.Resource, namespace: w.Namespace, name: w.Object}
+	q := request{path: w.path(w.Namespace, w.Object), resource: w.Resource, namespace: w.Namespace, name: w.Object}
 	body, problem := r.c.get(q)
 	switch {
 	case problem == nil:
-		r.found(i, body)
-	case problem.Code == http.StatusNotFound: // there is none
+		r.record(i, body)
+	case problem.Code == http.StatusNotFound: // the answer stays empty
 	case problem.fatal():
 		r.fail(r.c.explain(q, problem))
 	default:
-		r.answers[i].Problem = r.c.because(q, problem)
+		r.answers[i].Problem = r.c.describe(q, problem)
 	}
 }
 
-func (r *reading) found(i int, body []byte) {
+func (r *reader) record(i int, body []byte) {
 	w := r.wanted[i]
-	o, err := manifest.ReadResponse(w.shown(w.Namespace, w.Object), body, w.apiVersion(), w.Kind)
+	o, err := manifest.ReadResponse(w.displayName(w.Namespace, w.Object), body, w.apiVersion(), w.Kind)
 	if err != nil {
 		r.answers[i].Problem = err.Error()
 		return
@@ -124,14 +127,14 @@ func (r *reading) found(i int, body []byte) {
 	r.answers[i].Live = o
 }
 
-// list reads what is wanted of a resource in a namespace as a list, and returns what is to be
-// read one by one.
-func (r *reading) list(of Resource, namespace string, wanted []int) (left []int) {
+// readList reads the wanted objects of a resource in a namespace as a list. It returns the objects
+// that the caller must read one by one.
+func (r *reader) readList(resource Resource, namespace string, wanted []int) (rest []int) {
 	missing := make(map[string]int, len(wanted))
 	for _, i := range wanted {
 		missing[r.wanted[i].Object] = i
 	}
-	rest := func() (all []int) {
+	stillMissing := func() (all []int) {
 		for _, i := range wanted {
 			if _, ok := missing[r.wanted[i].Object]; ok {
 				all = append(all, i)
@@ -141,13 +144,13 @@ func (r *reading) list(of Resource, namespace string, wanted []int) (left []int)
 	}
 	next := ""
 	for !r.failed() {
-		page, problem := r.c.page(of, namespace, "", next)
+		page, problem := r.c.page(resource, namespace, "", next)
 		switch {
 		case problem != nil && problem.fatal():
-			r.fail(r.c.explain(request{path: of.path(namespace, ""), of: of, namespace: namespace}, problem))
+			r.fail(r.c.explain(request{path: resource.path(namespace, ""), resource: resource, namespace: namespace}, problem))
 			return nil
-		case problem != nil: // lists may be forbidden, or have changed on the way
-			return rest()
+		case problem != nil: // listing may be forbidden, or the next page may have expired
+			return stillMissing()
 		}
 		for _, item := range page.Items {
 			var o struct{ Metadata struct{ Name string } }
@@ -155,30 +158,30 @@ func (r *reading) list(of Resource, namespace string, wanted []int) (left []int)
 				continue
 			}
 			if i, ok := missing[o.Metadata.Name]; ok {
-				r.found(i, item)
+				r.record(i, item)
 				delete(missing, o.Metadata.Name)
 			}
 		}
 		next = page.Metadata.Continue
 		if next == "" {
-			return nil // what is still missing is not there
+			return nil // the objects that are still missing do not exist
 		}
 		if more := (page.Metadata.RemainingItemCount + pageSize - 1) / pageSize; more == 0 || more > len(missing) {
-			return rest()
+			return stillMissing()
 		}
 	}
 	return nil
 }
 
-// shown is what messages call the file of an object, which is in none.
-func (r Resource) shown(namespace, name string) string {
+// displayName returns the name that messages have in place of a file for an object of the cluster.
+func (r Resource) displayName(namespace, name string) string {
 	if r.Namespaced {
 		name += " -n " + namespace
 	}
 	return r.String() + "/" + name
 }
 
-// page is a part of a list.
+// page is one page of a list.
 type page struct {
 	Metadata struct {
 		Continue           string
@@ -187,8 +190,8 @@ type page struct {
 	Items []json.RawMessage
 }
 
-// page reads a part of the list of a resource, from where next says.
-func (c *Cluster) page(of Resource, namespace, labels, next string) (*page, *Problem) {
+// page reads the page of a list that starts at the token next, or the first page if next is empty.
+func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page, *Problem) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if labels != "" {
 		query.Set("labelSelector", labels)
@@ -196,7 +199,7 @@ func (c *Cluster) page(of Resource, namespace, labels, next string) (*page, *Pro
 	if next != "" {
 		query.Set("continue", next)
 	}
-	body, problem := c.get(request{path: of.path(namespace, ""), query: query, of: of, namespace: namespace})
+	body, problem := c.get(request{path: resource.path(namespace, ""), query: query, resource: resource, namespace: namespace})
 	if problem != nil {
 		return nil, problem
 	}
@@ -207,21 +210,21 @@ func (c *Cluster) page(of Resource, namespace, labels, next string) (*page, *Pro
 	return p, nil
 }
 
-// namespaces are the Namespaces of a cluster.
+// namespaces is the resource of Namespaces.
 var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 
-// NoNamespace says what is wrong with a namespace that objects are to be written to; empty if
-// nothing is, or if that cannot be known.
+// NoNamespace explains why objects cannot be created in a namespace. It returns "" if they can, or if
+// the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
-	body, problem := c.get(request{path: namespaces.path("", name), of: namespaces, name: name})
+	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})
 	if problem != nil && problem.Code == http.StatusNotFound {
-		return fmt.Sprintf("there is no namespace %s in the cluster, which refuses the object", name)
+		return fmt.Sprintf("the cluster has no namespace %s, so it rejects the object: create the namespace first", name)
 	}
 	var n struct {
 		Metadata struct{ DeletionTimestamp string }
 	}
 	if problem == nil && json.Unmarshal(body, &n) == nil && n.Metadata.DeletionTimestamp != "" {
-		return fmt.Sprintf("namespace %s is being deleted: the cluster refuses new objects in it", name)
+		return fmt.Sprintf("namespace %s is being deleted, so the cluster rejects new objects in it", name)
 	}
 	return ""
 }

@@ -12,52 +12,53 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Problem is why a request has no answer, or a refusal.
+// Problem describes a request that failed or was not answered.
 type Problem struct {
-	// Code is the status of HTTP, 0 if no server answered.
+	// Code is the HTTP status, or 0 if no server answered.
 	Code            int
 	Reason, Message string
 }
 
-// fatal says whether others of our requests will fare no better.
+// fatal reports whether all other requests will probably fail, too.
 func (p *Problem) fatal() bool {
 	return p.Code == 0 || p.Code == http.StatusUnauthorized || p.Code == http.StatusTooManyRequests
 }
 
-// explain says what is wrong and what helps.
+// explain returns the problem of a request as an error of the cluster, with a hint.
 func (c *Cluster) explain(q request, p *Problem) *manifest.Error {
-	return &manifest.Error{File: c.Host, Message: c.because(q, p)}
+	return &manifest.Error{File: c.Host, Message: c.describe(q, p)}
 }
 
-func (c *Cluster) because(q request, p *Problem) string {
+// describe returns a message about the problem of a request, with a hint.
+func (c *Cluster) describe(q request, p *Problem) string {
 	switch p.Code {
 	case 0:
 		if c.answered.Load() {
-			rest := "what is not printed is not known, and nothing was written"
+			state := "the output is incomplete, and nothing was written"
 			switch {
 			case q.changes():
-				rest = "whether it was done is not known"
+				state = "the request may or may not have taken effect"
 			case c.wrote.Load():
-				rest = "what was written is told"
+				state = "the objects written so far are listed"
 			}
-			return fmt.Sprintf("the cluster does not answer any more, to %s: %s; %s", q, p.Message, rest)
+			return fmt.Sprintf("the cluster stopped answering, at the request to %s: %s; %s", q, p.Message, state)
 		}
-		return fmt.Sprintf("the cluster does not answer: %s; is it the right --context, and can it be reached from here?", p.Message)
+		return fmt.Sprintf("the cluster does not answer: %s; check --context, and that the cluster can be reached from here", p.Message)
 	case http.StatusUnauthorized:
-		return fmt.Sprintf("the cluster does not know the credentials of %s: they have expired, or are wrong (401); log in again, or give another --context", c.account())
+		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or give another --context", c.account())
 	case http.StatusForbidden:
 		return fmt.Sprintf("%s may not %s (403): %s; it needs a role with %s", c.account(), q, strings.TrimSuffix(p.Message, "."), q.rule())
 	case http.StatusTooManyRequests:
-		return fmt.Sprintf("the cluster has too many requests (429), and refused to %s though it was asked again as it wants: %s; try again later", q, p.Message)
+		return fmt.Sprintf("the cluster is too busy (429) and repeatedly refused to %s: %s; try again later", q, p.Message)
 	case http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
 		if q.group() != "" {
-			return fmt.Sprintf("the API %s does not work (%d): %s; kubectl get apiservice says more of one that is aggregated", q.groupVersion(), p.Code, p.Message)
+			return fmt.Sprintf("the API %s does not work (%d): %s; if it is an aggregated API, see kubectl get apiservice", q.groupVersion(), p.Code, p.Message)
 		}
 	}
 	return fmt.Sprintf("cannot %s (%d): %s", q, p.Code, p.Message)
 }
 
-// account names who asks.
+// account names the user of the requests.
 func (c *Cluster) account() string {
 	if c.user == "" {
 		return "the account"
@@ -65,12 +66,12 @@ func (c *Cluster) account() string {
 	return "user " + words.Flow(c.user)
 }
 
-// String says what a request is for: list deployments.apps in namespace shop.
+// String describes the request, for example: list deployments.apps in namespace shop.
 func (q request) String() string {
-	if q.of.Name == "" {
+	if q.resource.Name == "" {
 		return "read " + q.path
 	}
-	s := q.verb() + " " + q.resource(q.of.String())
+	s := q.verb() + " " + q.withSubresource(q.resource.String())
 	if q.name != "" {
 		s += " " + words.Flow(q.name)
 	}
@@ -92,27 +93,27 @@ func (q request) verb() string {
 	return "get"
 }
 
-// changes says whether the request changes something.
+// changes reports whether the request changes something.
 func (q request) changes() bool {
 	return q.method != http.MethodGet && q.query.Get("dryRun") == ""
 }
 
-// resource is what RBAC calls the resource of that name, or its subresource.
-func (q request) resource(name string) string {
+// withSubresource adds the subresource of the request to the name of a resource, as in RBAC.
+func (q request) withSubresource(name string) string {
 	if q.subresource != "" {
 		name += "/" + q.subresource
 	}
 	return name
 }
 
-// rule is the RBAC rule that allows the request.
+// rule returns the RBAC rule that allows the request.
 func (q request) rule() string {
-	if q.of.Name == "" {
+	if q.resource.Name == "" {
 		return fmt.Sprintf("{nonResourceURLs: [%s], verbs: [get]}", q.path)
 	}
-	return fmt.Sprintf("{apiGroups: [%q], resources: [%s], verbs: [%s]}", q.of.Group, q.resource(q.of.Name), q.verb())
+	return fmt.Sprintf("{apiGroups: [%q], resources: [%s], verbs: [%s]}", q.resource.Group, q.withSubresource(q.resource.Name), q.verb())
 }
 
-func (q request) group() string { return q.of.Group }
+func (q request) group() string { return q.resource.Group }
 
-func (q request) groupVersion() string { return q.of.apiVersion() }
+func (q request) groupVersion() string { return q.resource.apiVersion() }

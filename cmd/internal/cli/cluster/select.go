@@ -18,18 +18,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// discovered is a resource with the names that people have for it.
+// discovered is a resource with the names and short names that kubectl accepts for it.
 type discovered struct {
 	Resource
 	names []string
 	verbs []string
 }
 
-// aggregated asks for all resources of all groups in one answer.
+// aggregated is the Accept header for a list of the resources of all groups.
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 
-// discover lists the resources of the cluster, those of the preferred version of each group
-// first. stale are versions of aggregated APIs that do not answer.
+// discover lists the resources of the cluster. Resources of preferred versions come first. stale are
+// the versions of aggregated APIs that do not answer.
 func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	var others []discovered
 	for _, path := range []string{"/api", "/apis"} {
@@ -53,7 +53,7 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 			}
 		}
 		if err := json.Unmarshal(body, &list); err != nil || list.Kind != "APIGroupDiscoveryList" {
-			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster does not list its resources in one answer, as those of Kubernetes 1.27 and later do: give objects as files"}
+			return nil, nil, &manifest.Error{File: c.Host, Message: "the cluster has no aggregated discovery, which Kubernetes 1.27 and later have: give the objects as files"}
 		}
 		for _, g := range list.Items {
 			for i, v := range g.Versions {
@@ -80,7 +80,7 @@ func (c *Cluster) discover() (all []discovered, stale []string, err error) {
 	return append(all, others...), stale, nil
 }
 
-// find is the resource of a name, as kubectl has it: deploy, deployments.apps,
+// find returns the resource for a name in the form of kubectl: deploy, deployments.apps or
 // deployments.v1.apps.
 func find(all []discovered, name string) (Resource, error) {
 	wanted := strings.ToLower(name)
@@ -101,31 +101,31 @@ func find(all []discovered, name string) (Resource, error) {
 	return Resource{}, command.Usagef("the cluster has no resource %s%s", words.Flow(name), words.DidYouMean(suggest.Nearest(wanted, names)))
 }
 
-// selection is what is read: one object, or all of a resource.
+// A selection is one object, or without a name all objects of a resource.
 type selection struct {
-	of   Resource
-	name string
+	resource Resource
+	name     string
 }
 
-// selected are what arguments name, as those of kubectl get do: deployment/web pod/a, or
-// deployments,pods, or deployment web.
-func selected(all []discovered, args []string) (list []selection, err error) {
+// parseSelections parses arguments in the form of kubectl get: "deployment/web pod/a",
+// "deployments,pods" or "deployment web".
+func parseSelections(all []discovered, args []string) (list []selection, err error) {
 	if strings.Contains(args[0], "/") {
 		for _, a := range args {
 			kind, name, ok := strings.Cut(a, "/")
 			if !ok || kind == "" || name == "" {
-				return nil, command.Usagef("argument %s: want RESOURCE/NAME, as deployment/web", words.Flow(a))
+				return nil, command.Usagef("argument %s: want RESOURCE/NAME, such as deployment/web", words.Flow(a))
 			}
-			of, err := find(all, kind)
+			resource, err := find(all, kind)
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, selection{of, name})
+			list = append(list, selection{resource, name})
 		}
 		return list, nil
 	}
 	for _, kind := range strings.Split(args[0], ",") {
-		of, err := find(all, kind)
+		resource, err := find(all, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -134,30 +134,29 @@ func selected(all []discovered, args []string) (list []selection, err error) {
 			names = []string{""}
 		}
 		for _, name := range names {
-			list = append(list, selection{of, name})
+			list = append(list, selection{resource, name})
 		}
 	}
 	return list, nil
 }
 
-// everything are all resources whose objects can have managed fields. Events are not among
-// them: they are gone in an hour.
-func everything(all []discovered, clusterWide bool) (list []selection) {
+// allResources selects all resources whose objects can have managed fields. It leaves out events,
+// which a cluster deletes after an hour.
+func allResources(all []discovered, clusterWide bool) (list []selection) {
 	seen := map[string]bool{}
 	for _, d := range all {
-		writes := slices.Contains(d.verbs, "list") && slices.Contains(d.verbs, "get") && slices.Contains(d.verbs, "patch")
-		if !writes || d.Name == "events" || seen[d.Resource.String()] || !d.Namespaced && !clusterWide {
+		patchable := slices.Contains(d.verbs, "list") && slices.Contains(d.verbs, "get") && slices.Contains(d.verbs, "patch")
+		if !patchable || d.Name == "events" || seen[d.Resource.String()] || !d.Namespaced && !clusterWide {
 			continue
 		}
 		seen[d.Resource.String()] = true
-		list = append(list, selection{of: d.Resource})
+		list = append(list, selection{resource: d.Resource})
 	}
 	return list
 }
 
-// Select reads the objects that arguments, -n, -A and -l name: without arguments those of all
-// resources. What of these the account may not list, or does not answer, is passed over, with
-// a warning.
+// Select reads the objects that arguments, -n, -A and -l select. Without arguments it reads all
+// resources, and skips those that the account may not list or that do not answer, with a warning.
 func (c *Cluster) Select() ([]*manifest.Object, error) {
 	all, stale, err := c.discover()
 	if err != nil {
@@ -166,102 +165,103 @@ func (c *Cluster) Select() ([]*manifest.Object, error) {
 	f := c.flags
 	var list []selection
 	if len(f.names) > 0 {
-		if list, err = selected(all, f.names); err != nil {
+		if list, err = parseSelections(all, f.names); err != nil {
 			return nil, err
 		}
 		if f.all && slices.ContainsFunc(list, func(s selection) bool { return s.name != "" }) {
-			return nil, command.Usagef("-A and the name of an object: an object is in one namespace, give that with -n")
+			return nil, command.Usagef("-A cannot be used with the name of an object: give its namespace with -n")
 		}
 	} else {
-		list = everything(all, f.all)
+		list = allResources(all, f.all)
 		if len(stale) > 0 {
-			c.run.Warnf("%s: aggregated APIs that do not answer are passed over: %s", c.Host, strings.Join(stale, ", "))
+			c.run.Warnf("%s: skipped aggregated APIs that do not answer: %s", c.Host, strings.Join(stale, ", "))
 		}
 	}
 	return c.read(list, len(f.names) > 0)
 }
 
-// All reads all objects of resources: of all namespaces, or of that of -n.
-func (c *Cluster) All(of []Resource) ([]*manifest.Object, error) {
-	list := make([]selection, len(of))
-	for i, r := range of {
-		list[i].of = r
+// ReadAll reads all objects of resources, in the namespaces that -n and -A select.
+func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
+	list := make([]selection, len(resources))
+	for i, r := range resources {
+		list[i].resource = r
 	}
 	return c.read(list, true)
 }
 
-// read reads what is selected; named says that each of it was asked for.
+// read reads the selected objects. With named, it fails if one of the selections cannot be read.
+// Otherwise it skips the selection with a warning.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
-	s := &selecting{c: c, found: make([][]*manifest.Object, len(list))}
-	Each(len(list), func(i int) { s.read(i, list[i], named) })
-	if s.err != nil {
-		return nil, s.err
+	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
+	Each(len(list), func(i int) { r.read(i, list[i], named) })
+	if r.err != nil {
+		return nil, r.err
 	}
-	if len(s.passed) > 0 {
-		slices.Sort(s.passed)
-		c.run.Warnf("%s: %s passed over: %s", c.Host, words.Count(len(s.passed), "resource"), strings.Join(s.passed, "; "))
+	if len(r.skipped) > 0 {
+		slices.Sort(r.skipped)
+		c.run.Warnf("%s: skipped %s: %s", c.Host, words.Count(len(r.skipped), "resource"), strings.Join(r.skipped, "; "))
 	}
-	return slices.Concat(s.found...), nil
+	return slices.Concat(r.found...), nil
 }
 
-// selecting reads what is selected.
-type selecting struct {
+// A selectionReader reads selections concurrently.
+type selectionReader struct {
 	c     *Cluster
 	found [][]*manifest.Object
 	mu    sync.Mutex
-	// passed are resources that cannot be listed, with why.
-	passed []string
-	err    error
+	// skipped are the resources that cannot be listed, each with the HTTP status.
+	skipped []string
+	err     error
 }
 
-func (s *selecting) read(i int, of selection, named bool) {
+func (r *selectionReader) read(i int, s selection, named bool) {
 	namespace := ""
-	if of.of.Namespaced && !s.c.flags.all {
-		namespace = s.c.namespace
+	if s.resource.Namespaced && !r.c.flags.all {
+		namespace = r.c.namespace
 	}
-	q := request{path: of.of.path(namespace, of.name), of: of.of, namespace: namespace, name: of.name}
+	q := request{path: s.resource.path(namespace, s.name), resource: s.resource, namespace: namespace, name: s.name}
 	var problem *Problem
-	if of.name != "" {
+	if s.name != "" {
 		var body []byte
-		if body, problem = s.c.get(q); problem == nil {
-			s.add(i, of.of, body)
+		if body, problem = r.c.get(q); problem == nil {
+			r.add(i, s.resource, body)
 		}
 	} else {
-		problem = s.list(i, of.of, namespace)
+		problem = r.list(i, s.resource, namespace)
 	}
 	if problem == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.c.explain(q, problem)
-	if problem.Code == http.StatusNotFound && of.name != "" {
-		err.Message = fmt.Sprintf("there is no %s %s", of.of, words.Flow(of.name))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.c.explain(q, problem)
+	if problem.Code == http.StatusNotFound && s.name != "" {
+		err.Message = fmt.Sprintf("there is no %s %s", s.resource, words.Flow(s.name))
 		if namespace != "" {
 			err.Message += " in namespace " + words.Flow(namespace)
 		}
 	}
 	if named || problem.fatal() {
-		s.err = cmp.Or(s.err, error(err))
+		r.err = cmp.Or(r.err, error(err))
 		return
 	}
-	s.passed = append(s.passed, fmt.Sprintf("%s (%d)", of.of, problem.Code))
+	r.skipped = append(r.skipped, fmt.Sprintf("%s (%d)", s.resource, problem.Code))
 }
 
-// list reads a list to its end. One that changed on the way is read anew.
-func (s *selecting) list(i int, of Resource, namespace string) *Problem {
-	again := false
+// list reads all pages of a list. If the next page has expired, it restarts once from the beginning.
+func (r *selectionReader) list(i int, resource Resource, namespace string) *Problem {
+	restarted := false
 	for next := ""; ; {
-		p, problem := s.c.page(of, namespace, s.c.flags.selector, next)
-		if problem != nil && problem.Code == http.StatusGone && !again {
-			again, next, s.found[i] = true, "", nil
+		p, problem := r.c.page(resource, namespace, r.c.flags.selector, next)
+		if problem != nil && problem.Code == http.StatusGone && !restarted {
+			restarted, next, r.found[i] = true, "", nil
 			continue
 		}
 		if problem != nil {
 			return problem
 		}
 		for _, item := range p.Items {
-			s.add(i, of, item)
+			r.add(i, resource, item)
 		}
 		if next = p.Metadata.Continue; next == "" {
 			return nil
@@ -269,17 +269,17 @@ func (s *selecting) list(i int, of Resource, namespace string) *Problem {
 	}
 }
 
-func (s *selecting) add(i int, of Resource, body []byte) {
+func (r *selectionReader) add(i int, resource Resource, body []byte) {
 	var named struct {
 		Metadata struct{ Namespace, Name string }
 	}
-	_ = json.Unmarshal(body, &named) // what is wrong with it is found below
-	o, err := manifest.ReadResponse(of.shown(named.Metadata.Namespace, named.Metadata.Name), body, of.apiVersion(), of.Kind)
+	_ = json.Unmarshal(body, &named) // ReadResponse reports errors
+	o, err := manifest.ReadResponse(resource.displayName(named.Metadata.Namespace, named.Metadata.Name), body, resource.apiVersion(), resource.Kind)
 	if err == nil {
-		s.found[i] = append(s.found[i], o)
+		r.found[i] = append(r.found[i], o)
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.err = cmp.Or(s.err, error(&manifest.Error{File: s.c.Host, Message: fmt.Sprintf("%s: %v", of, err)}))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = cmp.Or(r.err, error(&manifest.Error{File: r.c.Host, Message: fmt.Sprintf("%s: %v", resource, err)}))
 }

@@ -19,9 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Documents returns the OpenAPI v3 documents of versions, such as apps/v1. One that is not
-// served is not among them; absent says why, by version. They are kept on disk by the hash that the
-// server gives them.
+// Documents returns the OpenAPI v3 documents of versions such as apps/v1. For a version that has none,
+// absent has the reason. Documents are cached on disk by the hash that the server gives them.
 func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
 	q := request{path: "/openapi/v3"}
 	body, problem := c.get(q)
@@ -35,7 +34,7 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 		return nil, nil, &manifest.Error{File: c.Host, Message: fmt.Sprintf("/openapi/v3: %v", err)}
 	}
 	found := make([][]byte, len(apiVersions))
-	why := make([]string, len(apiVersions))
+	reasons := make([]string, len(apiVersions))
 	problems := make([]*Problem, len(apiVersions))
 	Each(len(apiVersions), func(i int) {
 		path := prefix(apiVersions[i])
@@ -44,7 +43,7 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 			found[i], problems[i] = c.document(at.ServerRelativeURL, path)
 		}
 		if !ok || problems[i] != nil && !problems[i].fatal() {
-			why[i], problems[i] = c.whyAbsent(apiVersions[i])
+			reasons[i], problems[i] = c.whyAbsent(apiVersions[i])
 		}
 	})
 	absent = map[string]string{}
@@ -52,8 +51,8 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 		switch {
 		case problems[i] != nil:
 			return nil, nil, c.explain(request{path: prefix(v)}, problems[i])
-		case why[i] != "":
-			absent[v] = why[i]
+		case reasons[i] != "":
+			absent[v] = reasons[i]
 		default:
 			docs = append(docs, openapi.Document{Name: "/openapi/v3" + prefix(v), Data: found[i]})
 		}
@@ -61,42 +60,42 @@ func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, abse
 	return docs, absent, nil
 }
 
-// whyAbsent asks why there is no document of a version.
+// whyAbsent finds out why there is no document for a version.
 func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 	q := request{path: prefix(apiVersion)}
 	_, problem := c.get(q)
 	switch {
 	case problem == nil:
-		return fmt.Sprintf("the cluster serves %s, and has no OpenAPI document of it: give its types with --crd or --openapi", apiVersion), nil
+		return fmt.Sprintf("the cluster serves %s but has no OpenAPI document for it: give its types with --crd or --openapi", apiVersion), nil
 	case problem.fatal():
 		return "", problem
 	case problem.Code == http.StatusNotFound:
 		return fmt.Sprintf("the cluster does not serve %s", apiVersion), nil
 	}
-	q.of.Group, q.of.Version, _ = strings.Cut(apiVersion, "/")
-	return c.because(q, problem), nil
+	q.resource.Group, q.resource.Version, _ = strings.Cut(apiVersion, "/")
+	return c.describe(q, problem), nil
 }
 
-// document returns a document, from disk if it is there with the same hash.
+// document returns a document, from the cache on disk if it has the document with the same hash.
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {
 		return nil, &Problem{Code: http.StatusNotFound, Message: err.Error()}
 	}
-	name := c.cached(path, at.Query().Get("hash"))
+	name := c.cacheFile(path, at.Query().Get("hash"))
 	if data, err := os.ReadFile(name); name != "" && err == nil && json.Valid(data) {
 		return data, nil
 	}
 	data, problem := c.get(request{path: at.Path, query: at.Query()})
 	if problem == nil && name != "" {
-		keep(name, data)
+		writeCache(name, data)
 	}
 	return data, problem
 }
 
-// cached is the file of a document, "" if it is not to be kept.
-func (c *Cluster) cached(path, hash string) string {
-	dir := os.Getenv("KUBECACHEDIR") // as kubectl has it
+// cacheFile returns the file that caches a document, or "" if the document cannot be cached.
+func (c *Cluster) cacheFile(path, hash string) string {
+	dir := os.Getenv("KUBECACHEDIR") // as in kubectl
 	if dir == "" {
 		var err error
 		if dir, err = os.UserCacheDir(); err != nil {
@@ -110,9 +109,9 @@ func (c *Cluster) cached(path, hash string) string {
 	return filepath.Join(dir, "dovetail", "openapi", hex.EncodeToString(host[:8]), strings.NewReplacer("/", "_").Replace(path[1:])+"."+hash[:min(len(hash), 32)]+".json")
 }
 
-// keep keeps a document on disk in place of older ones. Where that is not possible, it is
-// read from the cluster the next time.
-func keep(name string, data []byte) {
+// writeCache writes a document to its cache file and removes older versions of it. It ignores errors:
+// the document is then read from the cluster again the next time.
+func writeCache(name string, data []byte) {
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}
@@ -124,19 +123,20 @@ func keep(name string, data []byte) {
 	}
 	for _, o := range older {
 		if o != name && len(strings.TrimPrefix(filepath.Base(o), base+".")) <= len("0123456789abcdef0123456789abcdef.json") {
-			_ = os.Remove(o) // the next one does it, else
+			_ = os.Remove(o) // the next write tries again
 		}
 	}
 }
 
-// definitionsResource are the definitions of custom resources.
+// definitionsResource is the resource of CustomResourceDefinitions.
 var definitionsResource = Resource{Group: "apiextensions.k8s.io", Version: "v1", Name: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
 
-// Definition returns the definition of a custom resource as JSON, nil if there is none, as
-// of kinds of an aggregated API. If it cannot be read, why says so.
-func (c *Cluster) Definition(group, resource string) (doc []byte, why string, err error) {
+// Definition returns the CustomResourceDefinition of a resource as JSON. It returns nil if there is
+// none, as for resources of an aggregated API. If the definition cannot be read, unreadable says why. The
+// error is for problems of the cluster as a whole.
+func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable string, err error) {
 	name := resource + "." + group
-	q := request{path: definitionsResource.path("", name), of: definitionsResource, name: name}
+	q := request{path: definitionsResource.path("", name), resource: definitionsResource, name: name}
 	doc, problem := c.get(q)
 	switch {
 	case problem == nil:
@@ -146,5 +146,5 @@ func (c *Cluster) Definition(group, resource string) (doc []byte, why string, er
 	case problem.fatal():
 		return nil, "", c.explain(q, problem)
 	}
-	return nil, c.because(q, problem), nil
+	return nil, c.describe(q, problem), nil
 }

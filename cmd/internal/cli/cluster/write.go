@@ -14,40 +14,40 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Form is how a request changes an object.
+// Form is the kind of a request that changes an object.
 type Form int
 
 // The forms of a Write.
 const (
 	// Apply is a server-side apply.
 	Apply Form = iota
-	// Merge is a JSON merge patch: what it does not name stays as it is.
+	// Merge is a JSON merge patch. It keeps fields that the patch does not name.
 	Merge
-	// Delete takes the object away.
+	// Delete deletes the object.
 	Delete
 )
 
 // Write is a request that changes one object.
 type Write struct {
 	Form                                  Form
-	Of                                    Resource
+	Resource                              Resource
 	Namespace, Name, Subresource, Manager string
-	// Force is that of an apply.
+	// Force is the option of an apply.
 	Force bool
 	// Body is JSON: the config, or the patch.
 	Body []byte
-	// UID and ResourceVersion are those of the object that is to be deleted, and no other.
+	// UID and ResourceVersion are preconditions of a delete.
 	UID, ResourceVersion string
-	// Trial asks for a dry run, which the server answers and does not store.
-	Trial bool
+	// DryRun requests a dry run: the server answers, but does not store the object.
+	DryRun bool
 }
 
-// Send sends a request that changes an object, or is to be answered as if it did. What the server
-// refuses is in refused; its Code is 0 if nobody knows what became of it, since there was no
-// answer.
+// Send sends a request that changes an object, or the dry run of one. It returns the object in the
+// answer as JSON, or a Refusal if the request failed. If there was no answer, the Code of the Refusal
+// is 0, and it is not known whether the object was changed.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
-		method: http.MethodPatch, path: w.Of.path(w.Namespace, w.Name), of: w.Of, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
+		method: http.MethodPatch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
 		query: url.Values{}, body: w.Body,
 	}
 	if w.Subresource != "" {
@@ -60,12 +60,12 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	case Merge:
 		q.contentType = "application/merge-patch+json"
 	case Delete:
-		q.method, q.contentType, q.body = http.MethodDelete, "application/json", w.deletion()
+		q.method, q.contentType, q.body = http.MethodDelete, "application/json", w.deleteOptions()
 	}
 	if w.Form != Delete {
 		q.query.Set("fieldManager", w.Manager)
 	}
-	if w.Trial {
+	if w.DryRun {
 		q.query.Set("dryRun", "All")
 	} else {
 		c.wrote.Store(true)
@@ -74,50 +74,51 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	if problem == nil {
 		return body, nil
 	}
-	return nil, &Refusal{Problem: *problem, Told: c.because(q, problem), Fatal: problem.fatal()}
+	return nil, &Refusal{Problem: *problem, Text: c.describe(q, problem), Fatal: problem.fatal()}
 }
 
-// Refusal is why a request that changes an object did not, or why that is not known.
+// Refusal describes why a request that changes an object failed, or was not answered.
 type Refusal struct {
 	Problem
-	// Told says what is wrong and what helps.
-	Told string
-	// Fatal says that other requests will fare no better.
+	// Text describes the problem, with a hint.
+	Text string
+	// Fatal reports that all other requests will probably fail, too.
 	Fatal bool
 }
 
-// Forbidden says whether the account may not make the request; a policy that denies it is no
-// such thing.
+// Forbidden reports whether the account lacks the permission for the request. It returns false if
+// admission denied the request.
 func (r *Refusal) Forbidden() bool {
 	return r.Code == http.StatusForbidden && !strings.Contains(r.Message, "denied")
 }
 
-// Changed says whether the object is not any more what the request was made for.
+// Changed reports whether the object was changed since it was read, so that a precondition of the
+// request failed.
 func (r *Refusal) Changed() bool {
 	return r.Code == http.StatusConflict && !strings.HasPrefix(r.Message, "Apply failed with ")
 }
 
-// Explain is the refusal as an error about the cluster.
-func (c *Cluster) Explain(r *Refusal) error { return &manifest.Error{File: c.Host, Message: r.Told} }
+// Explain returns a refusal as an error of the cluster.
+func (c *Cluster) Explain(r *Refusal) error { return &manifest.Error{File: c.Host, Message: r.Text} }
 
-// deletion is the body of a Delete. Where there is one, a server does not ask the query for a dry
-// run.
-func (w *Write) deletion() []byte {
+// deleteOptions returns the body of a delete. It repeats dryRun, because a server ignores the query
+// parameters of a delete that has a body.
+func (w *Write) deleteOptions() []byte {
 	options := map[string]any{
 		"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
 		"preconditions": map[string]any{"uid": w.UID, "resourceVersion": w.ResourceVersion},
 	}
-	if w.Trial {
+	if w.DryRun {
 		options["dryRun"] = []string{"All"}
 	}
-	body, _ := json.Marshal(options) // texts can be encoded
+	body, _ := json.Marshal(options) // strings cannot fail to encode
 	return body
 }
 
-// Account names the context and the user that requests are made with, as far as they are known.
+// Account returns the names of the context and the user of requests, or "" if they are not known.
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
 
-// Flags are flags that name the cluster, each behind a space, as somebody types them.
+// Flags returns the flags that select the cluster on a command line, each preceded by a space.
 func (c *Cluster) Flags() (text string) {
 	if c.flags.kubeconfig != "" {
 		text = " --kubeconfig " + words.InShell(c.flags.kubeconfig)

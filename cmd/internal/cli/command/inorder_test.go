@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// row are the numbers below n.
+// row returns the numbers below n.
 func row(n int) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := range n {
@@ -25,14 +25,14 @@ func row(n int) func(func(int) bool) {
 
 func noSize(int) int64 { return 0 }
 
-// What is yielded, and what is done in turns, has the order of the row, whatever takes long.
+// Results and turns are in the order of the row, even if some work takes longer.
 func TestInOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var turns []int
 	var got []int
 	for v := range InOrder(row(500), noSize, func(turn *Turn, i int) int {
 		time.Sleep(time.Duration(i*7919%5) * 100 * time.Microsecond)
-		if i%3 > 0 { // some take no turn
+		if i%3 > 0 { // some work takes no turn
 			turn.Take(func() { turns = append(turns, i) })
 		}
 		return i * i
@@ -49,7 +49,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// Not more is in hand than may be, one that is larger than all of that alone.
+// The work in progress stays below the size limit. Larger work runs alone.
 func TestInOrderHoldsLittle(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var held, most atomic.Int64
@@ -90,7 +90,7 @@ func TestInOrderEndsEarly(t *testing.T) {
 	}
 }
 
-// A panic ends the loop where it is, also while others wait for their turns.
+// A panic in the work ends the loop, even while other work waits for its turn.
 func TestInOrderPanics(t *testing.T) {
 	for _, where := range []string{"work", "turn", "row"} {
 		func() {

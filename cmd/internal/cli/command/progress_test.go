@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Where nobody knows how many there are, it says how many are done.
+// Without a total, the progress shows only the number of finished objects.
 func TestProgressWithoutTotal(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
@@ -37,7 +37,7 @@ func TestProgressWithoutTotal(t *testing.T) {
 	}
 }
 
-// What is done soon says nothing, and what is not a terminal hears nothing.
+// There is no progress for short work, and none without a terminal.
 func TestProgressIsQuiet(t *testing.T) {
 	var out strings.Builder
 	for _, terminal := range []bool{true, false} {
@@ -52,7 +52,7 @@ func TestProgressIsQuiet(t *testing.T) {
 	}
 }
 
-// A loop that ends early, and one that fails, leave no line either.
+// A loop that ends early or fails also erases its progress.
 func TestProgressIsErased(t *testing.T) {
 	for name, loop := range map[string]func(r *Run){
 		"break": func(r *Run) {

@@ -24,21 +24,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// baseline is a file of findings that are known and do not count.
+// baseline is a file of known findings, which do not count.
 type baseline struct {
 	name  string
 	write bool
-	known map[knownFinding]bool // false until it is found
+	known map[knownFinding]bool // true once the finding was found again
 }
 
-// knownFinding is a finding wherever it moves to. Lines and messages change too easily.
+// knownFinding identifies a finding without its line and message, which change too easily.
 type knownFinding struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	Rule string `json:"rule"`
 }
 
-// baselineFile is what is in a baseline.
+// baselineFile is the content of a baseline.
 type baselineFile struct {
 	Findings []knownFinding `json:"findings"`
 }
@@ -48,14 +48,14 @@ func (b *baseline) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&b.write, "write-baseline", false, "write the findings to the file of --baseline")
 }
 
-// read reads the file. With write it looks whether the file may be written over.
+// read reads the file. With --write-baseline it only checks that the file may be overwritten.
 func (b *baseline) read(r *command.Run) error {
 	b.known = map[knownFinding]bool{}
 	switch {
 	case b.write && b.name == "":
-		return command.Usagef("--write-baseline writes the file of --baseline, which is missing")
+		return command.Usagef("--write-baseline needs --baseline FILE, the file to write")
 	case b.write && b.name == "-":
-		return command.Usagef("--write-baseline writes a file; give --baseline its name instead of -")
+		return command.Usagef("--write-baseline cannot write to standard output: give --baseline a file name instead of -")
 	case b.name == "":
 		return nil
 	}
@@ -63,7 +63,7 @@ func (b *baseline) read(r *command.Run) error {
 		if b.write {
 			return nil
 		}
-		return manifest.Errors{{File: b.name, Message: "no such file; --write-baseline makes it"}}
+		return manifest.Errors{{File: b.name, Message: "no such file: create it with --write-baseline"}}
 	}
 	data, _, err := input.ReadFile(r, "--baseline", b.name)
 	if err != nil {
@@ -76,9 +76,9 @@ func (b *baseline) read(r *command.Run) error {
 		err = errors.New("findings are missing")
 	}
 	if err != nil {
-		message := fmt.Sprintf("want a baseline as --write-baseline writes it: %v", err)
+		message := fmt.Sprintf("want a file that --write-baseline has written: %v", err)
 		if b.write {
-			message = fmt.Sprintf("this is no baseline, and --write-baseline does not write over it; name another file, or remove this one: %v", err)
+			message = fmt.Sprintf("--write-baseline does not overwrite this file, because it is not a baseline: give another file, or remove this one: %v", err)
 		}
 		return manifest.Errors{{File: b.name, Message: message}}
 	}
@@ -105,8 +105,8 @@ func (b *baseline) apply(all []finding) (rest []finding, known int) {
 	return rest, known
 }
 
-// see notes that findings are there still, whether they are shown or not.
-func (b *baseline) see(all []finding) {
+// markFound records which known findings were found again, whether they are shown or not.
+func (b *baseline) markFound(all []finding) {
 	for i := range all {
 		if _, ok := b.known[all[i].known()]; ok {
 			b.known[all[i].known()] = true
@@ -114,8 +114,8 @@ func (b *baseline) see(all []finding) {
 	}
 }
 
-// gone is how many findings of the file are found no more.
-func (b *baseline) gone() (n int) {
+// obsolete returns the number of known findings that were not found again.
+func (b *baseline) obsolete() (n int) {
 	for _, found := range b.known {
 		if !found {
 			n++

@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// resource is what a definition defines, whatever its versions.
+// resource identifies a definition independent of its versions.
 type resource struct{ group, plural string }
 
-// byResource finds the definitions of some sources.
+// byResource returns the definitions of some sources by resource.
 func byResource(t *sources.Types) map[resource]*crd.Definition {
 	all := map[resource]*crd.Definition{}
 	for _, d := range definitions(t) {
@@ -26,15 +26,16 @@ func byResource(t *sources.Types) map[resource]*crd.Definition {
 	return all
 }
 
-// brokenBy finds what new definitions would refuse, drop or change of what there is.
-func brokenBy(old, now *sources.Types) (changes []typeChange) {
+// breakingChanges returns the changes by which new definitions would reject, drop or change existing
+// objects.
+func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	is := byResource(now)
 	for _, was := range definitions(old) {
 		d := is[resource{was.Group, was.Plural}]
 		if d == nil {
 			changes = append(changes, typeChange{
 				at: was.Object().Start(), apiVersion: was.Group, kind: was.Kind, path: ".", rule: "crd-gone", old: was.Object().Identity().Name,
-				message: "the new definitions do not have it; if it is removed, all its objects are",
+				message: "the new definitions do not have this CRD: if you delete the CRD, its objects are deleted, too",
 			})
 			continue
 		}
@@ -49,32 +50,32 @@ func brokenBy(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowed finds what a schema of a document takes no more that another one took.
-func narrowed(old, now map[string]any) (changes []typeChange) {
+// narrowedValues returns the values that the old schema of a document accepts and the new one rejects.
+func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
 	}
 	return changes
 }
 
-// breaksObject returns what finds what new definitions refuse, drop or change of a live object
-// that the old ones do not.
+// breaksObject returns a function that finds the fields of a live object that the new definitions
+// reject, drop or change, and the old ones do not.
 func breaksObject(old, now *sources.Types) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	return func(o *manifest.Object) []objectMove {
 		a, b := versionOf(was, o.Identity()), versionOf(is, o.Identity())
 		if a == nil || b == nil {
-			return nil // of which more is said
+			return nil // another finding is about the missing version
 		}
-		found, err := brokenObject(a, b, o)
+		found, err := brokenFields(a, b, o)
 		if err != nil {
-			return nil // a definition cannot be used, which is told
+			return nil // the definition itself has this error
 		}
 		return found
 	}
 }
 
-func brokenObject(was, is *crd.Version, o *manifest.Object) (found []objectMove, err error) {
+func brokenFields(was, is *crd.Version, o *manifest.Object) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
 	if err != nil {
@@ -102,14 +103,14 @@ func brokenObject(was, is *crd.Version, o *manifest.Object) (found []objectMove,
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range otherDefaults(a, b, "") {
+	for _, path := range changedDefaults(a, b, "") {
 		found = append(found, objectMove{at: o.Position(path.at), object: id, reason: "default", path: path.at,
-			why: "is read as " + text(path.now) + " where it was read as " + text(path.old) + ": a default is not as it was"})
+			why: "a default has changed: the value was " + text(path.old) + " and will be " + text(path.now)})
 	}
 	return found, nil
 }
 
-// versionOf is the version of the definition that an object is of, nil if there is none.
+// versionOf returns the served version that defines an object, or nil if there is none.
 func versionOf(all []*crd.Definition, id manifest.Identity) *crd.Version {
 	for _, d := range all {
 		for _, v := range d.Versions {

@@ -26,57 +26,56 @@ type celOptions struct {
 	strip, strict    bool
 }
 
-// CELReport is what cel -o report prints. Its form is part of the command line's
-// contract.
+// CELReport is the report of cel. Its JSON form is stable.
 type CELReport struct {
-	// Rules are those that were made.
+	// Rules are the generated rules.
 	Rules []celRule `json:"rules"`
-	// Inexact are the places where a rule does not judge as its marker does.
+	// Inexact are the places where a rule and its marker differ.
 	Inexact []celDoubt `json:"inexact"`
-	// Missing are the markers that get no rule.
+	// Missing are the markers without a rule.
 	Missing []celMissing `json:"missing"`
-	// Policies are the ValidatingAdmissionPolicies and their bindings, there with --policy.
+	// Policies are the ValidatingAdmissionPolicies and their bindings, set with --policy.
 	Policies []map[string]any     `json:"policies,omitempty"`
 	Errors   []report.ErrorReport `json:"errors"`
 
-	// left are the markers that neither rules nor policies do.
-	left []celDoubt
-	// marked says that there are markers, or rules that were made from some.
+	// uncovered are the markers that neither rules nor policies implement.
+	uncovered []celDoubt
+	// marked reports whether there are markers, or rules that were generated from markers.
 	marked bool
 }
 
-// celRule is a rule of x-kubernetes-validations that was made from a marker.
+// celRule is a rule of x-kubernetes-validations that was generated from a marker.
 type celRule struct {
-	// Path is where the rule stands.
+	// Path is the place of the rule in the schema.
 	Path string `json:"path"`
-	// Marked is where the marker stands, which may be below.
+	// Marked is the place of the marker, which may be below Path.
 	Marked    string `json:"marked"`
 	Marker    string `json:"marker"`
 	FieldPath string `json:"fieldPath,omitempty"`
 	Message   string `json:"message"`
-	// Rule is the CEL.
+	// Rule is the CEL expression.
 	Rule string `json:"rule"`
 }
 
-// celDoubt is a place where a rule does not judge as the marker does.
+// celDoubt is a place where a rule and its marker differ.
 type celDoubt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Path is the schema of the values that are judged otherwise.
+	// Path is the schema of the values for which they differ.
 	Path string `json:"path"`
-	// Marked is where the marker stands, which is the same or above.
+	// Marked is the place of the marker, which is Path or above it.
 	Marked string `json:"marked"`
-	// Field is the place in objects, with [*] for any item or key.
+	// Field is the path in objects, with [*] for any item or key.
 	Field string `json:"field"`
-	// Reason is one of few words. There may be more of them in later versions.
+	// Reason is a word for the reason. Later versions may have more of them.
 	Reason string `json:"reason"`
-	// Refuses says that the rule refuses what the marker allows; else it allows what the
-	// marker forbids.
+	// Refuses is true if the rule rejects a change that the marker allows. Otherwise the rule
+	// allows a change that the marker forbids.
 	Refuses bool   `json:"refuses"`
 	Message string `json:"message"`
 }
 
-// celMissing is a marker that gets no rule, and the bounds with which it would.
+// celMissing is a marker without a rule, with the bounds that would make a rule possible.
 type celMissing struct {
 	File    string     `json:"file"`
 	Line    int        `json:"line"`
@@ -93,11 +92,11 @@ type celBound struct {
 	Path string `json:"path"`
 	// Keyword is maxItems, maxProperties or maxLength.
 	Keyword string `json:"keyword"`
-	// Most is a value for it with which the rule costs little enough.
+	// Most is the largest value with which the rule is cheap enough.
 	Most int64 `json:"most"`
 }
 
-// NewCEL makes the command cel.
+// NewCEL returns the command cel.
 func NewCEL(r *command.Run) *cobra.Command {
 	var (
 		form command.Output
@@ -170,7 +169,7 @@ invalid input, or a CRD that an API server would reject.`,
 func runCEL(r *command.Run, name string, o celOptions, form *command.Output) error {
 	data, shown, err := input.ReadFile(r, "cel", name)
 	if err != nil {
-		return celFailed(r, err, form)
+		return reportCELErrors(r, err, form)
 	}
 	out := CELReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []report.ErrorReport{}}
 	found := false
@@ -186,19 +185,19 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 		return translate(r, object, o, &out)
 	})
 	if err == nil && !found {
-		err = manifest.Errors{{File: shown, Message: "no CustomResourceDefinition there"}}
+		err = manifest.Errors{{File: shown, Message: "has no CustomResourceDefinition"}}
 	}
 	if err != nil {
-		return celFailed(r, err, form)
+		return reportCELErrors(r, err, form)
 	}
 	if !out.marked {
-		r.Warnf("%s has no markers of immutability: there is nothing to translate", shown)
+		r.Warnf("%s has no markers of immutability, so there are no rules to generate", shown)
 	}
-	if o.strict && (o.policy && len(out.left) > 0 || !o.policy && len(out.Missing)+len(out.Inexact) > 0) {
+	if o.strict && (o.policy && len(out.uncovered) > 0 || !o.policy && len(out.Missing)+len(out.Inexact) > 0) {
 		r.Status = command.StatusDifference
 	}
 	if o.policy {
-		warnDoubts(r, out.left)
+		warnDoubts(r, out.uncovered)
 	} else {
 		for _, m := range out.Missing {
 			r.Warnf("%s", words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
@@ -212,7 +211,7 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	return writePolicies(r, out.Policies)
 }
 
-// writePolicies writes policies behind the CRDs.
+// writePolicies writes policies after the CRDs.
 func writePolicies(r *command.Run, policies []map[string]any) error {
 	for _, p := range policies {
 		r.Out.WriteString("---\n")
@@ -223,8 +222,8 @@ func writePolicies(r *command.Run, policies []map[string]any) error {
 	return nil
 }
 
-// celFailed reports what is wrong with the input.
-func celFailed(r *command.Run, err error, form *command.Output) error {
+// reportCELErrors reports errors of the input.
+func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {
 		return err
@@ -238,7 +237,7 @@ func celFailed(r *command.Run, err error, form *command.Output) error {
 	return encode.JSON(&r.Out, out)
 }
 
-// warnDoubts writes a warning for each marker and reason, with the fields.
+// warnDoubts prints a warning for each marker and reason, with up to three fields.
 func warnDoubts(r *command.Run, all []celDoubt) {
 	type key struct{ marked, reason string }
 	fields := map[key][]string{}

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// choice is which findings count: those of some rules, from a severity on.
+// choice selects the findings that count, by rule and minimum severity.
 type choice struct {
 	all      []rules.Rule
 	severity string
@@ -26,16 +26,16 @@ type choice struct {
 	only, without map[string]bool
 }
 
-// bySeverity are numbers of findings.
+// bySeverity has numbers of findings by severity.
 type bySeverity [3]int
 
-// notChosen counts the findings that do not count.
+// notChosen has the numbers of findings that do not count.
 type notChosen struct {
-	// excluded are of rules that --rules=-RULE leaves out, and below are other findings.
+	// excluded are findings of rules that --rules=-RULE leaves out. below are all others.
 	excluded, below bySeverity
 }
 
-// add counts a finding that does not count.
+// add adds a finding.
 func (n *notChosen) add(c *choice, rule string, severity rules.Severity) {
 	if c.without[rule] {
 		n.excluded[severity]++
@@ -52,8 +52,8 @@ func (n *notChosen) total() (sum int) {
 	return sum
 }
 
-// write reports how many findings of lower severities and of excluded rules there are. It writes
-// nothing if only some rules were asked for.
+// write prints the numbers of findings with lower severities and of excluded rules. It prints nothing
+// if --rules selects rules.
 func (n *notChosen) write(r *command.Run, c *choice) {
 	if len(c.only) > 0 {
 		return
@@ -66,13 +66,13 @@ func (n *notChosen) write(r *command.Run, c *choice) {
 	}
 }
 
-// hidden counts findings that do not count.
+// hidden has the numbers of findings that are not shown.
 type hidden struct {
-	// Choice are those of other rules or a lower severity.
+	// Choice is the number of findings of other rules or a lower severity.
 	Choice int `json:"choice"`
-	// Ignored are those that comments name.
+	// Ignored is the number of findings that comments ignore.
 	Ignored int `json:"ignored"`
-	// Baseline are those in the baseline.
+	// Baseline is the number of findings in the baseline.
 	Baseline int `json:"baseline"`
 }
 
@@ -83,31 +83,32 @@ func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	flags.StringSliceVar(&c.rules, "rules", nil, "only these rules, of any severity; -RULE leaves out a rule")
 }
 
-// read reads the flags. given says that a severity was asked for.
-func (c *choice) read(given bool) (err error) {
+// parse parses the flags. severityGiven reports whether --min-severity is given. If it is not, rules
+// that --rules selects count with any severity.
+func (c *choice) parse(severityGiven bool) (err error) {
 	if c.least, err = rules.ParseSeverity(c.severity); err != nil {
 		return command.Usagef("--min-severity: %v", err)
 	}
 	c.only, c.without = map[string]bool{}, map[string]bool{}
 	for _, name := range c.rules {
-		id, leave := strings.CutPrefix(name, "-")
-		if err := knownRule(id, c.all); err != nil {
+		id, exclude := strings.CutPrefix(name, "-")
+		if err := checkRule(id, c.all); err != nil {
 			return command.Usagef("--rules: %v", err)
 		}
-		if leave {
+		if exclude {
 			c.without[id] = true
 		} else {
 			c.only[id] = true
 		}
 	}
-	if len(c.only) > 0 && !given {
+	if len(c.only) > 0 && !severityGiven {
 		c.least = rules.Hint
 	}
 	return nil
 }
 
-// knownRule returns an error about an id that no rule has.
-func knownRule(id string, all []rules.Rule) error {
+// checkRule returns an error if no rule has the id.
+func checkRule(id string, all []rules.Rule) error {
 	var ids []string
 	for _, r := range all {
 		if r.ID == id {
@@ -118,26 +119,26 @@ func knownRule(id string, all []rules.Rule) error {
 	return fmt.Errorf("there is no rule %q%s", id, words.DidYouMean(suggest.Nearest(id, ids)))
 }
 
-// has says whether a finding counts.
-func (c *choice) has(rule string, severity rules.Severity) bool {
+// includes reports whether findings of a rule with a severity count.
+func (c *choice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
-// split returns the findings that count, and how many do not.
-func (c *choice) split(all []finding) (some []finding, others notChosen) {
+// split returns the findings that count, and the numbers of the others.
+func (c *choice) split(all []finding) (counting []finding, others notChosen) {
 	for i := range all {
-		if c.has(all[i].Rule, all[i].Severity) {
-			some = append(some, all[i])
+		if c.includes(all[i].Rule, all[i].Severity) {
+			counting = append(counting, all[i])
 		} else {
 			others.add(c, all[i].Rule, all[i].Severity)
 		}
 	}
-	return some, others
+	return counting, others
 }
 
-// severe is a finding of a rule with its severity. In OpenAPI documents, which no server
-// refuses, there are no errors.
-func severe(f finding, document bool) finding {
+// withSeverity returns a finding with the severity of its rule. In an OpenAPI document, which no
+// server rejects, an error becomes a warning.
+func withSeverity(f finding, document bool) finding {
 	rule, _ := rules.Lookup(f.Rule)
 	f.Severity = rule.Severity
 	if document {

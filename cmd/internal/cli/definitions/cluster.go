@@ -14,22 +14,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster adds the definitions of the cluster that new ones are to replace to the old types,
-// and returns the objects of their kinds; of another release of Kubernetes, all objects.
+// readCluster reads the definitions that the new ones replace from the cluster, and adds them to the
+// old types. It returns the live objects of their kinds, or all live objects if releases of Kubernetes
+// are compared.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {
 		return nil, err
 	}
-	var of []cluster.Resource
+	var resources []cluster.Resource
 	for _, d := range definitions(u.types.now) {
-		doc, why, err := c.Definition(d.Group, d.Plural)
+		doc, unreadable, err := c.Definition(d.Group, d.Plural)
 		name := d.Plural + "." + d.Group
 		switch {
 		case err != nil:
 			return nil, err
-		case why != "":
-			return nil, &manifest.Error{File: c.Host, Message: why}
+		case unreadable != "":
+			return nil, &manifest.Error{File: c.Host, Message: unreadable}
 		case doc == nil:
 			r.Notef("the cluster has no %s: it is new", name)
 			continue
@@ -41,20 +42,20 @@ func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 		if err != nil || len(was) != 1 {
 			return nil, &manifest.Error{File: c.Host, Message: fmt.Sprintf("%s cannot be read: %v", name, err)}
 		}
-		if version := read(was[0]); version != "" {
-			of = append(of, cluster.Resource{Group: d.Group, Version: version, Name: d.Plural, Kind: was[0].Kind, Namespaced: was[0].Namespaced})
+		if version := readVersion(was[0]); version != "" {
+			resources = append(resources, cluster.Resource{Group: d.Group, Version: version, Name: d.Plural, Kind: was[0].Kind, Namespaced: was[0].Namespaced})
 		}
 	}
-	u.cluster.Everywhere()
+	u.cluster.DefaultToAllNamespaces()
 	if u.old.Kubernetes() != "" {
 		return c.Select()
 	}
-	return c.All(of)
+	return c.ReadAll(resources)
 }
 
-// read is the version in which the objects of a definition are read: the stored one, if that
-// is served.
-func read(d *crd.Definition) (version string) {
+// readVersion returns the version in which to read the objects of a definition: the storage version if
+// it is served, otherwise the first served version.
+func readVersion(d *crd.Definition) (version string) {
 	for _, v := range d.Versions {
 		if v.Served && (version == "" || v.Storage) {
 			version = v.Name

@@ -20,8 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// translate returns the changes that give a CRD its rules, and adds what is to
-// be said of them to a report.
+// translate returns the changes that add rules to a CRD, and adds the rules to a report.
 func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELReport) ([]manifest.Change, error) {
 	d := crd.New(o)
 	dialect := cel.Portable
@@ -41,7 +40,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		out.marked = true
 		start := o.Start()
 		r.Warnf("%s", words.Visible((&manifest.Error{File: start.File, Line: start.Line, Message: o.Identity().Name +
-			" has no markers of immutability, but rules that were made from some: an API server drops markers; the rules are left as they are"}).Error()))
+			" has rules that were generated from markers of immutability, but no markers, because an API server drops them: the rules are kept"}).Error()))
 	}
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
@@ -55,8 +54,8 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 		out.Missing = append(out.Missing, m)
 	}
 	if options.policy {
-		policies, left := t.Policy()
-		out.Policies, out.left = append(out.Policies, policies...), append(out.left, celDoubts(left)...)
+		policies, uncovered := t.Policy()
+		out.Policies, out.uncovered = append(out.Policies, policies...), append(out.uncovered, celDoubts(uncovered)...)
 	}
 	if options.strip {
 		return t.Strip(), nil
@@ -84,7 +83,7 @@ func lintCRD(o *manifest.Object) []finding {
 	d := crd.New(o)
 	var all []finding
 	for _, f := range slices.Concat(d.Validate(), d.Lint()) {
-		found := severe(finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message, about: o.Identity().Name, origin: f.Origin}, false)
+		found := withSeverity(finding{File: f.Document, Line: f.Line, Path: f.Path, Rule: string(f.Rule), Message: f.Message, about: o.Identity().Name, origin: f.Origin}, false)
 		if f.Fix != nil {
 			found.Fix, found.change = f.Fix.Summary, &f.Fix.Change
 		}
@@ -94,10 +93,9 @@ func lintCRD(o *manifest.Object) []finding {
 	return all
 }
 
-// refusedUpdates finds what keeps the API server from taking a new CRD in place
-// of the old one, such as a default that is not valid. What was wrong before may
-// stay.
-func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
+// rejectedUpdates returns the reasons why an API server rejects new CRDs, such as an invalid default.
+// Like the server, it tolerates errors that the old CRD has, too.
+func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
 	before := map[name]*crd.Definition{}
@@ -122,9 +120,8 @@ func refusedUpdates(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// newBounds returns the findings about bounds outside of their number format that begin to
-// matter with a new CRD, or with a new release of the API server. was is the old CRD, nil if
-// there is none.
+// newBounds returns findings about bounds outside of their number format that take effect with a new
+// CRD, or with a new release of the API server. was is the old CRD, or nil if there is none.
 func newBounds(d, was *crd.Definition, applies func(since string) (before, after bool)) (found crd.Findings) {
 	key := func(f *crd.Finding) string { return f.Origin + "\x00" + f.Message }
 	old := map[string]bool{}
@@ -143,8 +140,8 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function that reports whether the behavior of API servers since a
-// release applies before and after an upgrade. Without a release, the newest is assumed.
+// formatsApply returns a function that reports whether behavior that API servers have since a release
+// applies before and after an upgrade. If the release of a side is not known, it assumes the newest.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())
@@ -156,8 +153,8 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of some sources. The last of several with the same group and
-// plural counts, as it does for the types.
+// definitions returns the CRDs of some sources. If several have the same group and plural, the last one
+// wins, as for the types.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

@@ -11,24 +11,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// finding is something that lint found in a file.
+// finding is a finding of lint in a file.
 type finding struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Path string `json:"path"`
-	// Rule is a name of docs/findings.md. There may be more of them in later versions.
+	// Rule is a rule of docs/findings.md. Later versions may have more rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
 	Message  string         `json:"message"`
-	// Fix is what --fix does about it, empty if nothing.
+	// Fix is the repair of --fix, or empty if there is none.
 	Fix    string `json:"fix"`
 	change *manifest.Change
-	// about is the CRD or the definition of a document that it is found in, and origin where in
-	// it, whatever the order of the versions.
+	// about is the name of the CRD, or of the definition in a document. origin is the place in it,
+	// independent of the order of versions.
 	about, origin string
 }
 
-// String returns one line, with rule and severity at its end.
+// String returns the finding in one line, with rule and severity at the end.
 func (f finding) String() string {
 	e := manifest.Error{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}
 	if f.Fix != "" {
@@ -37,11 +37,10 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
 }
 
-// LintReport is what lint -o report prints. Its form is part of the command
-// line's contract.
+// LintReport is the report of lint. Its JSON form is stable.
 type LintReport struct {
 	Summary report.Summary `json:"summary"`
-	// Findings are those that count.
+	// Findings are the findings that count.
 	Findings []finding            `json:"findings"`
 	Hidden   hidden               `json:"hidden"`
 	Errors   []report.ErrorReport `json:"errors"`

@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// foreignObjects are objects that two releases of Kubernetes say nothing of: those of groups
-// that are none of Kubernetes, and that no CRD defines.
+// foreignObjects are objects of groups that neither Kubernetes nor a given CRD defines. A comparison of
+// releases of Kubernetes skips them.
 type foreignObjects struct {
-	groups map[string]bool // of the old release and CRDs
-	kinds  map[string]int  // how many objects there are
+	groups map[string]bool // groups of the old release and of CRDs
+	kinds  map[string]int  // numbers of skipped objects
 }
 
-// has says whether an object is one of them, and remembers it.
-func (f *foreignObjects) has(old, now *sources.Types, id manifest.Identity) bool {
+// skip reports whether an object is foreign, and counts it if so.
+func (f *foreignObjects) skip(old, now *sources.Types, id manifest.Identity) bool {
 	if f.groups == nil {
 		f.groups, f.kinds = map[string]bool{}, map[string]int{}
 		for _, k := range old.Catalog.Kinds() {
@@ -40,7 +40,7 @@ func (f *foreignObjects) has(old, now *sources.Types, id manifest.Identity) bool
 	return true
 }
 
-// note says what was passed over.
+// note prints a note about the skipped objects.
 func (f *foreignObjects) note(r *command.Run) {
 	if len(f.kinds) == 0 {
 		return
@@ -49,6 +49,6 @@ func (f *foreignObjects) note(r *command.Run) {
 	for _, n := range f.kinds {
 		count += n
 	}
-	r.Notef("passed over %s of groups that are none of Kubernetes, whose CRDs are not given with --old-crd and --new-crd: %s",
+	r.Notef("skipped %s of groups that are not part of Kubernetes: give their CRDs with --old-crd and --new-crd to check them: %s",
 		words.Count(count, "object"), words.Visible(strings.Join(slices.Sorted(maps.Keys(f.kinds)), ", ")))
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// NewLint makes the command lint.
+// NewLint returns the command lint.
 func NewLint(r *command.Run) *cobra.Command {
 	var (
 		l   linting
@@ -99,7 +99,7 @@ Exit status: 0 no finding that counts; 1 findings, repaired or not; 3 invalid in
 		if err := l.form.Check(); err != nil {
 			return err
 		}
-		if err := l.choice.read(c.Flags().Changed("min-severity")); err != nil {
+		if err := l.choice.parse(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
 		f := input.Files{Flag: "lint", Names: c.Flags().Args()}
@@ -131,18 +131,18 @@ type linting struct {
 	baseline baseline
 	form     command.Output
 
-	found  []finding
-	looked []string // CRDs that were
-	docs   int
-	hidden hidden
-	errors manifest.Errors // what could not be read
+	found   []finding
+	checked []string // names of the CRDs that were checked
+	docs    int      // number of OpenAPI documents
+	hidden  hidden
+	errors  manifest.Errors // errors of reading files
 }
 
-// lint finds what is wrong in files.
+// lint checks files.
 func (l *linting) lint(r *command.Run, f input.Files) error {
 	var docs []openapi.Document
 	var duplicates sources.Duplicates
-	looked := false
+	seen := false
 	names, errs := f.All()
 	l.errors = errs
 	for _, file := range names {
@@ -158,7 +158,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			continue
 		}
 		if file.Listed && input.IsKustomization(shown, data) {
-			input.PassOver(r, shown, "it is for kustomize")
+			input.NoteSkipped(r, shown, "it is a file of kustomize")
 			continue
 		}
 		objects, err := manifest.Read(shown, data)
@@ -172,7 +172,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			if o.Identity().Kind != "CustomResourceDefinition" {
 				continue
 			}
-			looked = true
+			seen = true
 			if err := wantCRD(o); err != nil {
 				l.errors = append(l.errors, err)
 				continue
@@ -180,7 +180,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return err
 			}
-			l.looked = append(l.looked, o.Identity().Name)
+			l.checked = append(l.checked, o.Identity().Name)
 			duplicates.Add(r, o, "a cluster keeps only the one that is applied last")
 			found = append(found, lintCRD(o)...)
 		}
@@ -197,26 +197,25 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 		}
 		return nil
 	}
-	if !looked && len(l.errors) == 0 {
-		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "no CustomResourceDefinition there, and no OpenAPI document"}}
+	if !seen && len(l.errors) == 0 {
+		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "has no CustomResourceDefinition and no OpenAPI document"}}
 	}
 	return nil
 }
 
-// add takes what was found in a file, without what its comments ignore.
+// add adds the findings in a file, without those that its comments ignore.
 func (l *linting) add(r *command.Run, name string, data []byte, found []finding) {
 	comments, errs := readIgnores(name, data)
 	l.errors = append(l.errors, errs...)
 	rest, ignored := comments.apply(found)
-	for _, e := range comments.idle() {
+	for _, e := range comments.unused() {
 		r.Warnf("%v", e)
 	}
 	l.hidden.Ignored += ignored
 	l.found = append(l.found, rest...)
 }
 
-// wantCRD returns an error about a CustomResourceDefinition of another version than those
-// that can be read.
+// wantCRD returns an error if the version of a CustomResourceDefinition is not supported.
 func wantCRD(o *manifest.Object) *manifest.Error {
 	switch v := o.Identity().APIVersion; v {
 	case "apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1":
@@ -226,7 +225,7 @@ func wantCRD(o *manifest.Object) *manifest.Error {
 	}
 }
 
-// finish writes what counts of the findings and sets the exit status.
+// finish prints the findings that count and sets the exit status.
 func (l *linting) finish(r *command.Run) error {
 	found, s, err := l.counted(r)
 	if err != nil {
@@ -241,7 +240,7 @@ func (l *linting) finish(r *command.Run) error {
 	}
 	if ci.Is(l.form.Form) {
 		all := &ci.Report{Command: r.Name}
-		for _, name := range l.looked {
+		for _, name := range l.checked {
 			all.Look(name)
 		}
 		all.AddErrors("", l.errors)
@@ -256,8 +255,8 @@ func (l *linting) finish(r *command.Run) error {
 	return nil
 }
 
-// counted returns the findings that count, with their summary, which it writes for people, and
-// sets the exit status.
+// counted returns the findings that count, and their summary. It prints errors and the summary for
+// people, and sets the exit status.
 func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 	found, others := l.choice.split(l.found)
 	l.hidden.Choice = others.total()
@@ -269,22 +268,22 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 		report.Errors(r, l.errors, s)
 		return found, s, nil
 	}
-	l.baseline.see(l.found)
+	l.baseline.markFound(l.found)
 	found, l.hidden.Baseline = l.baseline.apply(found)
 	if len(found) > 0 {
 		r.Status = command.StatusDifference
 	}
 	s := l.summary(found)
 	report.Errors(r, l.errors, s)
-	l.tellHidden(r, others)
+	l.writeHidden(r, others)
 	return found, s, nil
 }
 
-// summary counts what was looked at, and findings.
+// summary returns the numbers of checked definitions and of findings.
 func (l *linting) summary(found []finding) *report.Summary {
 	s := report.NewSummary()
 	s.Unread = len(l.errors)
-	s.Objects = len(l.looked) + l.docs
+	s.Objects = len(l.checked) + l.docs
 	about := map[string]bool{}
 	for _, f := range found {
 		s.AddFinding(f.Rule, f.Severity)
@@ -298,34 +297,34 @@ func (l *linting) summary(found []finding) *report.Summary {
 	return s
 }
 
-// tellHidden says what is not shown, if that is anything.
-func (l *linting) tellHidden(r *command.Run, others notChosen) {
-	say := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
+// writeHidden prints the numbers of findings that are not shown.
+func (l *linting) writeHidden(r *command.Run, others notChosen) {
+	write := func(text string) { fmt.Fprintln(r.Env.Stderr, text) }
 	others.write(r, &l.choice)
 	if l.hidden.Ignored > 0 {
-		say("not shown: " + words.Count(l.hidden.Ignored, "finding") + " that comments ignore")
+		write("not shown: " + words.Count(l.hidden.Ignored, "finding") + " that comments ignore")
 	}
 	if l.hidden.Baseline > 0 {
-		say("not shown: " + words.Count(l.hidden.Baseline, "finding") + " of " + l.baseline.name)
+		write("not shown: " + words.Count(l.hidden.Baseline, "finding") + " in the baseline " + l.baseline.name)
 	}
-	if n := l.baseline.gone(); n > 0 {
-		say(words.Count(n, "finding") + " of " + l.baseline.name + " found no more; --write-baseline takes them out")
+	if n := l.baseline.obsolete(); n > 0 {
+		write(words.Count(n, "finding") + " in the baseline " + l.baseline.name + " no longer found; --write-baseline removes them")
 	}
 }
 
-// fix prints the CRDs of a file with what lint can mend mended.
+// fix prints the CRDs of a file with repairs.
 func (l *linting) fix(r *command.Run, f input.Files) error {
 	switch {
 	case len(f.Names) != 1:
-		return command.Usagef("--fix prints one FILE, got %d", len(f.Names))
+		return command.Usagef("--fix needs one FILE, got %d", len(f.Names))
 	case l.form.Form != command.FormText:
-		return command.Usagef("--fix prints CRDs; leave out -o %s", l.form.Form)
+		return command.Usagef("--fix prints CRDs: leave out -o %s", l.form.Form)
 	case l.baseline.write:
-		return command.Usagef("--fix prints CRDs; leave out --write-baseline")
+		return command.Usagef("--fix prints CRDs: leave out --write-baseline")
 	}
 	data, shown, err := input.ReadFile(r, f.Flag, f.Names[0])
 	if err == nil && openapi.IsDocument(data) {
-		return command.Usagef("--fix is for CRDs, and %s is an OpenAPI document", shown)
+		return command.Usagef("--fix repairs only CRDs, but %s is an OpenAPI document", shown)
 	}
 	var (
 		text  []byte
@@ -345,14 +344,14 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return nil, err
 			}
-			l.looked = append(l.looked, id.Name)
+			l.checked = append(l.checked, id.Name)
 			all := lintCRD(o)
 			found = append(found, all...)
-			return mending(all), nil
+			return repairs(all), nil
 		})
 	}
 	if err == nil && !seen {
-		err = &manifest.Error{File: shown, Message: "no CustomResourceDefinition there"}
+		err = &manifest.Error{File: shown, Message: "has no CustomResourceDefinition"}
 	}
 	if errs, ok := input.Errors(err); ok {
 		l.errors = errs
@@ -364,7 +363,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 		return err
 	}
 	l.add(r, shown, data, found)
-	if len(l.errors) > 0 { // of comments
+	if len(l.errors) > 0 { // errors in comments
 		report.Errors(r, l.errors, l.summary(nil))
 		r.Status = command.StatusInvalid
 		return nil
@@ -377,8 +376,8 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 	return err
 }
 
-// mending are the changes that mend findings, each once.
-func mending(all []finding) (list []manifest.Change) {
+// repairs returns the changes that repair findings, without duplicates.
+func repairs(all []finding) (list []manifest.Change) {
 	done := map[string]bool{}
 	for _, f := range all {
 		if f.change == nil {
@@ -392,19 +391,19 @@ func mending(all []finding) (list []manifest.Change) {
 	return list
 }
 
-// lintOpenAPI returns what is found in OpenAPI documents.
+// lintOpenAPI returns the findings in OpenAPI documents.
 func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddOpenAPIs(docs...); err != nil {
 		return nil, input.WithPositions(err, docs...)
 	}
 	for _, w := range catalog.Warnings() {
-		r.Warnf("%v", input.OfDocument(w))
+		r.Warnf("%v", input.DocumentError(w))
 	}
 	lines := lineFinder{docs: docs, objects: map[string]*manifest.Object{}}
 	var all []finding
 	for _, f := range catalog.Lint() {
-		all = append(all, severe(finding{File: f.Document, Line: lines.of(f), Path: f.Type + f.Path, Rule: string(f.Rule), Message: f.Message, about: f.Type, origin: f.Path}, true))
+		all = append(all, withSeverity(finding{File: f.Document, Line: lines.find(f), Path: f.Type + f.Path, Rule: string(f.Rule), Message: f.Message, about: f.Type, origin: f.Path}, true))
 	}
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
@@ -412,22 +411,22 @@ func lintOpenAPI(r *command.Run, docs []openapi.Document) ([]finding, error) {
 	return all, nil
 }
 
-// lineFinder finds the lines of definitions in documents, each of which is read
-// for that once, when one of its lines is wanted.
+// lineFinder finds the lines of findings in documents. It parses a document when its first line is
+// requested.
 type lineFinder struct {
 	docs    []openapi.Document
 	objects map[string]*manifest.Object
 }
 
-// of returns the line of a finding, as near as it can be told; 0 if it cannot.
-func (l *lineFinder) of(f openapi.Finding) int {
+// find returns the line of a finding or of the nearest place around it, or 0 if it is not known.
+func (l *lineFinder) find(f openapi.Finding) int {
 	o, known := l.objects[f.Document]
 	if !known {
 		for _, d := range l.docs {
 			if d.Name != f.Document {
 				continue
 			}
-			// The catalog has read it; what it found has no line then.
+			// The catalog has parsed the document. On an error, its findings have no lines.
 			if found, err := manifest.ReadMappings(d.Name, d.Data); err == nil && len(found) == 1 {
 				o = found[0]
 			}
@@ -444,8 +443,7 @@ func (l *lineFinder) of(f openapi.Finding) int {
 	return o.At(append(steps, schemaSteps(f.Path)...)...).Line
 }
 
-// schemaSteps returns the steps from a schema to the place of a path within its
-// type.
+// schemaSteps converts a path in a type to the steps in its JSON schema.
 func schemaSteps(path string) (steps []any) {
 	for path != "" {
 		switch rest, field := strings.CutPrefix(path, "."); {
@@ -460,7 +458,7 @@ func schemaSteps(path string) (steps []any) {
 		case strings.HasPrefix(path, "{}"):
 			steps, path = append(steps, "additionalProperties"), path[2:]
 		default:
-			return steps // of a name that has brackets
+			return steps // a name with brackets
 		}
 	}
 	return steps

@@ -12,15 +12,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// otherDefault is a field that one of two states of an object has another value in.
-type otherDefault struct {
+// changedDefault is a field whose value differs between two states of an object.
+type changedDefault struct {
 	at       string
 	old, now any
 }
 
-// otherDefaults compares what two schemas make of one object where both have the field, or
-// one fills it in. What one drops is not compared.
-func otherDefaults(a, b any, path string) (all []otherDefault) {
+// changedDefaults compares one object with defaults by an old schema and by a new one. It returns fields
+// whose values differ, and fields that only the new schema fills in. It ignores fields that the new
+// state lacks.
+func changedDefaults(a, b any, path string) (all []changedDefault) {
 	switch is := b.(type) {
 	case map[string]any:
 		was, ok := a.(map[string]any)
@@ -30,9 +31,9 @@ func otherDefaults(a, b any, path string) (all []otherDefault) {
 		for _, name := range slices.Sorted(maps.Keys(is)) {
 			at := path + "." + name
 			if w, had := was[name]; had {
-				all = append(all, otherDefaults(w, is[name], at)...)
+				all = append(all, changedDefaults(w, is[name], at)...)
 			} else {
-				all = append(all, otherDefault{at, nil, is[name]})
+				all = append(all, changedDefault{at, nil, is[name]})
 			}
 		}
 		return all
@@ -42,19 +43,19 @@ func otherDefaults(a, b any, path string) (all []otherDefault) {
 			break
 		}
 		for i := range is {
-			all = append(all, otherDefaults(was[i], is[i], fmt.Sprintf("%s[%d]", path, i))...)
+			all = append(all, changedDefaults(was[i], is[i], fmt.Sprintf("%s[%d]", path, i))...)
 		}
 		return all
 	}
 	if !reflect.DeepEqual(a, b) {
-		all = append(all, otherDefault{path, a, b})
+		all = append(all, changedDefault{path, a, b})
 	}
 	return all
 }
 
 func text(v any) string {
 	if v == nil {
-		return "nothing"
+		return "not set"
 	}
 	return words.Flow(v)
 }

@@ -24,21 +24,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// changedReleases finds what differs between the kinds of two releases of Kubernetes, of which
-// there are the published types, and of some what their Go code fills in.
-func changedReleases(old, now *sources.Types) (changes []typeChange) {
+// releaseChanges returns the differences between the kinds of two releases of Kubernetes: in their
+// published types, and in the defaults of Go code if these are known.
+func releaseChanges(old, now *sources.Types) (changes []typeChange) {
 	at := manifest.Position{File: now.Kubernetes()}
-	from, to, whole := goDefaults(old, now)
+	from, to, whole := releasesWithDefaults(old, now)
 	for _, k := range old.Catalog.Kinds() {
 		custom := old.FromCRD(k) || now.Definitions == nil && !openapi.IsKubernetes(k.Type)
 		if custom || k.Resource == "" {
-			continue // of no release, or a list
+			continue // not a kind of the release, or a list
 		}
 		still, ok := now.Catalog.Kind(k.APIVersion, k.Kind)
 		if !ok || now.FromCRD(still) {
 			changes = append(changes, typeChange{
 				at: at, apiVersion: k.APIVersion, kind: k.Kind, path: ".", rule: "version-gone", old: k.APIVersion,
-				message: "is not there any more: clients that ask for it are refused; " + otherVersions(old, now, k),
+				message: "the version is no longer served, so requests for it fail; " + otherVersions(old, now, k),
 			})
 			continue
 		}
@@ -48,12 +48,12 @@ func changedReleases(old, now *sources.Types) (changes []typeChange) {
 		c.data = &dataComparison{fromGo: openapi.IsKubernetes(k.Type), defaults: !whole, old: old.Definitions, now: now.Definitions}
 		for _, name := range k.Subresources {
 			if still.Resource != "" && !slices.Contains(still.Subresources, name) {
-				c.add(".", "subresource-gone", name, nil, "requests to %s are refused", name)
+				c.add(".", "subresource-gone", name, nil, "requests to %s fail", name)
 			}
 		}
 		c.refs("", was.TypeRef, is.TypeRef, true)
 		if from != nil {
-			c.goDefaults(was, is, from.PossibleDefaults(k.Type), to.PossibleDefaults(still.Type))
+			c.compareGoDefaults(was, is, from.PossibleDefaults(k.Type), to.PossibleDefaults(still.Type))
 		}
 		for _, change := range c.changes {
 			change.at, change.apiVersion, change.kind = at, k.APIVersion, k.Kind
@@ -63,17 +63,17 @@ func changedReleases(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// wholeRelease returns an error if the new types are those of some groups only, of which others
-// would be said to be gone.
-func wholeRelease(old, now *sources.Types) error {
+// checkComplete returns an error if the new types have only some groups, because all other groups would
+// be reported as removed.
+func checkComplete(old, now *sources.Types) error {
 	_, had := old.Catalog.Kind("v1", "Pod")
 	if _, has := now.Catalog.Kind("v1", "Pod"); had && !has {
-		return command.Usagef("%s has no v1 Pod, as all releases have: give the documents of all groups and versions", now.Kubernetes())
+		return command.Usagef("%s has no v1 Pod, which every release has: give the documents of all groups and versions", now.Kubernetes())
 	}
 	return nil
 }
 
-// otherVersions says in which versions a resource is served instead.
+// otherVersions names the versions that serve a resource instead.
 func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 	var both, later []string
 	for _, k := range now.Catalog.Kinds() {
@@ -88,31 +88,31 @@ func otherVersions(old, now *sources.Types, gone openapi.Kind) string {
 	}
 	switch {
 	case len(both) > 0:
-		return "use " + strings.Join(both, " or ") + ", which both have"
+		return "use " + strings.Join(both, " or ") + ", which both releases serve"
 	case len(later) > 0:
-		return "there is " + strings.Join(later, ", ") + ", which " + old.Kubernetes() + " does not have"
+		return "use " + strings.Join(later, ", ") + ", which " + old.Kubernetes() + " does not serve yet"
 	}
 	return "there is no other version"
 }
 
-// dataComparison compares what objects of two types may hold, as far as the types say. That
-// of nil finds nothing.
+// dataComparison compares the values that objects of two types may have. A nil dataComparison finds
+// nothing.
 type dataComparison struct {
-	// fromGo says that the types are made of Go types: there zero defaults are none, and fields
-	// that are called required are those without omitempty, which code may or may not ask for.
+	// fromGo reports that the types were generated from Go types. Their zero defaults have no
+	// meaning, and their required fields are fields without omitempty, which need not be required.
 	fromGo bool
-	// defaults says that the defaults of the types are to be compared.
+	// defaults reports that the defaults of the types are compared.
 	defaults bool
-	// old and now are the schemas of the documents, if both are.
+	// old and now are the schemas of the documents, if both sides come from documents.
 	old, now map[string]map[string]any
 }
 
-// values compares the keywords about values, which types leave out.
+// values compares keywords about values, which merge types do not have.
 func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 	if d == nil || d.old[old] == nil || d.now[now] == nil {
 		return
 	}
-	for _, x := range narrowed(d.old[old], d.now[now]) {
+	for _, x := range narrowedValues(d.old[old], d.now[now]) {
 		if x.path = path + strings.TrimSuffix(x.path, "."); x.path == "" {
 			x.path = "."
 		}
@@ -121,13 +121,13 @@ func (d *dataComparison) values(c *typeComparison, path, old, now string) {
 }
 
 func (d *dataComparison) types(c *typeComparison, path, was, is string) {
-	if d != nil && !c.told(path, "type-changed") {
+	if d != nil && !c.reported(path, "type-changed") {
 		c.add(path, "type-changed", was, is, "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
 
 func (d *dataComparison) scalars(c *typeComparison, path string, was, is schema.Scalar) {
-	if d != nil && was != is && is != schema.Untyped && !c.told(path, "type-changed") {
+	if d != nil && was != is && is != schema.Untyped && !c.reported(path, "type-changed") {
 		c.add(path, "type-changed", string(was), string(is), "the type changed from %s to %s: a write of a stored value of the old type is rejected", was, is)
 	}
 }
@@ -140,7 +140,7 @@ func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema
 		f := &old.Fields[i]
 		at := path + "." + f.Name
 		if g, ok := now.FindField(f.Name); ok && d.defaults {
-			c.defaults(at, d.meant(f.Default), d.meant(g.Default))
+			c.defaults(at, d.effectiveDefault(f.Default), d.effectiveDefault(g.Default))
 		} else if !ok && now.ElementType == (schema.TypeRef{}) {
 			c.add(at, "field-gone", f.Name, nil, "the field was removed: the next write of an object drops its value")
 		}
@@ -152,8 +152,8 @@ func (d *dataComparison) fields(c *typeComparison, path string, old, now *schema
 	}
 }
 
-// meant is a default that is one.
-func (d *dataComparison) meant(def any) any {
+// effectiveDefault returns def, or nil if it is a zero value that has no meaning.
+func (d *dataComparison) effectiveDefault(def any) any {
 	if v := reflect.ValueOf(def); d.fromGo && v.IsValid() && (v.IsZero() || (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0) {
 		return nil
 	}
@@ -172,17 +172,17 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// goDefaults returns the first and the last release, from old to now, of which it is known what
-// Go code fills in, nil if there is none. whole says that old and now are these.
-func goDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
+// releasesWithDefaults returns the first and the last release, from old to now, with known defaults of
+// Go code. They are nil if there is none. whole reports whether they are old and now themselves.
+func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {
-		r, _ := defaults.New(all[i]) // nil if it is not known
+		r, _ := defaults.New(all[i]) // nil if they are not known
 		return r
 	}
 	i, j := slices.Index(all, old.Catalog.Release()), slices.Index(all, now.Catalog.Release())
 	if i < 0 || j < 0 {
-		return nil, nil, false // documents
+		return nil, nil, false // types come from documents
 	}
 	step := cmp.Compare(j, i)
 	first, last := i, j
@@ -195,9 +195,10 @@ func goDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// goDefaults compares what Go code fills into fields that both types have. Nothing is said of
-// a rule that is gone: that of a pod's resources is one for its creation since 1.37.
-func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
+// compareGoDefaults compares the defaults that Go code fills into fields that both types have. It does
+// not report rules that were removed, because the rule for a Pod's resources only moved in 1.37: it now
+// applies when the Pod is created.
+func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {
 		m := map[string]any{}
 		for _, p := range all {
@@ -210,7 +211,7 @@ func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defa
 	before, after := constants(old), constants(now)
 	shown := strings.NewReplacer("[]", "[*]", "{}", ".*").Replace
 	both := func(path string) bool {
-		return !c.told(shown(path), "default-") && hasField(was, path) && hasField(is, path)
+		return !c.reported(shown(path), "default-") && hasField(was, path) && hasField(is, path)
 	}
 	ruled := func(all []defaults.PossibleDefault, path string) bool {
 		return slices.ContainsFunc(all, func(p defaults.PossibleDefault) bool { return p.Path == path && p.Rule != "" })
@@ -222,7 +223,7 @@ func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defa
 		case p.Rule == "" && (had || !ruled(old, p.Path)):
 			c.defaults(shown(p.Path), before[p.Path], p.Value)
 		case p.Rule != "" && !had:
-			c.add(shown(p.Path), "default-added", nil, p.Summary, "is filled in from now on: %s", p.Summary)
+			c.add(shown(p.Path), "default-added", nil, p.Summary, "Go code now fills in a default: %s", p.Summary)
 		}
 	}
 	for _, p := range old {
@@ -232,8 +233,8 @@ func (c *typeComparison) goDefaults(was, is typed.ParseableType, old, now []defa
 	}
 }
 
-// hasField says whether a type has a field, in whose path [] stands for the items of a list
-// and {} for the values of a map.
+// hasField reports whether a type has a field. In path, [] stands for the items of a list, and {} for
+// the values of a map.
 func hasField(t typed.ParseableType, path string) bool {
 	ref := t.TypeRef
 	into := func(next func(schema.Atom) schema.TypeRef) bool {
@@ -270,14 +271,14 @@ func hasField(t typed.ParseableType, path string) bool {
 	return true
 }
 
-// breaksBuiltin finds what a release drops, refuses or reads otherwise of an object of a
-// built-in kind.
+// breaksBuiltin returns the fields of an object of a built-in kind that the new release drops, rejects
+// or reads with another default.
 func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectMove) {
 	id := o.Identity()
-	was, gone := old.Find(id.APIVersion, id.Kind)
-	is, err := now.Find(id.APIVersion, id.Kind)
-	if gone != nil || err != nil || old.Custom(id) || now.Custom(id) {
-		return nil // of which more is said
+	was, oldErr := old.Find(id.APIVersion, id.Kind)
+	is, newErr := now.Find(id.APIVersion, id.Kind)
+	if oldErr != nil || newErr != nil || old.Custom(id) || now.Custom(id) {
+		return nil // other findings are about missing kinds and custom resources
 	}
 	add := func(reason, path, format string, args ...any) {
 		found = append(found, objectMove{at: o.Position(path), object: id, reason: reason, path: path, why: fmt.Sprintf(format, args...)})
@@ -296,19 +297,19 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 			add("refused", e.Path, "%s", e.Message)
 		}
 	}
-	from, to, _ := goDefaults(old, now)
+	from, to, _ := releasesWithDefaults(old, now)
 	if from == nil || !old.FromGo(id.APIVersion, id.Kind) {
 		return found
 	}
 	options := defaults.Options{Decoded: true}
-	known, _ := pruned(was, to.Fill(o.Content, options)) // fields that are new break nothing
-	for _, d := range otherDefaults(from.Fill(o.Content, options), known, "") {
-		add("default", d.at, "is read as %s where it was read as %s: a default is not as it was", text(d.now), text(d.old))
+	known, _ := pruned(was, to.Fill(o.Content, options)) // new fields break nothing
+	for _, d := range changedDefaults(from.Fill(o.Content, options), known, "") {
+		add("default", d.at, "a default has changed: the value was %s and will be %s", text(d.old), text(d.now))
 	}
 	return found
 }
 
-// pruned is an object without what a type does not know, and that.
+// pruned returns an object without the fields that a type does not know, and the paths of these fields.
 func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
 	paths, err := t.UnknownFields(object)
 	if err != nil || len(paths) == 0 {

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// NewSchema makes the command schema.
+// NewSchema returns the command schema.
 func NewSchema(r *command.Run) *cobra.Command {
 	var (
 		s            sources.Flags
@@ -83,10 +83,10 @@ With --kinds, print the known kinds and where each comes from.`,
 			return err
 		}
 		if zero && !showDefaults {
-			return command.Usagef("--zero is for --show-defaults, which is missing")
+			return command.Usagef("--zero needs --show-defaults")
 		}
 		if origins && (!showDefaults || s.TypeName == "") {
-			return command.Usagef("--origins is for --show-defaults of a type: give --type NAME")
+			return command.Usagef("--origins needs --show-defaults and --type NAME")
 		}
 		if kinds {
 			if s.TypeName != "" || s.Schema != "" || showDefaults {
@@ -125,7 +125,7 @@ With --kinds, print the known kinds and where each comes from.`,
 	})
 }
 
-// knownKind is a kind as --kinds lists it.
+// knownKind is a kind in the list of --kinds.
 type knownKind struct {
 	APIVersion string `json:"apiVersion" yaml:"apiVersion"`
 	Kind       string `json:"kind" yaml:"kind"`
@@ -146,24 +146,24 @@ func listKinds(r *command.Run, s *sources.Flags) ([]knownKind, error) {
 	return list, nil
 }
 
-// foundSchema is the schema of a type, or of everything.
+// foundSchema is the schema of a type or of all types.
 type foundSchema struct {
 	schema *schema.Schema
-	// root is the type, empty for everything.
+	// root is the type, or empty for all types.
 	root string
-	// types are those that it is of.
+	// types are the sources of the schema.
 	types *sources.Types
 }
 
-// origin is a default, and where it comes from.
+// origin is a default and its origin.
 type origin struct {
 	Default any    `json:"default,omitempty" yaml:"default,omitempty"`
 	From    string `json:"from" yaml:"from"`
 	Says    string `json:"says,omitempty" yaml:"says,omitempty"`
 }
 
-// origins says of defaults by path that they are of the schema, and adds those that the
-// API server's Go code fills in.
+// origins returns the origins of declared defaults by path, which come from the schema, and adds the
+// defaults that Go code of an API server fills in.
 func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	all := map[string]origin{}
 	for path, v := range declared {
@@ -171,7 +171,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	}
 	for _, d := range f.types.DefaultsOf(f.root) {
 		if has, ok := all[d.Path]; ok && has.From != "schema" {
-			// Several rules for one field.
+			// Several rules set the field.
 			all[d.Path] = origin{has.Default, has.From + ", " + d.Origin.String(), strings.TrimSpace(has.Says + " " + d.Summary)}
 			continue
 		}
@@ -180,7 +180,7 @@ func (f foundSchema) origins(declared map[string]any) map[string]origin {
 	return all
 }
 
-// defaults returns the defaults: by path, or as a table of all types.
+// defaults returns the defaults of a type by path, or a table of the defaults of all types.
 func (f foundSchema) defaults(zero bool) (any, error) {
 	skip := func(definition string, def any) bool {
 		return !zero && openapi.IsKubernetes(definition) && document.IsZero(def)
@@ -194,7 +194,7 @@ func (f foundSchema) defaults(zero bool) (any, error) {
 func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	name := s.TypeName
 	if s.Schema != "" {
-		// The name may be one of a kind here as well; it is looked up below.
+		// --type may also be apiVersion/kind here. It is looked up below.
 		s.TypeName = ""
 	}
 	t, err := sources.Read(r, s, false)
@@ -206,7 +206,7 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 		return &foundSchema{part, name, t}, err
 	}
 	if name == "" {
-		return &foundSchema{sources.Everything(t.Catalog), "", t}, nil
+		return &foundSchema{sources.AllTypes(t.Catalog), "", t}, nil
 	}
 	definition, err := definitionNamed(t, name)
 	if err != nil {
@@ -219,7 +219,7 @@ func findSchema(r *command.Run, s *sources.Flags) (*foundSchema, error) {
 	return &foundSchema{found, definition, t}, nil
 }
 
-// definitionNamed returns the name of the definition that --type names.
+// definitionNamed returns the definition for the value of --type, which may be apiVersion/kind.
 func definitionNamed(t *sources.Types, name string) (string, error) {
 	apiVersion, kind := "", name
 	if i := strings.LastIndex(name, "/"); i >= 0 {
@@ -243,7 +243,7 @@ func definitionNamed(t *sources.Types, name string) (string, error) {
 	return name, nil
 }
 
-// reachable returns the part of s that a type needs, all of s for no name.
+// reachable returns the part of s that a type needs, or all of s if name is empty.
 func reachable(s *schema.Schema, name string, searched []string) (*schema.Schema, error) {
 	if name == "" {
 		return s, nil
@@ -296,41 +296,40 @@ func eachReference(a schema.Atom, f func(name string)) {
 	}
 }
 
-// defaultList lists the defaults of types by their paths.
+// defaultList collects the defaults of types by path.
 type defaultList struct {
 	schema *schema.Schema
-	// expand says that types which are referred to are listed in place.
+	// expand includes the defaults of referenced types.
 	expand bool
-	// skip says which defaults of a definition are not listed.
+	// skip selects defaults that are left out.
 	skip skipDefault
-	// definition is the one around a place.
+	// definition is the innermost named type around the current path.
 	definition string
 	// found are the defaults by path.
 	found map[string]any
-	// within are the named types around a place.
+	// within are all named types around the current path.
 	within map[string]bool
 }
 
-// skipDefault says whether a default within a definition is not listed.
+// skipDefault reports whether a default in a definition is left out.
 type skipDefault func(definition string, def any) bool
 
-// maxDefaults bounds a list: types that refer to each other can have more paths
-// than anybody reads.
+// maxDefaults is the maximum length of a list. Recursive types can have far more paths.
 const maxDefaults = 100_000
 
-// defaultsOf returns the defaults of an object of a type and of all that is
-// below, by path. A type within itself is followed once.
+// defaultsOf returns the defaults of a type and of everything below it, by path. It does not enter a
+// type again within itself.
 func defaultsOf(s *schema.Schema, ref schema.TypeRef, skip skipDefault) (map[string]any, error) {
 	l := &defaultList{schema: s, expand: true, skip: skip, found: map[string]any{}, within: map[string]bool{}}
 	l.place(nil, ref, "")
 	if len(l.found) > maxDefaults {
-		return nil, fmt.Errorf("more than %d defaults; ask for a type below", maxDefaults)
+		return nil, fmt.Errorf("more than %d defaults: give a type further down with --type", maxDefaults)
 	}
 	return l.found, nil
 }
 
-// defaultsTable returns the defaults of all types of a schema in the form that
-// --defaults reads: by type, then by path within it.
+// defaultsTable returns the defaults of all types of a schema by type, and by path in the type. Flag
+// --defaults reads this form.
 func defaultsTable(s *schema.Schema, skip skipDefault) map[string]map[string]any {
 	table := map[string]map[string]any{}
 	for i := range s.Types {

@@ -17,16 +17,16 @@ func translate(*command.Run, *manifest.Object, celOptions, *CELReport) ([]manife
 	return nil, nil
 }
 
-func refusedUpdates(_, _ *sources.Types) []typeChange { return nil }
+func rejectedUpdates(_, _ *sources.Types) []typeChange { return nil }
 
-func brokenBy(_, _ *sources.Types) []typeChange { return nil }
+func breakingChanges(_, _ *sources.Types) []typeChange { return nil }
 
-func narrowed(_, _ map[string]any) []typeChange { return nil }
+func narrowedValues(_, _ map[string]any) []typeChange { return nil }
 
 func breaksObject(_, _ *sources.Types) func(*manifest.Object) []objectMove {
 	return func(*manifest.Object) []objectMove { return nil }
 }
 
 func (*upgradeCheck) readCluster(*command.Run) ([]*manifest.Object, error) {
-	return nil, sources.NeedsRules("to judge a CRD")
+	return nil, sources.NeedsRules("to check a CRD")
 }

@@ -18,9 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// typeChange is one difference between two states of a type that makes managed
-// fields mean something else, or one between two CRDs that is not allowed; path
-// is in the type, or in the CRD.
+// typeChange is a difference between an old and a new type or CRD that may break stored objects,
+// requests or managed fields. path is a path in the type or in the CRD.
 type typeChange struct {
 	at               manifest.Position
 	apiVersion, kind string
@@ -29,7 +28,8 @@ type typeChange struct {
 	message          string
 }
 
-// severity is that of the rule; what an API server refuses of a definition has rules of lint.
+// severity returns the severity of the rule. Rules of API servers about definitions, which are not in
+// the table, are errors.
 func (c *typeChange) severity() rules.Severity {
 	if r, ok := rules.Lookup(c.rule); ok {
 		return r.Severity
@@ -37,8 +37,9 @@ func (c *typeChange) severity() rules.Severity {
 	return rules.Error
 }
 
-// changedTypes finds what differs between the kinds that both sets have.
-func changedTypes(old, now *sources.Types) (changes []typeChange) {
+// mergeChanges returns the changes of how the kinds of CRDs are merged, and of their immutable fields.
+// It compares kinds that both sides have.
+func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 	for _, k := range now.Catalog.Kinds() {
 		if !now.FromCRD(k) {
 			continue
@@ -50,7 +51,7 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 		is, _ := now.Catalog.Type(k.APIVersion, k.Kind)
 		c := typeComparison{old: was.Schema, now: is.Schema, seen: map[typePair]bool{}}
 		c.refs("", was.TypeRef, is.TypeRef, true)
-		if k.Resource != "" { // it is no list, which would say all of it again
+		if k.Resource != "" { // a list kind would repeat all findings of its items
 			m := transitions{&c, map[transitionPair]bool{}}
 			m.refs("", was.TypeRef, is.TypeRef, false)
 		}
@@ -64,15 +65,15 @@ func changedTypes(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data is what is compared besides how types are merged, nil where definitions tell more of
-	// that than these schemas.
+	// data also compares values. It is nil for CRDs, whose definitions have more about values than
+	// merge types.
 	data *dataComparison
-	// seen are the pairs of named types that were compared, each once.
+	// seen are the pairs of named types that were compared.
 	seen    map[typePair]bool
 	changes []typeChange
 }
 
-// typePair is a pair of named types, and whether parts of them have owners.
+// typePair is a pair of named types. owned reports whether parts of them have owners.
 type typePair struct {
 	old, now string
 	owned    bool
@@ -85,13 +86,13 @@ func (c *typeComparison) add(path, rule string, old, now any, format string, arg
 	c.changes = append(c.changes, typeChange{path: path, rule: rule, old: old, now: now, message: fmt.Sprintf(format, args...)})
 }
 
-// told says whether a change of a rule, or of one whose id begins so, is there for a path.
-func (c *typeComparison) told(path, rule string) bool {
+// reported reports whether there is a change at path of a rule that begins with rule.
+func (c *typeComparison) reported(path, rule string) bool {
 	return slices.ContainsFunc(c.changes, func(x typeChange) bool { return x.path == path && strings.HasPrefix(x.rule, rule) })
 }
 
-// refs compares two types at one place. owned says that parts of it have owners: it is in
-// nothing atomic.
+// refs compares two types at a path. owned reports whether values below the path have their own
+// owners, because the path is not within an atomic value.
 func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) {
 	if old.NamedType != nil && now.NamedType != nil {
 		pair := typePair{*old.NamedType, *now.NamedType, owned}
@@ -109,7 +110,7 @@ func (c *typeComparison) refs(path string, old, now schema.TypeRef, owned bool) 
 	a, b := kindsOf(was), kindsOf(is)
 	switch {
 	case len(a) > 1 || len(b) > 1 || len(a) == 0 || len(b) == 0:
-		return // anything goes, or nothing does
+		return // a type that accepts several kinds of values, or none
 	case a[0] != b[0]:
 		c.data.types(c, path, a[0], b[0])
 	case was.List != nil:
@@ -151,15 +152,15 @@ func (c *typeComparison) maps(path string, old, now *schema.Map, owned bool) {
 	}
 }
 
-// atomicity notes that a container whose parts may have owners is atomic in one state only.
-// It says whether the parts have owners in both.
+// atomicity adds a finding if a container with owned parts is atomic on one side only. It reports
+// whether the parts have owners on both sides.
 func (c *typeComparison) atomicity(path string, old, now, owned bool) bool {
 	switch {
 	case !owned || old == now:
 	case now:
-		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "was merged piece by piece and is atomic: whoever owns a piece owns it all")
+		c.add(path, string(typed.MoveBecameAtomic), "granular", "atomic", "changed from granular to atomic: each owner of a part will own the whole value")
 	default:
-		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "was atomic and is merged piece by piece: its owner owns no piece unless its entry is carried over")
+		c.add(path, string(typed.MoveBecameGranular), "atomic", "granular", "changed from atomic to granular: its owner will not own the parts unless managed fields are rekeyed (dovetail migrate --old-crd)")
 	}
 	return owned && !old && !now
 }
@@ -178,7 +179,7 @@ func (c *typeComparison) lists(path string, old, now *schema.List, owned bool) {
 func (c *typeComparison) keys(path string, old, now *schema.List) {
 	was, is := slices.Sorted(slices.Values(old.Keys)), slices.Sorted(slices.Values(now.Keys))
 	if !slices.Equal(was, is) {
-		c.add(path, "list-keys", old.Keys, now.Keys, "had the keys [%s] and has [%s]: every item is called otherwise", strings.Join(was, ", "), strings.Join(is, ", "))
+		c.add(path, "list-keys", old.Keys, now.Keys, "the keys changed from [%s] to [%s]: every item gets another identity", strings.Join(was, ", "), strings.Join(is, ", "))
 	}
 	a, ok := c.old.Resolve(old.ElementType)
 	b, still := c.now.Resolve(now.ElementType)
@@ -200,30 +201,30 @@ func (c *typeComparison) keyDefault(path, key string, old, now any) {
 	const rule = "key-default"
 	switch {
 	case old == nil:
-		c.add(path, rule, old, now, "key %s had no default and now has %s: items without it are called otherwise", key, words.Flow(now))
+		c.add(path, rule, old, now, "the key %s now has the default %s: items without the key get another identity", key, words.Flow(now))
 	case now == nil:
-		c.add(path, rule, old, now, "key %s had the default %s and now has none: items without it are called otherwise", key, words.Flow(old))
+		c.add(path, rule, old, now, "the key %s no longer has the default %s: items without the key get another identity", key, words.Flow(old))
 	default:
-		c.add(path, rule, old, now, "key %s had the default %s and now has %s: a manifest that leaves it out names another item", key, words.Flow(old), words.Flow(now))
+		c.add(path, rule, old, now, "the default of the key %s changed from %s to %s: a manifest without the key names another item", key, words.Flow(old), words.Flow(now))
 	}
 }
 
-// transitions compares what two states of a type say of immutability, and the defaults of
-// what is immutable: nobody can change such a field, but a new default does.
+// transitions compares the transition rules of two types, and the defaults of immutable fields. A new
+// default changes an immutable field that is not stored.
 type transitions struct {
 	*typeComparison
 	seen map[transitionPair]bool
 }
 
-// transitionPair is a pair of named types, and whether the second stands in something
-// immutable.
+// transitionPair is a pair of named types. fixed reports whether the new one is within an immutable
+// value.
 type transitionPair struct {
 	old, now string
 	fixed    bool
 }
 
-// refs compares two types at one place. fixed says that the place is immutable in
-// the new state.
+// refs compares two types at a path. fixed reports whether the path is within an immutable value of
+// the new type.
 func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 	was, is := transitionOf(m.old, old), transitionOf(m.now, now)
 	if was != is {
@@ -267,7 +268,7 @@ func (m *transitions) refs(path string, old, now schema.TypeRef, fixed bool) {
 
 func isFixed(t schema.Transition) bool { return graph.Transition(t).Rule().Whole }
 
-// transitionOf returns what a schema says of the place of ref.
+// transitionOf returns the transition rule of ref or of the type that it names.
 func transitionOf(s *schema.Schema, ref schema.TypeRef) schema.Transition {
 	if ref.Transition != schema.NoTransition || ref.NamedType == nil {
 		return ref.Transition
@@ -281,11 +282,11 @@ func (m *transitions) changed(path string, was, is schema.Transition) {
 	old, now := any(was.String()), any(is.String())
 	switch {
 	case was == schema.NoTransition:
-		m.add(path, rule, nil, now, "is %s from now on: objects keep what they have, and updates that change it are refused", is)
+		m.add(path, rule, nil, now, "the field is now %s: objects keep their values, and updates that change them are rejected", is)
 	case is == schema.NoTransition:
-		m.add(path, rule, old, nil, "was %s and may change from now on", was)
+		m.add(path, rule, old, nil, "the field is no longer %s: updates may change it", was)
 	default:
-		m.add(path, rule, old, now, "was %s and is %s", was, is)
+		m.add(path, rule, old, now, "the field changed from %s to %s", was, is)
 	}
 }
 
@@ -299,5 +300,5 @@ func (m *transitions) fixedDefault(path string, old, now any) {
 		}
 		return words.Flow(v)
 	}
-	m.add(path, "immutable-default", old, now, "is immutable, and its default was %s and is %s: objects without a stored value change, though nobody may change them", text(old), text(now))
+	m.add(path, "immutable-default", old, now, "the field is immutable, but its default changed from %s to %s: the value changes in objects that do not store it", text(old), text(now))
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// NewUpgradeCheck makes the command upgrade-check.
+// NewUpgradeCheck returns the command upgrade-check.
 func NewUpgradeCheck(r *command.Run) *cobra.Command {
 	var (
 		u       upgradeCheck
@@ -98,24 +98,24 @@ Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
 		if err := form.Check(); err != nil {
 			return err
 		}
-		if err := u.choice.read(c.Flags().Changed("min-severity")); err != nil {
+		if err := u.choice.parse(c.Flags().Changed("min-severity")); err != nil {
 			return err
 		}
 		if err := u.checkCluster(r); err != nil {
 			return err
 		}
 		if (u.old.Kubernetes() == "") != (u.now.Kubernetes() == "") {
-			return command.Usagef("--old-kubernetes and --new-kubernetes belong together")
+			return command.Usagef("--old-kubernetes and --new-kubernetes must be given together")
 		}
 		for _, f := range []input.Files{u.old.CRDs, u.now.CRDs} {
-			if u.cluster.Asked() && f.Flag == u.old.CRDs.Flag {
-				continue // which it has
+			if u.cluster.Enabled() && f.Flag == u.old.CRDs.Flag {
+				continue // the cluster has the old CRDs
 			}
 			if len(f.Names) == 0 && (u.old.Kubernetes() == "" || len(u.old.CRDs.Names)+len(u.now.CRDs.Names) > 0) {
 				return command.Usagef("%s FILE is missing", f.Flag)
 			}
 		}
-		if err := sources.NeedsRules("to judge a CRD"); err != nil {
+		if err := sources.NeedsRules("to check a CRD"); err != nil {
 			return err
 		}
 		err := runUpgradeCheck(r, &u, objects)
@@ -129,13 +129,13 @@ Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
 	})
 }
 
-// checkCluster makes the release of a cluster the old one, if that is asked for.
+// checkCluster sets the old release to that of the cluster, if a cluster and --new-kubernetes are given.
 func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	switch {
-	case !u.cluster.Asked():
+	case !u.cluster.Enabled():
 		return nil
 	case len(u.old.CRDs.Names) > 0 || u.old.Kubernetes() != "":
-		return command.Usagef("--old-crd and --old-kubernetes are what the cluster has: leave them out")
+		return command.Usagef("--old-crd and --old-kubernetes cannot be used with a cluster, which has the old definitions: leave them out")
 	case u.now.Kubernetes() == "":
 		return nil
 	}
@@ -148,7 +148,7 @@ func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	return err
 }
 
-// upgradeCheck is two states of the same CRDs, and what differs.
+// upgradeCheck has the old and the new types, and the findings.
 type upgradeCheck struct {
 	old, now sources.Flags
 	cluster  cluster.Flags
@@ -160,12 +160,12 @@ type upgradeCheck struct {
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
 	hidden  notChosen // changes that do not count
-	live    int       // objects
+	live    int       // number of live objects
 	foreign foreignObjects
 }
 
-// choose sorts the changes, worst first, and leaves those that count. What is said of the
-// default of something immutable says all of that default.
+// choose removes the changes that do not count, and sorts the others, most severe first. It also removes
+// other findings about the default of a field that has a finding immutable-default.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable := map[place]bool{}
@@ -175,30 +175,29 @@ func (u *upgradeCheck) choose() {
 		}
 	}
 	u.changes = slices.DeleteFunc(u.changes, func(c typeChange) bool {
-		again := strings.HasPrefix(c.rule, "default-") && immutable[place{c.apiVersion, c.kind, c.path}]
-		if !again && !u.choice.has(c.rule, c.severity()) {
+		repeated := strings.HasPrefix(c.rule, "default-") && immutable[place{c.apiVersion, c.kind, c.path}]
+		if !repeated && !u.choice.includes(c.rule, c.severity()) {
 			u.hidden.add(&u.choice, c.rule, c.severity())
 			return true
 		}
-		return again
+		return repeated
 	})
 	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
 
-// objectMove is one thing that becomes of the managed fields of an object, for
-// all owners to whom it happens.
+// objectMove is an effect of new types on a live object or on its managed fields. Owners that are
+// affected in the same way share one objectMove.
 type objectMove struct {
 	at     manifest.Position
 	object manifest.Identity
 	reason string
 	path   string
-	now    string // empty if the path stays
+	now    string // the new path, or empty if the path does not change
 	why    string
 	owners []managedfields.Owner
 }
 
-// versionGone is the reason of an objectMove for an object, or an entry, whose version is
-// there no more.
+// versionGone is the reason of an objectMove for an object or an entry whose version was removed.
 const versionGone = "version-gone"
 
 func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error {
@@ -210,32 +209,32 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		return err
 	}
 	var live []*manifest.Object
-	if u.cluster.Asked() {
+	if u.cluster.Enabled() {
 		if live, err = u.readCluster(r); err != nil {
 			return err
 		}
 	}
-	u.changes = slices.Concat(refusedUpdates(u.types.old, u.types.now), brokenBy(u.types.old, u.types.now), changedTypes(u.types.old, u.types.now))
+	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now))
 	u.breaks = breaksObject(u.types.old, u.types.now)
 	if u.old.Kubernetes() != "" {
-		if err := wholeRelease(u.types.old, u.types.now); err != nil {
+		if err := checkComplete(u.types.old, u.types.now); err != nil {
 			return err
 		}
 		custom := u.breaks
 		u.breaks = func(o *manifest.Object) []objectMove {
 			return append(custom(o), breaksBuiltin(u.types.old, u.types.now, o)...)
 		}
-		u.changes = append(u.changes, changedReleases(u.types.old, u.types.now)...)
+		u.changes = append(u.changes, releaseChanges(u.types.old, u.types.now)...)
 		for _, t := range []*sources.Types{u.types.old, u.types.now} {
 			if release := t.Catalog.Release(); strings.Contains(release, "-") {
-				r.Warnf("%s is not released: what it changes in the end is not known, and what it is said to serve no more is taken for gone", t.Kubernetes())
+				r.Warnf("%s is not released yet: its changes may not be final; versions that it plans to remove are reported as removed", t.Kubernetes())
 			}
 		}
 	}
 	u.choose()
 	if len(objects.Names) == 0 {
 		r.Masks.HideIn(live)
-		return u.look(r, live)
+		return u.checkObjects(r, live)
 	}
 	found, errs, err := input.ReadObjects(r, objects)
 	if err != nil {
@@ -243,27 +242,27 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	}
 	u.errors = append(u.errors, errs...)
 	if len(found) == 0 && len(errs) == 0 {
-		err := input.NothingIn(objects)
+		err := input.NoObjects(objects)
 		var empty *command.EmptyList
 		if errors.As(err, &empty) {
-			r.NoteEmpty(empty) // what is wrong with the definitions is wrong all the same
+			r.NoteEmpty(empty) // findings about definitions are still printed
 			return nil
 		}
 		return err
 	}
-	return u.look(r, found)
+	return u.checkObjects(r, found)
 }
 
-// look finds what becomes of live objects.
-func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
+// checkObjects finds the effects on live objects.
+func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) error {
 	options := ownership.RekeyOptions{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
 	u.live = len(found)
 	for o := range command.Counted(r, found) {
-		if u.old.Kubernetes() != "" && u.foreign.has(u.types.old, u.types.now, o.Identity()) {
+		if u.old.Kubernetes() != "" && u.foreign.skip(u.types.old, u.types.now, o.Identity()) {
 			continue
 		}
-		err := u.object(options, o)
+		err := u.checkObject(options, o)
 		var bad *managedfields.EntryError
 		if errors.As(err, &bad) {
 			u.errors = append(u.errors, input.BrokenEntry(o, bad))
@@ -274,8 +273,8 @@ func (u *upgradeCheck) look(r *command.Run, found []*manifest.Object) error {
 	return nil
 }
 
-// object finds what becomes of the managed fields of one object.
-func (u *upgradeCheck) object(options ownership.RekeyOptions, o *manifest.Object) error {
+// checkObject finds the effects on one object and its managed fields.
+func (u *upgradeCheck) checkObject(options ownership.RekeyOptions, o *manifest.Object) error {
 	id := o.Identity()
 	if _, err := u.types.old.Find(id.APIVersion, id.Kind); err != nil {
 		return err
@@ -285,7 +284,7 @@ func (u *upgradeCheck) object(options ownership.RekeyOptions, o *manifest.Object
 		return err
 	}
 	if _, err := u.types.now.Find(id.APIVersion, id.Kind); errors.Is(err, fieldmanager.ErrUnknownType) {
-		u.moves = append(u.moves, objectMove{at: o.Start(), object: id, reason: versionGone, path: ".", why: id.APIVersion + " is not served any more: whoever writes it so is refused"})
+		u.moves = append(u.moves, objectMove{at: o.Start(), object: id, reason: versionGone, path: ".", why: id.APIVersion + " is no longer served: requests in this version fail"})
 	}
 	first := len(u.moves)
 	u.moves = append(u.moves, u.breaks(o)...)
@@ -319,24 +318,23 @@ func (u *upgradeCheck) object(options ownership.RekeyOptions, o *manifest.Object
 	return nil
 }
 
-// entryGone says what becomes of managed fields of a version that is not served any more.
+// entryGone describes the effect on an entry of managed fields whose version is no longer served.
 func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	switch _, err := u.types.now.Owned(apiVersion, kind); {
 	case errors.Is(err, predict.ErrNoVersion):
-		return "is no version of the definition any more: every apply to the object is refused until nobody owns anything in it; move the entry to another version before"
+		return "is removed from the definition: every apply to the object fails while an entry has this version; move the entry to another version first, with dovetail doctor --fix"
 	case err == nil:
-		return "is not served any more: the entry stays, and its owner's next apply is refused if the object has what that version does not know"
+		return "is no longer served: the entry stays, and its owner's next apply fails if the object has fields that this version does not know"
 	}
-	return "is not served any more: the entry is dropped by the next write"
+	return "is no longer served: the next write removes the entry"
 }
 
-// UpgradeReport is what upgrade-check -o report prints. Its form is part of the command
-// line's contract.
+// UpgradeReport is the report of upgrade-check. Its JSON form is stable.
 type UpgradeReport struct {
 	Summary report.Summary `json:"summary"`
-	// Changes are those of the types.
+	// Changes are the changes of types.
 	Changes []changeReport `json:"changes"`
-	// Moves are what becomes of live objects, if some are given.
+	// Moves are the effects on live objects, if some are given.
 	Moves    []moveReport           `json:"moves"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
@@ -349,17 +347,17 @@ type changeReport struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Path       string `json:"path"`
-	// Rule is a name of docs/findings.md. There may be more of them in later versions.
+	// Rule is a rule of docs/findings.md. Later versions may have more rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
-	// Old is what the type had, null if that cannot be said.
+	// Old is the old value of what changed, or null if there is none.
 	Old any `json:"old"`
-	// New is what the type has, null if that cannot be said.
+	// New is the new value of what changed, or null if there is none.
 	New     any    `json:"new"`
 	Message string `json:"message"`
 }
 
-// moveReport is what becomes of a place in a live object, or of who owns it.
+// moveReport is an effect on a path of a live object, or on its owners.
 type moveReport struct {
 	File       string `json:"file"`
 	Line       int    `json:"line"`
@@ -367,14 +365,14 @@ type moveReport struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace"`
 	Name       string `json:"name"`
-	// Reason is a name of docs/findings.md. There may be more of them in later versions.
+	// Reason is a reason of docs/findings.md. Later versions may have more reasons.
 	Reason string `json:"reason"`
-	// Old is the path that it was.
+	// Old is the old path.
 	Old string `json:"old"`
-	// New is the path that it is, which may be the same.
+	// New is the new path, which may be the same.
 	New     string `json:"new"`
 	Message string `json:"message"`
-	// Note is what it means to the owners, empty if the reason says so.
+	// Note explains the effect on the owners, or is empty.
 	Note   string               `json:"note"`
 	Owners []report.OwnerReport `json:"owners"`
 }
@@ -402,7 +400,7 @@ func (u *upgradeCheck) report(s *report.Summary) UpgradeReport {
 	return p
 }
 
-// finishUpgrade writes what was found.
+// finishUpgrade prints the findings.
 func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error {
 	s := u.summary()
 	report.Errors(r, u.errors, s)
@@ -419,18 +417,18 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	if ci.Is(form.Form) {
 		return u.findings(r).Write(&r.Out, form.Form)
 	}
-	say := func(format string, args ...any) {
+	printf := func(format string, args ...any) {
 		fmt.Fprintln(&r.Out, words.Visible(fmt.Sprintf(format, args...)))
 	}
 	for _, c := range u.changes {
-		say("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
+		printf("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
 	}
 	for _, m := range u.moves {
-		say("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)
+		printf("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)
 		if m.now != "" {
-			say("  is      %s", m.now)
+			printf("  now     %s", m.now)
 		}
-		say("  why     %s", m.why)
+		printf("  why     %s", m.why)
 		if len(m.owners) == 0 {
 			continue
 		}
@@ -438,15 +436,15 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 		for i, o := range m.owners {
 			owners[i] = words.Owner(o, nil)
 		}
-		say("  owners  %s", strings.Join(slices.Compact(owners), ", "))
+		printf("  owners  %s", strings.Join(slices.Compact(owners), ", "))
 		if note := m.note(); note != "" {
-			say("  note    %s", note)
+			printf("  note    %s", note)
 		}
 	}
 	return nil
 }
 
-// summary counts the live objects, and what is found.
+// summary returns the numbers of live objects and of findings.
 func (u *upgradeCheck) summary() *report.Summary {
 	s := report.NewSummary()
 	s.Unread = len(u.errors)
@@ -464,10 +462,10 @@ func (u *upgradeCheck) summary() *report.Summary {
 	return s
 }
 
-// findings are what was found, as CI systems read it.
+// findings returns the findings for CI systems.
 func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all := &ci.Report{Command: r.Name}
-	if u.types.now == nil { // it cannot be read
+	if u.types.now == nil { // the new types could not be read
 		all.AddErrors("", u.errors)
 		return all
 	}
@@ -479,7 +477,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	all.AddErrors("", u.errors)
 	for _, c := range u.changes {
 		if c.at.File == u.types.now.Kubernetes() && u.types.now.Catalog.Release() != "" {
-			c.at = manifest.Position{} // a release is no file
+			c.at = manifest.Position{} // a release is not a file
 		}
 		all.Add(ci.Finding{Rule: ci.Of(c.rule, c.severity()), At: c.at, Subject: c.apiVersion + " " + c.kind, Path: c.path, Message: c.message})
 	}
@@ -489,7 +487,7 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	return all
 }
 
-// severity says whether a move loses something that the object has.
+// severity returns error if a part of the object is lost or rejected, otherwise warning.
 func (m *objectMove) severity() rules.Severity {
 	if m.reason == "refused" || m.reason == "dropped" || m.reason == versionGone {
 		return rules.Error
@@ -497,13 +495,13 @@ func (m *objectMove) severity() rules.Severity {
 	return rules.Warning
 }
 
-// note says what a move means to those it happens to, where the reason does not.
+// note explains the effect on the owners, if the reason does not.
 func (m *objectMove) note() string {
 	switch {
 	case m.reason == string(typed.MoveBecameAtomic) && len(m.owners) > 1:
-		return "each of them owns all of it: one conflicts with the others when it applies another value"
+		return "each of them owns the whole value: an apply of another value conflicts with the other owners"
 	case m.reason == string(typed.MoveBecameGranular):
-		return "if the managed fields are not carried over, nobody owns what is there: it stays when it is not applied any more, and anybody can change it"
+		return "unless the managed fields are rekeyed (dovetail migrate --old-crd), no manager owns the parts: they stay when an apply leaves them out, and any manager can change them"
 	}
 	return ""
 }

@@ -110,7 +110,7 @@ first.`,
 		if err := view.check(r.Env, form.Form); err != nil {
 			return err
 		}
-		if len(q.Live.Names) == 0 && !q.Sources.Cluster.Want(r) {
+		if len(q.Live.Names) == 0 && !q.Sources.Cluster.EnableForPlugin(r) {
 			return command.Usagef("--live FILE is missing: what should the objects be compared with? Or name a cluster: --context, -n")
 		}
 		if verify {

@@ -12,8 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// No line is wider than it may be, what is cut is text still, and a difference that
-// stands far to the right is there to be seen.
+// No line is too wide, cut lines are valid text, and a difference far to the right is visible.
 func TestSideBySideFits(t *testing.T) {
 	parts := []string{"a", "日本", "e\u0301", "🚀", "\t", " ", "x: ", "\x1b[31m", "ﾊ"}
 	for seed := range int64(3000) {

@@ -31,7 +31,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// New makes the command doctor.
+// New returns the command doctor.
 func New(r *command.Run) *cobra.Command {
 	var (
 		d    doctor
@@ -108,7 +108,7 @@ written.`,
 	d.sources.Cluster.RegisterSelection(c.Flags())
 	d.write.Register(c.Flags(), "what --fix repairs")
 	form.Register(c.Flags(), append([]string{command.FormText, command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON}, ci.Forms...)...)
-	return d.sources.Cluster.TakeNames(r, r.Command(c, func() error {
+	return d.sources.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ written.`,
 	}))
 }
 
-// doctor are the flags of doctor.
+// doctor has the flags of the command.
 type doctor struct {
 	files   input.Files
 	sources sources.Flags
@@ -139,16 +139,16 @@ type doctor struct {
 func (d *doctor) check(form *command.Output) (err error) {
 	switch {
 	case d.write.Asked() && !d.fix:
-		return command.Usagef("--write goes with --fix: what else is there to write?")
+		return command.Usagef("--write needs --fix, which makes the changes to write")
 	case d.fix && d.stats:
-		return command.Usagef("--stats and --fix print one thing each; use one of them")
-	case d.write.Asked(): // what is wrong is told, and no object is printed
+		return command.Usagef("--stats and --fix cannot be used together: leave one of them out")
+	case d.write.Asked(): // prints the findings, and no object
 	case d.fix && form.Form == command.FormText:
 		form.Form = command.FormYAML
 	case d.fix && ci.Is(form.Form), d.stats && ci.Is(form.Form):
-		return command.Usagef("-o %s is for what is found alone: leave out --fix and --stats", form.Form)
+		return command.Usagef("-o %s prints findings only: leave out --fix and --stats", form.Form)
 	case !d.fix && form.Form != command.FormText && !form.Reports() && !ci.Is(form.Form):
-		return command.Usagef("-o %s is for --fix, which prints the objects; want text, or report, which is JSON", form.Form)
+		return command.Usagef("-o %s prints repaired objects, which needs --fix; without it, give -o text, or -o report for JSON", form.Form)
 	}
 	if d.stale != "" {
 		if d.options.Stale, err = parseAge(d.stale); err != nil {
@@ -159,39 +159,39 @@ func (d *doctor) check(form *command.Output) (err error) {
 	return err
 }
 
-// parseAge reads a duration that may be in days.
+// parseAge parses a duration, which may be in days.
 func parseAge(text string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.Atoi(days)
 		if err != nil || n <= 0 || n > 36500 {
-			return 0, fmt.Errorf("%q is no number of days", days)
+			return 0, fmt.Errorf("%q is not a number of days", days)
 		}
 		return time.Duration(n) * 24 * time.Hour, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err == nil && d <= 0 {
-		err = fmt.Errorf("%s is no age", text)
+		err = fmt.Errorf("%s is not a positive duration", text)
 	}
 	return d, err
 }
 
-// examined is an object with what is wrong with it.
+// examined is an object with its problems.
 type examined struct {
 	outcome *prediction.Outcome
 	*ownership.ExamineResult
-	// items are what is wrong with the items of lists, and no matter of managed
-	// fields.
+	// items are the problems of list items, which have nothing to do with managed fields.
 	items []itemProblem
-	// told, text and repaired are what is told of it, for people, and the object as repaired.
+	// told is the report of the object, text the findings for people, and repaired the encoded
+	// object after repairs.
 	told     *report.Told
 	text     bytes.Buffer
 	repaired []byte
 	err      error
-	// item is what is to be written, nil if nothing is.
+	// item is the change to write to the cluster. It is nil if there is none.
 	item *writing.Item
 }
 
-// itemProblem is something wrong with an item of a list.
+// itemProblem is a problem of a list item.
 type itemProblem struct {
 	*manifest.Error
 	rule string
@@ -202,7 +202,7 @@ func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problem
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	told := form
 	if !form.Reports() && !ci.Is(form.Form) {
-		told = &command.Output{Form: command.FormText} // objects are those that are repaired
+		told = &command.Output{Form: command.FormText} // the form applies to repaired objects only
 	}
 	e := &examination{r: r, d: d, form: form, teller: report.NewTeller(r, told), objects: command.NewObjects(form)}
 	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.tell, e.add); err != nil {
@@ -230,18 +230,18 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	return nil
 }
 
-// examination tells what is wrong with objects, one after the other.
+// examination collects the results of all objects.
 type examination struct {
 	r      *command.Run
 	d      *doctor
 	form   *command.Output
 	teller *report.Teller
-	// text is for people, objects are those that are repaired.
+	// text has the findings for people, objects the repaired objects.
 	text    spool.Text
 	objects *command.Objects
-	// items are those that are to be written.
+	// items are the changes to write to the cluster.
 	items []*writing.Item
-	// err is the first of those that keep an object from being written.
+	// err is the first error of writing output.
 	err error
 }
 
@@ -260,14 +260,14 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 	return &x
 }
 
-// tell is the outcome of no object.
+// tell converts the outcome of input without an object.
 func (e *examination) tell(o *prediction.Outcome) *examined {
 	x := &examined{outcome: o}
 	e.render(x)
 	return x
 }
 
-// render makes the texts of what was found.
+// render renders the findings in an object in the form of the output.
 func (e *examination) render(x *examined) {
 	if e.form.Reports() {
 		x.told = e.teller.TellAs(x.outcome, x.report(e.d, &e.r.Masks))
@@ -280,7 +280,7 @@ func (e *examination) render(x *examined) {
 	if e.d.stats {
 		x.err = x.stats(&e.r.Masks).write(&x.text, x.outcome.Object.Identity().String(), e.d.now())
 	}
-	fixed := e.d.fix && !e.d.write.Asked() // what is to be written is not there yet
+	fixed := e.d.fix && !e.d.write.Asked() // with --write, nothing is repaired yet
 	for _, line := range x.lines(fixed) {
 		fmt.Fprintln(&x.text, line)
 	}
@@ -289,7 +289,7 @@ func (e *examination) render(x *examined) {
 	}
 }
 
-// add tells of an object behind those before it.
+// add adds the results of an object to those of the objects before it.
 func (e *examination) add(x *examined) {
 	e.teller.Add(x.told)
 	x.count(e.teller.Summary, e.d.fix)
@@ -306,7 +306,7 @@ func (e *examination) add(x *examined) {
 	}
 }
 
-// count adds what was found to a summary, and with fix what changes.
+// count adds the findings to a summary and, with fix, whether the object changes.
 func (x *examined) count(s *report.Summary, fix bool) {
 	if !x.found() {
 		return
@@ -323,7 +323,7 @@ func (x *examined) count(s *report.Summary, fix bool) {
 	}
 }
 
-// examine finds what is wrong with one object.
+// examine finds the problems of one object.
 func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	o := prediction.ReadLive(t, object)
 	x := examined{outcome: o}
@@ -341,42 +341,42 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 		x.Object = unstructured.Shallow(x.Object)
 		delete(x.Object, unstructured.SecretStringData)
 	}
-	for _, e := range itemsTwice(o) {
+	for _, e := range duplicateItems(o) {
 		x.items = append(x.items, itemProblem{e, duplicateItem})
 	}
-	for _, e := range x.portsTwice(t) {
+	for _, e := range x.sharedPortNames(t) {
 		x.items = append(x.items, itemProblem{e, sharedPortName})
 	}
 	return x
 }
 
-// itemsTwice finds the items of lists that have the name of another: the API
-// server refuses to apply them.
-func itemsTwice(o *prediction.Outcome) (twice manifest.Errors) {
+// duplicateItems finds list items that have the same identity as an earlier item. API servers reject
+// an apply of them.
+func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
 	for _, e := range all {
 		if f := diag.Of(e); f != nil && f.Code == diag.Duplicate {
-			twice = append(twice, input.Findings(o.Object, o.Type, typed.ValidationErrors{e})...)
+			found = append(found, input.Findings(o.Object, o.Type, typed.ValidationErrors{e})...)
 		}
 	}
-	return twice
+	return found
 }
 
-// duplicateItem is the rule of itemsTwice.
-const duplicateItem = "duplicate-item"
+// The rules of findings about list items.
+const (
+	duplicateItem  = "duplicate-item"
+	sharedPortName = "shared-port-name"
+)
 
-// sharedPortName is the rule of PortNames.
-const sharedPortName = "shared-port-name"
-
-// portsTwice are the ports of a live object that have one name.
-func (x *examined) portsTwice(t *sources.Types) (found manifest.Errors) {
+// sharedPortNames finds ports of a live object that have the same name.
+func (x *examined) sharedPortNames(t *sources.Types) (found manifest.Errors) {
 	if !prediction.SharePortNames(x.Object) {
 		return nil
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), x.Object)
 	if err != nil {
-		return nil // it was read before
+		return nil // Examine has reported this error
 	}
 	for _, s := range prediction.PortNames(b) {
 		found = append(found, x.outcome.Object.Errorf(s.Path, "%s", s.Message))
@@ -384,7 +384,7 @@ func (x *examined) portsTwice(t *sources.Types) (found manifest.Errors) {
 	return found
 }
 
-// lines are the findings for people.
+// lines returns the findings for people, one in each line.
 func (x *examined) lines(fix bool) []string {
 	var lines []string
 	for i := range x.Problems {
@@ -404,7 +404,7 @@ func (x *examined) lines(fix bool) []string {
 	return lines
 }
 
-// at is where the entry of a problem stands.
+// at returns the position of a problem: that of its entry or, without an entry, of its path.
 func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {
@@ -415,7 +415,7 @@ func (x *examined) at(p *ownership.Problem) manifest.Position {
 	return x.outcome.Object.At("metadata", "managedFields", p.Index)
 }
 
-// subject is what a problem is about.
+// subject names the owner and the path of a problem.
 func subject(p *ownership.Problem) string {
 	var parts []string
 	if p.Owner.Operation != "" {
@@ -432,7 +432,7 @@ func subject(p *ownership.Problem) string {
 	return strings.Join(parts, ": ")
 }
 
-// advice is the command that helps.
+// advice returns the migrate command that solves a problem, or "".
 func (x *examined) advice(p *ownership.Problem) string {
 	from, to := p.Owner, p.Other
 	switch p.Rule {
@@ -452,11 +452,11 @@ func (x *examined) advice(p *ownership.Problem) string {
 	return advice
 }
 
-// applier is who applies the object server-side, kubectl if it does.
+// applier returns the first owner that applies the object server-side, or kubectl if it does.
 func (x *examined) applier() (owner managedfields.Owner) {
 	managed, err := managedfields.Decode(x.Object)
 	if err != nil {
-		return owner // it says nothing
+		return owner // without managed fields, no owner is known
 	}
 	for _, e := range managed.Entries() {
 		if e.Operation == managedfields.OperationApply && e.Subresource == "" && (owner.Manager == "" || e.Manager == "kubectl") {

@@ -15,40 +15,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is what doctor -o report prints of one object. Its form is part of the command
-// line's contract.
+// Report is the report of doctor on one object. Its JSON form is stable.
 type Report struct {
-	// Summary is that of all objects, in the report of the first.
+	// Summary is the summary of all objects. Only the first report has it.
 	Summary    *report.Summary `json:"summary,omitempty"`
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	Namespace  string          `json:"namespace"`
 	Name       string          `json:"name"`
-	// Object is the object as repaired, with --fix only; else null.
+	// Object is the repaired object with --fix, otherwise null.
 	Object map[string]any `json:"object"`
-	// Changed says whether the repairs of --fix change the object.
+	// Changed reports whether the repairs of --fix change the object.
 	Changed  bool                   `json:"changed"`
 	Problems []problemReport        `json:"problems"`
 	Warnings []report.WarningReport `json:"warnings"`
 	Errors   []report.ErrorReport   `json:"errors"`
-	// Stats are there with --stats.
+	// Stats is set with --stats.
 	Stats *managedStats `json:"stats,omitempty"`
 }
 
-// problemReport is something that is wrong with managed fields, or with an item.
+// problemReport is a problem of managed fields or of a list item.
 type problemReport struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Rule is a name of docs/findings.md. There may be more of them in later versions.
+	// Rule is a rule of docs/findings.md. Later versions may have more rules.
 	Rule string `json:"rule"`
-	// Path is where it is, empty if it is about all of an entry.
+	// Path is the path of the problem, or empty if it is about a whole entry.
 	Path string `json:"path"`
-	// Owner is whose entry it is, null if nobody's.
+	// Owner is the owner of the entry, or null if the problem has none.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	// Time is the time of the owner's last write in RFC 3339, or null if it is not known.
 	Time    *string `json:"time"`
 	Message string  `json:"message"`
-	// Repair is what --fix does about it, empty if nothing.
+	// Repair is the repair of --fix, or empty if there is none.
 	Repair string `json:"repair"`
 }
 
@@ -97,7 +96,7 @@ func (x *examined) problemReport(p *ownership.Problem) problemReport {
 	return out
 }
 
-// addFindings adds the problems as CI systems read them.
+// addFindings adds the problems to a report for CI systems.
 func (x *examined) addFindings(all *ci.Report) {
 	if x.ExamineResult == nil {
 		return

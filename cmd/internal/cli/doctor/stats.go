@@ -18,32 +18,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// managedStats is how much the managed fields of an object take.
+// managedStats is the size of the managed fields of an object.
 type managedStats struct {
-	// Bytes are those of the managed fields as JSON.
+	// Bytes is the size of the managed fields as JSON.
 	Bytes int `json:"bytes"`
-	// ObjectBytes are those of all of the object as JSON.
+	// ObjectBytes is the size of the whole object as JSON.
 	ObjectBytes int          `json:"objectBytes"`
 	Entries     []entryStats `json:"entries"`
 }
 
-// entryStats is what one entry takes.
+// entryStats is the size of one entry.
 type entryStats struct {
 	// Owner is null if the entry cannot be read.
 	Owner *report.OwnerReport `json:"owner"`
-	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	// Time is the time of the owner's last write in RFC 3339, or null if it is not known.
 	Time  *string `json:"time"`
 	Bytes int     `json:"bytes"`
-	// Paths are how many it owns.
+	// Paths is the number of paths in the entry.
 	Paths int `json:"paths"`
-	// Problems are the rules of what is wrong with it.
+	// Problems are the rules of the problems of the entry.
 	Problems []string `json:"problems"`
 
 	written *time.Time
 }
 
-// stats measures the managed fields of an examined object, as they are before any
-// repair.
+// stats measures the managed fields of an examined object before any repair.
 func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	metadata, _ := x.outcome.Object.Content["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
@@ -72,22 +71,22 @@ func (x *examined) stats(m *unstructured.Masks) *managedStats {
 	return s
 }
 
-// sizeOf is the length of a value as JSON.
+// sizeOf returns the length of a value as JSON.
 func sizeOf(v any) int {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return 0 // no such value was read
+		return 0 // values that were read from JSON or YAML can be encoded
 	}
 	return len(text)
 }
 
-// write renders the numbers for people.
-func (s *managedStats) write(w io.Writer, what string, now time.Time) error {
+// write writes a table for people. object names the object.
+func (s *managedStats) write(w io.Writer, object string, now time.Time) error {
 	share := 0
 	if s.ObjectBytes > 0 {
 		share = 100 * s.Bytes / s.ObjectBytes
 	}
-	fmt.Fprintln(w, words.OneLine(fmt.Sprintf("%s: managed fields take %d of %d bytes (%d %%), by %s", what, s.Bytes, s.ObjectBytes, share, words.Count(len(s.Entries), "owner"))))
+	fmt.Fprintln(w, words.OneLine(fmt.Sprintf("%s: managed fields take %d of %d bytes (%d %%), by %s", object, s.Bytes, s.ObjectBytes, share, words.Count(len(s.Entries), "owner"))))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  BYTES\tPATHS\tWRITTEN\tMANAGER\tPROBLEMS")
 	for _, e := range s.Entries {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package encode writes results as JSON and YAML. An object may be large: YAML is given
-// to its encoder in parts.
+// Package encode writes results as JSON, YAML and KYAML. To save memory, it encodes large objects in
+// parts, and keeps long lists of results in temporary files.
 package encode

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 )
 
-// JSON writes v with an indent of two spaces, and <, > and & as they are.
+// JSON writes v as JSON with an indent of two spaces. It does not escape <, > and &.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -21,21 +21,21 @@ func JSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// maxIndented is how many reports are written for people, too. A longer list has a line
-// for each, which is less than half as large.
+// maxIndented is the maximum number of reports that are indented for people. A longer list has one
+// line for each report, which halves its size.
 const maxIndented = 100
 
-// Reports are those of objects in the making: one, or a list of them if there are several.
+// Reports collects reports as JSON. One report is written by itself, several as a list.
 type Reports struct {
-	// List says that it is a list, though there is one.
+	// List writes a list even if there is only one report.
 	List bool
-	// first is the first report, which gets the summary; lines are the others.
+	// first is the first report, to which Write adds the summary. lines are the others.
 	first []byte
 	lines spool.Text
 	n     int
 }
 
-// Line is v in one line.
+// Line returns v as JSON in one line, with the line break.
 func Line(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -44,7 +44,7 @@ func Line(v any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Add adds a report, which is a line.
+// Add adds a report, a result of Line.
 func (r *Reports) Add(line []byte) {
 	if r.n++; r.n == 1 {
 		r.first = line
@@ -53,8 +53,8 @@ func (r *Reports) Add(line []byte) {
 	r.lines.Write(line)
 }
 
-// Write writes the reports, the first with a summary, and forgets them; with lines, each in a
-// line of its own.
+// Write writes the reports and discards them. If summary is not nil, the first report gets it as a
+// field. With lines, each report is written in one line, and not as a list.
 func (r *Reports) Write(w io.Writer, summary any, lines bool) error {
 	defer r.lines.Reset()
 	if r.n > 0 && summary != nil {
@@ -72,7 +72,8 @@ func (r *Reports) Write(w io.Writer, summary any, lines bool) error {
 	return writeList(w, all, r.n, r.List)
 }
 
-// writeList writes values of JSON, each of which is a line.
+// writeList writes n JSON values, each of which is a line: as a list if there are several or list is
+// set.
 func writeList(w io.Writer, lines *bufio.Reader, n int, list bool) error {
 	switch {
 	case n == 0:
@@ -88,7 +89,7 @@ func writeList(w io.Writer, lines *bufio.Reader, n int, list bool) error {
 			return err
 		}, func() error { _, err := io.WriteString(w, "]\n"); return err })
 	case n == 1 && !list:
-		return eachLine(lines, func(_ int, line []byte) error { return indented(w, "", "", line) },
+		return eachLine(lines, func(_ int, line []byte) error { return writeIndented(w, "", "", line) },
 			func() error { _, err := io.WriteString(w, "\n"); return err })
 	}
 	return eachLine(lines, func(i int, line []byte) error {
@@ -96,12 +97,13 @@ func writeList(w io.Writer, lines *bufio.Reader, n int, list bool) error {
 		if i == 0 {
 			before = "[\n  "
 		}
-		return indented(w, before, "  ", line)
+		return writeIndented(w, before, "  ", line)
 	}, func() error { _, err := io.WriteString(w, "\n]\n"); return err })
 }
 
-// indented writes a line of JSON with indents behind those that there are.
-func indented(w io.Writer, before, prefix string, line []byte) error {
+// writeIndented writes before, and then a line of JSON with line breaks and indents. prefix starts
+// each line after the first.
+func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	out := bytes.NewBufferString(before)
 	if err := json.Indent(out, bytes.TrimSuffix(line, []byte("\n")), prefix, "  "); err != nil {
 		return err
@@ -110,7 +112,7 @@ func indented(w io.Writer, before, prefix string, line []byte) error {
 	return err
 }
 
-// eachLine does something with each line, and then something else.
+// eachLine calls do with each line and its index, and end after the last one.
 func eachLine(lines *bufio.Reader, do func(i int, line []byte) error, end func() error) error {
 	for i := 0; ; i++ {
 		line, err := lines.ReadBytes('\n')
@@ -126,16 +128,16 @@ func eachLine(lines *bufio.Reader, do func(i int, line []byte) error, end func()
 	}
 }
 
-// Objects are results in the making: documents of YAML, or values of JSON, a List if there
-// are several.
+// Objects collects objects as YAML documents or as JSON values. Several JSON values are written as a
+// Kubernetes List.
 type Objects struct {
-	// List says that it is a List, though there is one object or none.
+	// List writes a List even if there is only one object or none.
 	List bool
 	text spool.Text
 	n    int
 }
 
-// AddDocument adds a document of YAML.
+// AddDocument adds a YAML document. With separated, it writes --- before every document but the first.
 func (o *Objects) AddDocument(text []byte, separated bool) {
 	if o.n > 0 && separated {
 		o.text.WriteString("---\n")
@@ -144,16 +146,16 @@ func (o *Objects) AddDocument(text []byte, separated bool) {
 	o.text.Write(text)
 }
 
-// AddLine adds a value of JSON, which is a line.
+// AddLine adds a JSON value, a result of Line.
 func (o *Objects) AddLine(line []byte) {
 	o.n++
 	o.text.Write(line)
 }
 
-// WriteDocuments writes the documents, and forgets them.
+// WriteDocuments writes the documents and discards them.
 func (o *Objects) WriteDocuments(w io.Writer) error { return o.text.Flush(w) }
 
-// WriteJSON writes the values, and forgets them.
+// WriteJSON writes the values and discards them.
 func (o *Objects) WriteJSON(w io.Writer) error {
 	defer o.text.Reset()
 	lines := bufio.NewReader(o.text.Reader())
@@ -168,7 +170,7 @@ func (o *Objects) WriteJSON(w io.Writer) error {
 		if i == 0 {
 			before = "\n    "
 		}
-		return indented(w, before, "    ", line)
+		return writeIndented(w, before, "    ", line)
 	}, func() error {
 		end := "]"
 		if o.n > 0 {

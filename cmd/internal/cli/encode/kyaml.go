@@ -16,20 +16,20 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// KYAML writes v as kubectl -o kyaml does, with --- before it: a flow mapping in
-// several lines, strings in quotes, keys without where nothing else can be meant.
+// KYAML writes v like kubectl -o kyaml: after ---, as a flow mapping in several lines, with quoted
+// strings. Keys are quoted only if YAML could read them as another type.
 func KYAML(w io.Writer, v any) (err error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("cannot be written as KYAML: %w", err)
 	}
-	var one oneLine
-	if one.in(v) {
-		one.mark = "text"
-		for bytes.Contains(text, []byte(one.mark)) {
-			one.mark += "-"
+	var texts placeholders
+	if texts.neededFor(v) {
+		texts.prefix = "text"
+		for bytes.Contains(text, []byte(texts.prefix)) {
+			texts.prefix += "-"
 		}
-		if text, err = json.Marshal(one.without(v)); err != nil {
+		if text, err = json.Marshal(texts.insert(v)); err != nil {
 			return fmt.Errorf("cannot be written as KYAML: %w", err)
 		}
 		var out bytes.Buffer
@@ -37,24 +37,23 @@ func KYAML(w io.Writer, v any) (err error) {
 		w = &out
 		defer func() {
 			if err == nil {
-				err = one.write(to, out.Bytes())
+				err = texts.write(to, out.Bytes())
 			}
 		}()
 	}
 	if err := new(kyaml.Encoder).FromYAML(bytes.NewReader(escaped(text)), w); err != nil {
 		if key := longKey(v); key != "" {
-			return fmt.Errorf("cannot be written as KYAML: the key %.40q… has %d characters, and YAML reads at most %d in a line; -o json and -o yaml write it", key, utf8.RuneCountInString(key), maxKey)
+			return fmt.Errorf("cannot be written as KYAML: the key %.40q… has %d characters, and YAML allows at most %d for a key; use -o json or -o yaml", key, utf8.RuneCountInString(key), maxKey)
 		}
 		return fmt.Errorf("cannot be written as KYAML: %w", err)
 	}
 	return nil
 }
 
-// maxKey is how many characters of a key YAML reads that is not marked as one, its quotes
-// among them.
+// maxKey is the maximum length of a key in YAML, including its quotes, if it has no ? before it.
 const maxKey = 1024
 
-// longKey is a key in v that is too long, "" if none is.
+// longKey returns a key in v that is longer than maxKey, or "" if there is none.
 func longKey(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -76,16 +75,16 @@ func longKey(v any) string {
 	return ""
 }
 
-// oneLine are texts that the encoder would write otherwise than they are: of several lines,
-// one of which begins with a space that has an escape, as blank lines of Windows do. It
-// escapes the escape. Each is written in one line, in the place of a mark.
-type oneLine struct {
-	mark  string
-	texts []string
+// placeholders works around a defect of the KYAML encoder. The encoder writes a text wrongly if it has
+// several lines and a line begins with white space that needs an escape, such as the \r of Windows.
+// Each such text is encoded as a placeholder first, which is then replaced by the text in one line.
+type placeholders struct {
+	prefix string
+	texts  []string
 }
 
-// in says whether v has such a text.
-func (o *oneLine) in(v any) bool {
+// neededFor reports whether v has a text that the encoder would write wrongly.
+func (p *placeholders) neededFor(v any) bool {
 	switch v := v.(type) {
 	case string:
 		if !strings.Contains(v, "\n") {
@@ -97,10 +96,10 @@ func (o *oneLine) in(v any) bool {
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(v, o.in)
+		return slices.ContainsFunc(v, p.neededFor)
 	case map[string]any:
 		for _, c := range v {
-			if o.in(c) {
+			if p.neededFor(c) {
 				return true
 			}
 		}
@@ -108,35 +107,35 @@ func (o *oneLine) in(v any) bool {
 	return false
 }
 
-// without is v with marks for the texts.
-func (o *oneLine) without(v any) any {
+// insert returns a copy of v with placeholders for the texts.
+func (p *placeholders) insert(v any) any {
 	switch v := v.(type) {
 	case string:
-		if o.in(v) {
-			o.texts = append(o.texts, v)
-			return fmt.Sprintf("%s%d", o.mark, len(o.texts)-1)
+		if p.neededFor(v) {
+			p.texts = append(p.texts, v)
+			return fmt.Sprintf("%s%d", p.prefix, len(p.texts)-1)
 		}
 	case []any:
 		list := make([]any, len(v))
 		for i, c := range v {
-			list[i] = o.without(c)
+			list[i] = p.insert(c)
 		}
 		return list
 	case map[string]any:
 		fields := make(map[string]any, len(v))
 		for name, c := range v {
-			fields[name] = o.without(c)
+			fields[name] = p.insert(c)
 		}
 		return fields
 	}
 	return v
 }
 
-// write writes KYAML with the texts in the place of their marks.
-func (o *oneLine) write(w io.Writer, text []byte) error {
+// write writes KYAML, with each placeholder replaced by its text.
+func (p *placeholders) write(w io.Writer, text []byte) error {
 	line := kyaml.Encoder{Compact: true}
 	var pairs []string
-	for i, t := range o.texts {
+	for i, t := range p.texts {
 		bare, err := json.Marshal(t)
 		if err != nil {
 			return err
@@ -146,21 +145,21 @@ func (o *oneLine) write(w io.Writer, text []byte) error {
 			return err
 		}
 		_, quoted, _ := strings.Cut(strings.TrimSuffix(one.String(), "\n"), "\n")
-		pairs = append(pairs, fmt.Sprintf("\"%s%d\"", o.mark, i), quoted)
+		pairs = append(pairs, fmt.Sprintf("\"%s%d\"", p.prefix, i), quoted)
 	}
 	_, err := strings.NewReplacer(pairs...).WriteString(w, string(text))
 	return err
 }
 
-// escaped is JSON in which the characters that YAML does not allow, and JSON does, are
-// escaped: the encoder reads its input as YAML.
+// escaped returns JSON in which characters that are valid in JSON but not in YAML are escaped, because
+// the encoder reads its input as YAML.
 func escaped(text []byte) []byte {
-	if !bytes.ContainsFunc(text, unfit) {
+	if !bytes.ContainsFunc(text, needsEscape) {
 		return text
 	}
 	var out bytes.Buffer
 	for _, c := range string(text) {
-		if unfit(c) {
+		if needsEscape(c) {
 			fmt.Fprintf(&out, `\u%04x`, c)
 		} else {
 			out.WriteRune(c)
@@ -169,8 +168,8 @@ func escaped(text []byte) []byte {
 	return out.Bytes()
 }
 
-// unfit says whether a character may stand in JSON, and not in YAML, where U+0085 is the
-// end of a line.
-func unfit(c rune) bool {
+// needsEscape reports whether a character is valid in JSON, but is not valid in YAML or, like U+0085,
+// ends a line there.
+func needsEscape(c rune) bool {
 	return c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// What is written as KYAML is read as what it was, by the reader of all files.
+// Package manifest must read KYAML as the value that was written.
 func TestKYAMLIsRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	texts := []string{"", "a", "y", "no", "true", "null", "~", "12", "0x1f", "1_000", "1e3", "12:30", "2026-01-01", "=", "<<", "a: b", "# x",
@@ -57,11 +57,11 @@ func TestKYAMLIsRead(t *testing.T) {
 	}
 }
 
-// YAML bounds the length of a key in one line.
+// YAML limits the length of a key.
 func TestKYAMLLongKey(t *testing.T) {
 	for n, want := range map[int]string{
 		1000: "",
-		2000: "cannot be written as KYAML: the key \"" + strings.Repeat("k", 40) + "\"… has 2000 characters, and YAML reads at most 1024 in a line; -o json and -o yaml write it",
+		2000: "cannot be written as KYAML: the key \"" + strings.Repeat("k", 40) + "\"… has 2000 characters, and YAML allows at most 1024 for a key; use -o json or -o yaml",
 	} {
 		var out bytes.Buffer
 		got := ""

@@ -15,27 +15,26 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// maxAtOnce is how many values are given to the encoder of YAML at once: until it is done
-// it keeps some kilobytes for each.
-const maxAtOnce = 2000
+// maxPart is the number of values that are passed to the YAML encoder in one part. The encoder needs
+// some kilobytes for each value until the part is written.
+const maxPart = 2000
 
-// YAML writes v with its keys sorted and its lines as long as they are.
+// YAML writes v with sorted keys and without wrapping long lines.
 func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 
-// Order remembers the names of the largest map that was written, as they are sorted, which
-// takes longer than to write them: the next value often has the same, as a config has that
-// is made of another one. The zero value is ready.
+// Order caches the sorted keys of the largest map that was written, because sorting takes longer than
+// writing, and values in a row often have the same keys. The zero value is ready to use.
 type Order struct{ names []string }
 
-// The encoder has one switch for all, which is not to be turned while somebody writes.
+// FutureLineWrap sets a global variable of the encoder, so it must not run while values are written.
 func init() { yamlv2.FutureLineWrap() }
 
 func (o *Order) yaml(w io.Writer, v any) error {
-	return o.writePart(w, v, "", maxAtOnce)
+	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v behind an indent: a large one in parts of few more than so many
-// values, at least two, which are the lines that the encoder writes of it as a whole.
+// writePart writes v with an indent, in parts that have at most a few more than most values. The
+// output is the same as if v were encoded at once. most is at least 2.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)
@@ -72,12 +71,12 @@ func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	return writeWhole(w, v, indent)
 }
 
-// itemWriter makes what is written behind an indent an item of a list: its first line
-// begins with a dash.
+// itemWriter turns text with an indent into an item of a list: it replaces the indent of the first
+// line by a shorter one and a dash.
 type itemWriter struct {
 	w      io.Writer
 	indent string
-	left   int // of the indent of the first line
+	left   int // bytes of the first line's indent that were not written yet
 }
 
 func (w *itemWriter) Write(text []byte) (int, error) {
@@ -96,7 +95,7 @@ func (w *itemWriter) Write(text []byte) (int, error) {
 }
 
 func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, most int) error {
-	names, err := o.of(fields)
+	names, err := o.sorted(fields)
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		if err := writeWhole(&key, yamlv2.MapSlice{{Key: name}}, indent); err != nil {
 			return err
 		}
-		if key.Bytes()[len(indent)] == '?' { // a key of several lines, or a very long one
+		if key.Bytes()[len(indent)] == '?' { // a very long key, or one with several lines
 			if err := writeWhole(w, yamlv2.MapSlice{{Key: name, Value: v}}, indent); err != nil {
 				return err
 			}
@@ -140,7 +139,7 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 		}
 		below := indent
 		if _, isMap := v.(map[string]any); isMap {
-			below += "  " // the items of a list stand below the first letter of its name
+			below += "  " // items of a list have the same indent as the name of the list
 		}
 		if err := o.writePart(w, v, below, most); err != nil {
 			return err
@@ -149,8 +148,8 @@ func (o *Order) writeFields(w io.Writer, fields map[string]any, indent string, m
 	return flush()
 }
 
-// of is yamlOrder of fields.
-func (o *Order) of(fields map[string]any) ([]string, error) {
+// sorted returns the result of yamlOrder, from the cache if possible.
+func (o *Order) sorted(fields map[string]any) ([]string, error) {
 	known := len(o.names) == len(fields)
 	for i := 0; known && i < len(o.names); i++ {
 		_, known = fields[o.names[i]]
@@ -165,8 +164,8 @@ func (o *Order) of(fields map[string]any) ([]string, error) {
 	return names, err
 }
 
-// yamlOrder returns the names of fields in the order of the encoder, which knows numbers
-// in them.
+// yamlOrder returns the names of fields in the order of the encoder, which sorts numbers in names by
+// their value.
 func yamlOrder(fields map[string]any) ([]string, error) {
 	bare := make(map[string]any, len(fields))
 	for name := range fields {
@@ -182,7 +181,7 @@ func yamlOrder(fields map[string]any) ([]string, error) {
 	}
 	names := make([]string, len(sorted))
 	for i := range sorted {
-		names[i], _ = sorted[i].Key.(string) // which it was
+		names[i], _ = sorted[i].Key.(string) // it was encoded from a string
 	}
 	return names, nil
 }
@@ -209,7 +208,7 @@ func writeWhole(w io.Writer, v any, indent string) error {
 	return nil
 }
 
-// ThroughYAML returns v, which has YAML tags, as plain data.
+// ThroughYAML converts v, a Go value with YAML tags, to plain data.
 func ThroughYAML(v any) (any, error) {
 	text, err := yamlv2.Marshal(v)
 	if err != nil {
@@ -222,10 +221,11 @@ func ThroughYAML(v any) (any, error) {
 	return docs[0], nil
 }
 
-// YAMLLines is v as lines of YAML.
+// YAMLLines returns v as lines of YAML.
 func YAMLLines(v any) []string { return strings.Split(new(Order).YAMLText(v), "\n") }
 
-// YAMLText is v as YAML without the end of its last line.
+// YAMLText returns v as YAML, without the last line break. If v cannot be encoded, it returns the
+// result of fmt.Sprint.
 func (o *Order) YAMLText(v any) string {
 	var b strings.Builder
 	if err := o.yaml(&b, v); err != nil {

@@ -12,7 +12,7 @@ import (
 	yamlv2 "go.yaml.in/yaml/v2"
 )
 
-// What is written in parts is what the encoder writes of the whole.
+// Writing in parts must give the same output as encoding at once.
 func TestYAMLInParts(t *testing.T) {
 	yamlv2.FutureLineWrap()
 	r := rand.New(rand.NewPCG(5, 0))

@@ -14,31 +14,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Change is one place where two states of an object differ: the topmost one
-// that only one of them has, or a leaf that both have.
+// Change is one difference between two states of an object: a leaf that both states have, or the
+// topmost value that only one of them has.
 type Change struct {
 	Path           fieldpath.Path
 	Old, New       any
 	HasOld, HasNew bool
-	// Owners own the place, or part of it, in the old state.
+	// Owners own the path, or a part of its value, in the old state.
 	Owners []managedfields.Entry
-	// Conflict is set if the change takes the place from other managers.
+	// Conflict is set if other managers own the path, so that the change is a conflict.
 	Conflict bool
 	// Immutable is set if the change is not allowed. Proposal is the KEP of the rule that forbids
-	// it, empty if API servers of today do.
+	// it, or empty if released API servers forbid it.
 	Immutable bool
 	Proposal  string
-	// Respelled is set if the values differ in nothing but the spelling of quantities.
+	// Respelled is set if the values are equal quantities with different spellings.
 	Respelled bool
-	// Encoded is set if the new value is text of a Secret's stringData.
+	// Encoded is set if the new value comes from stringData of a Secret.
 	Encoded bool
-	// Times is how often the old state has the item at path, if old and new are lists
-	// of all that are there, since one of the states has it several times.
+	// Times is set if one of the states has several items at Path. It is the number of these items
+	// in the old state, and Old and New are then lists of all of them.
 	Times int
 }
 
-// Changes returns how after differs from before, sorted by path. Managed
-// fields do not count, nor what a server counts.
+// Changes returns the differences between before and after, sorted by path. It ignores managed fields
+// and values that a server counts. It fails if an object is not valid.
 func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, error) {
 	before, after = Comparable(before), Comparable(after)
 	lhs, err := t.FromUnstructured(before, typed.AllowDuplicates)
@@ -64,9 +64,9 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	for path := range compared.Removed.All() {
 		paths = append(paths, find.topmostMissing(after, path).Copy())
 	}
-	twice := HasDuplicates(t, before) || HasDuplicates(t, after)
+	duplicates := HasDuplicates(t, before) || HasDuplicates(t, after)
 	for i, path := range paths {
-		if !twice {
+		if !duplicates {
 			break
 		}
 		paths[i] = find.upToDuplicate(before, find.upToDuplicate(after, path))
@@ -79,7 +79,7 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 		c := Change{Path: path}
 		c.Old, c.HasOld = find.ValueAt(before, path)
 		c.New, c.HasNew = find.ValueAt(after, path)
-		if twice {
+		if duplicates {
 			olds, news := find.ItemsAt(before, path), find.ItemsAt(after, path)
 			if len(olds) > 1 || len(news) > 1 {
 				c.Old, c.New, c.Times = olds, news, len(olds)
@@ -90,12 +90,13 @@ func Changes(t typed.ParseableType, before, after map[string]any) ([]Change, err
 	return list, nil
 }
 
-// Comparable is an object without what does not count as a change.
+// Comparable returns object without managed fields and without values that a server counts, with
+// stringData of a Secret encoded into data. It does not change object.
 func Comparable(object map[string]any) map[string]any {
 	return predict.RemoveCounters(unstructured.SecretAsStored(unstructured.WithoutManagedFields(object)))
 }
 
-// Notes say what the values do not.
+// Notes explains the change where its values do not.
 func (c *Change) Notes() (notes []string) {
 	if c.Respelled {
 		notes = append(notes, RespelledNote)
@@ -109,8 +110,8 @@ func (c *Change) Notes() (notes []string) {
 	return notes
 }
 
-// RespelledNote says of a change that it is none but in writing.
+// RespelledNote explains a change between equal quantities.
 const RespelledNote = "equal quantity, different spelling"
 
-// stringDataNote says of a change of data what the manifest has instead.
+// stringDataNote explains a change of data that the manifest has in stringData.
 const stringDataNote = "from stringData, which is stored as base64 in data"

@@ -17,12 +17,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Defaulted is a field that the live object has and the config leaves to
-// its default.
+// Defaulted is a field of the live object that the config does not have, and that has a default.
 type Defaulted struct {
 	At   fieldpath.Path
 	Path string
-	// live is what the live object has, def the default; Same says whether they are
+	// live is the value in the live object and def the default. Same reports whether they are
 	// equal.
 	live, def any
 	Same      bool
@@ -32,27 +31,27 @@ type Defaulted struct {
 	Origin string
 }
 
-// DefaultSearch finds the fields that a config leaves to their defaults, in what the live
-// object has or, if Filled, in what filling in defaults made of the config.
+// DefaultSearch finds fields of a live object that have a default and that a config lacks. It
+// appends them to Found.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter
 	lists   item.ListIndexes
 	Manager string
-	// Zeroes says that a default that is a zero value means nothing: Go's
-	// way to publish a required field.
+	// Zeroes ignores defaults that are zero values. Generated OpenAPI has such defaults for
+	// required Go fields.
 	Zeroes bool
-	// Filled says that live is what filling in defaults made of config: items
-	// are where they were.
+	// Filled says that live is config with its defaults filled in. Items of lists then have the
+	// same index in both.
 	Filled bool
 	Found  []Defaulted
 }
 
-// MaxSearch bounds how deep the search follows the live object.
+// MaxSearch is the maximum depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches below a place that both the config and the live object have.
-// assumed says that config is itself a default.
+// Value searches at and below path. config and live are the values at path, of type ref. assumed
+// says that config is a default itself.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {
@@ -90,7 +89,7 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 		}
 		def := f.Default
 		if !declared && written {
-			def = m.ElementDefault // an absent value of a map has no default
+			def = m.ElementDefault // it applies to null values, not to absent ones
 		}
 		if declared || written {
 			def = s.Nearest(def, ref)
@@ -101,7 +100,7 @@ func (s *DefaultSearch) fields(m *schema.Map, config, live map[string]any, assum
 	}
 }
 
-// Nearest returns the default of a place, or else that of the type it refers to.
+// Nearest returns def, the default of a field, or if it is nil the default of the field's type.
 func (s *DefaultSearch) Nearest(def any, ref schema.TypeRef) any {
 	if def == nil && ref.NamedType != nil {
 		if td, ok := s.Schema.FindNamedType(*ref.NamedType); ok {

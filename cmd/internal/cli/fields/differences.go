@@ -17,39 +17,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences returns the leaves in which two objects differ, and the lists whose items only
-// changed places. Unlike Changes, it accepts objects that are not valid, and reports defaults,
-// nulls and values that a server counts. It does not compare managed fields.
+// Differences returns the leaves in which two objects differ, and the lists of which only the order
+// of items changed. Unlike Changes, it accepts invalid objects, and reports defaults, nulls and
+// values that a server counts. It does not compare managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
-	d := &differing{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
+	d := &differ{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
 	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})
 	return d.found
 }
 
-// differing collects differences.
-type differing struct {
+// differ collects differences.
+type differ struct {
 	schema *schema.Schema
 	lists  map[*schema.List]*graph.List
 	found  []Change
 }
 
-// side is a value of one of two objects, which may not have it.
+// A side is the value of one of the two objects at a path, if the object has the path.
 type side struct {
-	value any
-	there bool
+	value   any
+	present bool
 }
 
-// value compares two values of a type at path, which it writes behind.
-func (d *differing) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
-	if !a.there && !b.there || a.there && b.there && sameMemory(a.value, b.value) {
+// value compares two values of type t at path. It may overwrite the memory behind the end of path.
+func (d *differ) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
+	if !a.present && !b.present || a.present && b.present && sameMemory(a.value, b.value) {
 		return
 	}
 	oldMap, oldIsMap := a.value.(map[string]any)
 	newMap, newIsMap := b.value.(map[string]any)
 	oldList, oldIsList := a.value.([]any)
 	newList, newIsList := b.value.([]any)
-	switch { // a container that becomes empty is a leaf, so that {} is seen
-	case (oldIsMap || !a.there) && (newIsMap || !b.there) && len(oldMap)+len(newMap) > 0 && (len(path) == 0 || !newIsMap || len(newMap) > 0):
+	switch { // a container that becomes empty is reported as a leaf {}
+	case (oldIsMap || !a.present) && (newIsMap || !b.present) && len(oldMap)+len(newMap) > 0 && (len(path) == 0 || !newIsMap || len(newMap) > 0):
 		names := make(map[string]bool, len(oldMap)+len(newMap))
 		for name := range oldMap {
 			names[name] = true
@@ -62,14 +62,14 @@ func (d *differing) value(path fieldpath.Path, t schema.TypeRef, a, b side) {
 			is, has := newMap[name]
 			d.value(append(path, fieldpath.FieldNameElement(name)), d.fieldType(t, name), side{was, had}, side{is, has})
 		}
-	case (oldIsList || !a.there) && (newIsList || !b.there) && len(oldList)+len(newList) > 0 && (!newIsList || len(newList) > 0):
+	case (oldIsList || !a.present) && (newIsList || !b.present) && len(oldList)+len(newList) > 0 && (!newIsList || len(newList) > 0):
 		d.items(path, t, oldList, newList)
-	case !a.there || !b.there || !value.EqualUnstructured(a.value, b.value):
-		d.found = append(d.found, Change{Path: path.Copy(), Old: a.value, New: b.value, HasOld: a.there, HasNew: b.there})
+	case !a.present || !b.present || !value.EqualUnstructured(a.value, b.value):
+		d.found = append(d.found, Change{Path: path.Copy(), Old: a.value, New: b.value, HasOld: a.present, HasNew: b.present})
 	}
 }
 
-// sameMemory reports whether two values are one map or list.
+// sameMemory reports whether two values are the same map or list in memory.
 func sameMemory(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -82,8 +82,8 @@ func sameMemory(a, b any) bool {
 	return false
 }
 
-// fieldType returns the type of a field of a type, empty if it is not known.
-func (d *differing) fieldType(t schema.TypeRef, name string) schema.TypeRef {
+// fieldType returns the type of field name in type t, or an empty reference if it is not known.
+func (d *differ) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	atom, _ := d.schema.Resolve(t)
 	if atom.Map == nil {
 		return schema.TypeRef{}
@@ -94,8 +94,9 @@ func (d *differing) fieldType(t schema.TypeRef, name string) schema.TypeRef {
 	return atom.Map.ElementType
 }
 
-// itemType returns the type of a list and of its items: nil if the items have no identities.
-func (d *differing) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
+// itemType returns list type t, and the type of its items. The list type is nil if the items have no
+// identities.
+func (d *differ) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	atom, _ := d.schema.Resolve(t)
 	if atom.List == nil {
 		return nil, schema.TypeRef{}
@@ -108,14 +109,15 @@ func (d *differing) itemType(t schema.TypeRef) (*graph.List, schema.TypeRef) {
 	return list, atom.List.ElementType
 }
 
-// items pairs items by their identities, or by their places in lists without identities.
-func (d *differing) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
-	list, of := d.itemType(t)
-	oldNames, identified := namesOf(list, old)
-	newNames, too := namesOf(list, new)
-	if !identified || !too {
+// items compares two lists. It pairs items by identity, or by index if not all items have distinct
+// identities.
+func (d *differ) items(path fieldpath.Path, t schema.TypeRef, old, new []any) {
+	list, itemRef := d.itemType(t)
+	oldNames, oldOK := namesOf(list, old)
+	newNames, newOK := namesOf(list, new)
+	if !oldOK || !newOK {
 		for i := range max(len(old), len(new)) {
-			d.value(append(path, fieldpath.IndexElement(i)), of, at(old, i), at(new, i))
+			d.value(append(path, fieldpath.IndexElement(i)), itemRef, sideAt(old, i), sideAt(new, i))
 		}
 		return
 	}
@@ -128,16 +130,16 @@ func (d *differing) items(path fieldpath.Path, t schema.TypeRef, old, new []any)
 	for i, name := range newNames {
 		was, had := places[name.String()]
 		if !had {
-			d.value(append(path, name), of, side{}, side{new[i], true})
+			d.value(append(path, name), itemRef, side{}, side{new[i], true})
 			continue
 		}
 		delete(places, name.String())
 		moved, last = moved || was < last, was
-		d.value(append(path, name), of, side{old[was], true}, side{new[i], true})
+		d.value(append(path, name), itemRef, side{old[was], true}, side{new[i], true})
 	}
 	for i, name := range oldNames {
 		if _, gone := places[name.String()]; gone {
-			d.value(append(path, name), of, side{old[i], true}, side{})
+			d.value(append(path, name), itemRef, side{old[i], true}, side{})
 		}
 	}
 	if moved && len(d.found) == found {
@@ -162,7 +164,7 @@ func namesOf(list *graph.List, items []any) ([]fieldpath.PathElement, bool) {
 	return names, true
 }
 
-func at(items []any, i int) side {
+func sideAt(items []any, i int) side {
 	if i >= len(items) {
 		return side{}
 	}

@@ -67,7 +67,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Objects may be nested deeply, and much of them is shared between stages.
+// Differences must cope with deeply nested objects.
 func TestDifferencesOfDeepObjects(t *testing.T) {
 	nested := func(leaf any) map[string]any {
 		for range 9_000 {

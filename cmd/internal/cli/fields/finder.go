@@ -16,21 +16,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Finder finds values by path in objects of a type, which knows how items are named. It
-// searches through long lists once, so they have to stay as they are.
+// A Finder finds values by path in objects of one type. The type defines the identities of list
+// items. A Finder caches an index of long lists, so the objects must not change while it is used. It
+// is not safe for concurrent use.
 type Finder struct {
 	typ   typed.ParseableType
 	lists item.ListIndexes
-	types map[string]*graph.List // of lists by the names of the fields on the way to them
+	types map[string]*graph.List // list types by the field names on the path to them
 }
 
-// NewFinder finds values in objects of type t.
+// NewFinder returns a Finder for objects of type t.
 func NewFinder(t typed.ParseableType) *Finder {
 	return &Finder{t, item.ListIndexes{}, map[string]*graph.List{}}
 }
 
-// topmostMissing returns the shortest beginning of path that object does not
-// have or that is null in it, or path itself.
+// topmostMissing returns the shortest prefix of path that is missing or null in object, or path if
+// there is none.
 func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		next, _ := f.childAt(object, path[:i+1])
@@ -42,7 +43,7 @@ func (f *Finder) topmostMissing(object any, path fieldpath.Path) fieldpath.Path 
 	return path
 }
 
-// ValueAt returns what path leads to in v, and whether there is anything.
+// ValueAt returns the value at path in v, and whether v has the path.
 func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := f.childAt(v, path[:i+1])
@@ -54,7 +55,8 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds what path leads to in v, to which all of it but the last element does.
+// childAt returns the child of v that the last element of path names. v is the value at the other
+// elements of path.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
 	items, isList := v.([]any)
@@ -68,7 +70,8 @@ func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	return childAt(v, last)
 }
 
-// ItemsAt returns all items of a list that path names, nil of a path to something else.
+// ItemsAt returns all list items in v that path names, which are several if there are duplicates. It
+// returns nil if path does not end with an item of an associative list.
 func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	last := path[len(path)-1]
 	if last.Key == nil && last.Value == nil {
@@ -87,8 +90,8 @@ func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	return found
 }
 
-// upToDuplicate returns path, or its beginning that names an item which v has several
-// times: what is below is in one or the other of them.
+// upToDuplicate returns the shortest prefix of path that names duplicate items of v, or path if there
+// is none. Paths below duplicate items are ambiguous.
 func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.ItemsAt(v, path[:i+1])) > 1 {
@@ -98,35 +101,35 @@ func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// list returns the type of the list of which path names an item; nil if it names
-// something else, or there is no such type.
+// list returns the type of the list that contains the item at path. It returns nil if path does not
+// end with an item of an associative list, or if the type is not known.
 func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil
 	}
 	path = path[:len(path)-1]
-	var way strings.Builder
+	var names strings.Builder
 	steps := make([]any, 0, len(path))
 	for _, e := range path {
-		way.WriteByte('\n')
+		names.WriteByte('\n')
 		if e.FieldName != nil {
-			way.WriteString(*e.FieldName)
+			names.WriteString(*e.FieldName)
 			steps = append(steps, *e.FieldName)
 		} else {
-			steps = append(steps, 0) // any item: they are of one type
+			steps = append(steps, 0) // any item, because all items have the same type
 		}
 	}
-	found, ok := f.types[way.String()]
+	found, ok := f.types[names.String()]
 	if !ok {
 		atom, _ := suggest.TypeAt(f.typ.Schema, f.typ.TypeRef, steps)
 		found = ListType(f.typ.Schema, atom.List)
-		f.types[way.String()] = found
+		f.types[names.String()] = found
 	}
 	return found
 }
 
-// ListType is a type of lists of a schema as the engine has it, which knows the
-// defaults of keys; nil if they have none.
+// ListType returns the compiled form of list type l of s, which includes the defaults of keys. It
+// returns nil if the list is not associative.
 func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	if l == nil || !l.ElementRelationship.IsAssociative() {
 		return nil
@@ -134,8 +137,8 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the element that names an item of an associative list of
-// maps, of which list is the type, nil of another list.
+// Identity returns the path element that names item it by its keys, and whether there is one. list is
+// the list's type, or nil if the list is not associative.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -143,8 +146,8 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
-// Named is a path to a place in object, in which items of lists have their indexes, with
-// the names of the items that have one.
+// Named returns path, which names list items by index, with the keys of items in place of their
+// indexes where items have keys.
 func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	named := make(fieldpath.Path, 0, len(path))
 	ref := f.typ.TypeRef
@@ -177,7 +180,8 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is what a Finder finds, without the type: see childAt.
+// ValueAt is like Finder.ValueAt for objects without a type. It accepts items that lack some keys of
+// path if no item has all of them.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -189,8 +193,8 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds the child that e names. Without the type of a list, a key that an item
-// lacks may be anything, so such an item will do if no other has all keys.
+// childAt finds the child that e names without knowing the type. A key that an item lacks may have a
+// default, so childAt accepts such an item if no other has all keys.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -244,7 +248,7 @@ func itemWithKeys(items []any, keys value.FieldList) (found any, ok bool) {
 	return found, ok
 }
 
-// HasDuplicates says whether a valid object has items of one identity.
+// HasDuplicates reports whether an object that is otherwise valid has duplicate list items.
 func HasDuplicates(t typed.ParseableType, object map[string]any) bool {
 	_, err := t.FromUnstructured(object)
 	return err != nil

@@ -10,19 +10,20 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Ownership knows which entries own what, however many there are.
+// Ownership is an index of owners by path, which stays fast with many entries.
 type Ownership struct {
 	entries []managedfields.Entry
 	root    *ownedPlace
 }
 
-// ownedPlace is a place that something is owned of: owners have it, or what is below it.
+// An ownedPlace is a prefix of an owned path. owners are the indexes of the entries that own exactly
+// this path.
 type ownedPlace struct {
 	owners []int
 	below  map[string]*ownedPlace
 }
 
-// NewOwnership is what entries own.
+// NewOwnership returns an index of the paths in the field sets of entries.
 func NewOwnership(entries []managedfields.Entry) *Ownership {
 	o := &Ownership{entries, &ownedPlace{}}
 	for i, e := range entries {
@@ -46,7 +47,7 @@ func NewOwnership(entries []managedfields.Entry) *Ownership {
 	return o
 }
 
-// Of returns the entries that own the place at path or a part of it.
+// Of returns the entries that own path or a path below it, in their order.
 func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	at := o.root
 	for _, element := range path {
@@ -71,8 +72,7 @@ func (o *Ownership) Of(path fieldpath.Path) []managedfields.Entry {
 	return owners
 }
 
-// Overlaps says whether a path leads to a part of what some path of the set leads to, or
-// the other way round.
+// Overlaps reports whether set has a path that is equal to, above or below path.
 func Overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
 	for i := range path {
 		if set.Members.Has(path[i]) {
@@ -87,7 +87,7 @@ func Overlaps(set *fieldpath.Set, path fieldpath.Path) bool {
 	return !set.Empty()
 }
 
-// Overlap says whether one path leads to a part of what the other leads to.
+// Overlap reports whether the paths are equal or one is above the other.
 func Overlap(a, b fieldpath.Path) bool {
 	n := min(len(a), len(b))
 	return a[:n].Equals(b[:n])

@@ -13,31 +13,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// manifestSuffixes are the files of a directory that kubectl reads.
+// manifestSuffixes are the suffixes of the files that kubectl reads in a directory.
 var manifestSuffixes = []string{".json", ".yaml", ".yml"}
 
-// namedFile is a file to be read; listed says that it was found in a directory, and not
-// given by its name.
+// namedFile is a file to read. Listed is set if it was found in a directory, not given by name.
 type namedFile struct {
 	Name   string
 	Listed bool
 }
 
-// All returns the files, with those of its directories in the place of a directory, by
-// name: what kubectl reads of it, of the directories below with --recursive only. What is
-// wrong with a directory is in errs.
+// All returns the files to read. It replaces each directory by its manifests, sorted by name. With
+// --recursive, these include manifests in the directories below. errs are errors of reading
+// directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	for _, name := range f.Names {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
-			found = append(found, namedFile{Name: name}) // what is wrong with it is found when it is read
+			found = append(found, namedFile{Name: name}) // reading it will report errors
 			continue
 		}
 		w := &directoryWalk{recursive: f.recursive(), seen: map[string]bool{}}
 		w.directory(name)
 		if len(w.found) == 0 && len(w.errs) == 0 {
 			message := "is a directory without a .yaml, .yml or .json file"
-			if w.deeper && f.flags != nil && f.flags.Lookup("recursive") != nil {
+			if w.skipped && f.flags != nil && f.flags.Lookup("recursive") != nil {
 				message += "; -R reads the directories below, too"
 			}
 			w.errs = manifest.Errors{{File: name, Message: message}}
@@ -47,20 +46,20 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// directoryWalk finds the manifests in a directory. Links are followed, and what is
-// reached again by one is passed over, so that loops end.
+// directoryWalk finds the manifests in a directory. It follows symbolic links, and skips files and
+// directories that it has found before, so that loops end.
 type directoryWalk struct {
 	recursive bool
-	// seen are the real names of the files and directories found.
+	// seen has the resolved names of the files and directories that were found.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
-	// deeper says that there are directories below, which were not looked at.
-	deeper bool
+	// skipped is set if there are directories below, which are not read without --recursive.
+	skipped bool
 }
 
 func (w *directoryWalk) directory(dir string) {
-	if !w.first(dir) {
+	if !w.markSeen(dir) {
 		return
 	}
 	entries, err := os.ReadDir(dir)
@@ -79,21 +78,21 @@ func (w *directoryWalk) directory(dir string) {
 		case info.IsDir() && w.recursive:
 			w.directory(name)
 		case info.IsDir():
-			w.deeper = true
+			w.skipped = true
 		case !manifests:
 		case !info.Mode().IsRegular():
-			w.errs = append(w.errs, noRegularFile(name, info))
-		case w.first(name):
+			w.errs = append(w.errs, notRegularError(name, info))
+		case w.markSeen(name):
 			w.found = append(w.found, namedFile{name, true})
 		}
 	}
 }
 
-// first says whether a file or directory was not found before under another name.
-func (w *directoryWalk) first(name string) bool {
+// markSeen records a file or directory. It reports whether it was not recorded before, under any name.
+func (w *directoryWalk) markSeen(name string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return true // that is found when it is read
+		return true // reading it will report the error
 	}
 	if seen, err := filepath.Abs(real); err == nil {
 		real = seen
@@ -103,32 +102,31 @@ func (w *directoryWalk) first(name string) bool {
 	return !again
 }
 
-// checkRegular refuses what cannot be read to its end, or only once somebody writes to
-// it: devices, and pipes that have a name in a directory. The pipes that a shell makes for
-// <(command), and standard input, are open already.
+// checkRegular rejects files that may have no end or may block: devices and named pipes. It allows
+// standard input, and pipes that a shell opens for <(command).
 func checkRegular(name string) *manifest.Error {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().IsRegular() || info.IsDir() || name == os.DevNull || isDescriptor(name) {
-		return nil // what else is wrong with it is found when it is read
+		return nil // reading it will report other errors
 	}
-	return noRegularFile(name, info)
+	return notRegularError(name, info)
 }
 
-// isDescriptor says whether a name stands for an open file of this process.
+// isDescriptor reports whether a name is that of an open file of this process.
 func isDescriptor(name string) bool {
 	name = filepath.ToSlash(filepath.Clean(name))
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/") && strings.Contains(name, "/fd/")
 }
 
-func noRegularFile(name string, info fs.FileInfo) *manifest.Error {
-	what := "is no regular file"
+func notRegularError(name string, info fs.FileInfo) *manifest.Error {
+	problem := "is not a regular file"
 	switch mode := info.Mode(); {
 	case mode&fs.ModeNamedPipe != 0:
-		what = "is a named pipe"
+		problem = "is a named pipe"
 	case mode&fs.ModeSocket != 0:
-		what = "is a socket"
+		problem = "is a socket"
 	case mode&fs.ModeDevice != 0:
-		what = "is a device"
+		problem = "is a device"
 	}
-	return &manifest.Error{File: name, Message: what + "; want a file or a directory, or - for standard input"}
+	return &manifest.Error{File: name, Message: problem + ": give a file or a directory, or - for standard input"}
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package input reads the files that flags name ([Files]), in directories and from standard
-// input, and the objects in them ([ReadObjects]). What is wrong is told with file, line and
-// path: in a file, in a document of types ([WithPositions]), by a type ([Findings]).
+// Package input reads the objects in files ([ReadObjects], [Open]). Flags name the files ([Files]), or
+// directories, or standard input. Errors show file, line and path. This includes errors of validation
+// ([Findings]) and errors in the files of types ([WithPositions]).
 package input

@@ -20,8 +20,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Findings returns what a validation of o as type t found, in the words of a
-// person who has the file before them; nil if err is nil.
+// Findings converts the error of a validation of o as type t to errors with positions and hints for
+// the author of the file. It returns nil if err is nil. The errors are in the order of the
+// typed.ValidationErrors in err.
 func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Errors {
 	if err == nil {
 		return nil
@@ -37,14 +38,14 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 			message = describe(o, t, f)
 		}
 		errs[i] = o.Errorf(e.Path, "%s", message)
-		errs[i].Path = Shorten(e.Path)
+		errs[i].Path = ShortenPath(e.Path)
 	}
 	return errs
 }
 
-// ButSetsOfObjects is what a validation found, without that items of sets are objects. The
-// API server stores such sets, and knows them by their values; it merges none.
-func ButSetsOfObjects(err error) error {
+// WithoutSetsOfObjects returns err without the errors that items of a set are objects. API servers
+// store such sets in an update. They cannot merge them in an apply.
+func WithoutSetsOfObjects(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return err
@@ -63,11 +64,11 @@ func ButSetsOfObjects(err error) error {
 	return all
 }
 
-// maxPath bounds the text of a path in a message, in bytes at either end.
+// maxPath is the maximum number of bytes at each end of a long path in a message.
 const maxPath = 200
 
-// Shorten cuts the middle out of a path that is too long for a message.
-func Shorten(path string) string {
+// ShortenPath cuts the middle out of a path that is too long for a message.
+func ShortenPath(path string) string {
 	if len(path) <= 2*maxPath {
 		return path
 	}
@@ -88,7 +89,7 @@ func describe(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 	return f.Message
 }
 
-// wrongType says what is wanted and what is there, as it is spelled there.
+// wrongType returns a message with the wanted type and with the value as the file spells it.
 func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	switch {
 	case unstructured.SecretPlace(o, f.Path) && unstructured.IsNumberMask(f.Found) && f.Want == "string":
@@ -116,13 +117,13 @@ func wrongType(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 		}
 	}
 	if hint == "" {
-		hint = mendHint(o, t, f)
+		hint = repairHint(o, t, f)
 	}
 	return fmt.Sprintf("want %s, got %s%s", f.Wanted(), got, hint)
 }
 
-// mendHint says what to write instead of a value of the wrong type.
-func mendHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
+// repairHint suggests what to write instead of a value of the wrong type.
+func repairHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	steps, _ := o.Steps(f.Path)
 	atom, _ := suggest.TypeAt(t.Schema, t.TypeRef, steps)
 	for _, m := range suggest.Value(f.Want, f.Found, atom, t.Schema) {
@@ -131,20 +132,19 @@ func mendHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string
 			return ": quote it: " + m.Text
 		case suggest.DropQuotes:
 			if m.Text == f.Found {
-				return ": leave the quotes out"
+				return ": remove the quotes"
 			}
 			return ": write " + m.Text
 		case suggest.MakeList:
 			return ": a list has a dash before each item, or brackets: " + m.Text
 		case suggest.DropList:
-			return ": leave out the dash, or the brackets: " + m.Text
+			return ": remove the dash, or the brackets: " + m.Text
 		}
 	}
 	return ""
 }
 
-// undeclaredHint says what may have been meant by a field that the type does
-// not have.
+// undeclaredHint suggests a field for one that the type does not have.
 func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	if text, plain, ok := o.KeyText(f.Path); ok && plain {
 		if text != "true" && text != "false" && (strings.HasSuffix(f.Path, ".true") || strings.HasSuffix(f.Path, ".false")) {
@@ -162,7 +162,7 @@ func undeclaredHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding) 
 	return words.DidYouMean(suggest.Field(t.Schema, t.TypeRef, steps[:len(steps)-1], name))
 }
 
-// noIdentity names the item and the keys that it lacks.
+// noIdentity returns a message about a list item without identity, with the missing keys.
 func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	index := f.First
 	_, why, _ := strings.Cut(f.Message, ": ")
@@ -181,20 +181,20 @@ func noIdentity(o *manifest.Object, t typed.ParseableType, f *diag.Finding) stri
 			}
 		}
 		if len(lacks) > 0 {
-			return fmt.Sprintf("%s %s lacks what identifies it in its list: %s", where, words.Flow(f.Found), strings.Join(lacks, ", "))
+			return fmt.Sprintf("%s %s has no identity in its list, because it lacks the key %s", where, words.Flow(f.Found), strings.Join(lacks, ", "))
 		}
 	}
 	return fmt.Sprintf("%s %s: %s", where, words.Flow(f.Found), why)
 }
 
-// duplicate names both items, with their lines and what they say.
+// duplicate returns a message about two items with the same identity, with their lines and values.
 func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) string {
 	v, _ := o.Value(f.Path)
 	items, _ := v.([]any)
 	if f.Second >= len(items) {
 		return f.Message
 	}
-	what, _, _ := strings.Cut(f.Message, " (items ")
+	problem, _, _ := strings.Cut(f.Message, " (items ")
 	item := func(i int) string {
 		var notes []string
 		if line := o.Position(f.Path + "[" + strconv.Itoa(i) + "]").Line; line > 0 {
@@ -207,13 +207,13 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 		}
 		return fmt.Sprintf("item %d (%s) %s", i, strings.Join(notes, "; "), words.Flow(items[i]))
 	}
-	return what + ": " + item(f.First) + " and " + item(f.Second) + bothMeant(o, t, f.Path, items[f.First], items[f.Second])
+	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f.Path, items[f.First], items[f.Second])
 }
 
-// bothMeant says what to do if two items with the same keys are both meant, as two
-// host ports of one container port may be: where the keys are more than a name, both
-// spell them alike, and there is another field that could tell the items apart.
-func bothMeant(o *manifest.Object, t typed.ParseableType, path string, first, second any) string {
+// moreKeysHint suggests another key for a list if both items may be intended, such as two host ports
+// for one container port. It returns a hint only if the list has several keys, both items spell them
+// in the same way, and another field could be a key.
+func moreKeysHint(o *manifest.Object, t typed.ParseableType, path string, first, second any) string {
 	steps, _ := o.Steps(path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
 	a, isMap := first.(map[string]any)
@@ -229,20 +229,19 @@ func bothMeant(o *manifest.Object, t typed.ParseableType, path string, first, se
 	for _, name := range unstructured.SortedKeys(a) {
 		field, ok := suggest.TypeAt(t.Schema, t.TypeRef, append(slices.Clone(steps), 0, name))
 		if ok && field.Scalar != nil && b[name] != nil && !reflect.DeepEqual(a[name], b[name]) {
-			return fmt.Sprintf("; if both are meant, %s has to be one more key of the list: see --markers", name)
+			return fmt.Sprintf("; to allow both items, make %s a key of the list, too: see --markers", name)
 		}
 	}
 	return ""
 }
 
-// IsUndeclared says whether an error is about a field that the type does not declare.
+// IsUndeclared reports whether an error is about a field that the type does not declare.
 func IsUndeclared(e typed.ValidationError) bool {
 	f := diag.Of(e)
 	return f != nil && f.Code == diag.Undeclared
 }
 
-// SplitUnknown returns the fields that a validation found not to be declared, and
-// what else it found.
+// SplitUnknown splits the error of a validation into errors about undeclared fields and the rest.
 func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	var all, others typed.ValidationErrors
 	if !errors.As(err, &all) {
@@ -261,9 +260,9 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// ButCarried is what is wrong with the object of an update that sends back unknown
-// fields of the live object.
-func ButCarried(err error, carried map[string]bool) error {
+// WithoutCarried returns err without the errors about undeclared fields in carried. These are fields
+// of the live object that an update sends back.
+func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })
 	if len(unknown) == 0 {

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// StdinName is what messages call standard input.
+// StdinName is the name of standard input in messages.
 const StdinName = "<stdin>"
 
 // Files are the arguments of a flag that takes files.
@@ -32,11 +32,11 @@ type Files struct {
 	Names []string
 	// flags has all flags of the command. Its flag -R applies to all flags that take files.
 	flags *pflag.FlagSet
-	// lists are those of the files, once they are read, that are Lists without items.
+	// lists are the files that turned out to be Lists without items.
 	lists *[]string
 }
 
-// Register adds the flag, and with a short name -R too.
+// Register adds the flag. If it has a short name, Register also adds -R.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	f.Flag, f.lists, f.flags = "--"+name, new([]string), flags
 	if short != "" {
@@ -46,7 +46,7 @@ func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
 	flags.VarP(f, name, short, usage)
 }
 
-// recursive reports whether directories stand for all below them.
+// recursive reports whether -R is given.
 func (f *Files) recursive() bool {
 	if f.flags == nil {
 		return false
@@ -55,11 +55,11 @@ func (f *Files) recursive() bool {
 	return err == nil && recursive
 }
 
-// FileType is what help calls the value of a flag that takes files.
+// FileType is the type of flags that take files, as help shows it.
 const FileType = "file"
 
-// Type, String, Set, Append, Replace and GetSlice make files the value of a flag, which
-// may be given several times.
+// Type, String, Set, Append, Replace and GetSlice implement the value of a flag that may be given
+// several times.
 func (f *Files) Type() string                 { return FileType }
 func (f *Files) String() string               { return strings.Join(f.Names, ",") }
 func (f *Files) Set(name string) error        { f.Names = append(f.Names, name); return nil }
@@ -67,14 +67,14 @@ func (f *Files) Append(name string) error     { return f.Set(name) }
 func (f *Files) Replace(names []string) error { f.Names = names; return nil }
 func (f *Files) GetSlice() []string           { return f.Names }
 
-// open opens a file, or standard input if name is "-"; shown is what messages call it.
+// open opens a file, or standard input if name is "-". shown is its name in messages.
 func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, err error) {
 	if name == "" {
-		return nil, "", command.Usagef("%s: the name of the file is empty", flag)
+		return nil, "", command.Usagef("%s: the file name is empty", flag)
 	}
 	if name == "-" {
 		if r.StdinTaken != "" {
-			return nil, "", command.Usagef("standard input is for %s already and cannot be read again for %s", r.StdinTaken, flag)
+			return nil, "", command.Usagef("standard input is already used for %s: give a file for %s", r.StdinTaken, flag)
 		}
 		r.StdinTaken = flag
 		return io.NopCloser(r.Env.Stdin), StdinName, nil
@@ -88,13 +88,13 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close() // nothing was read
-		return nil, "", &manifest.Error{File: name, Message: "is a directory; name its files"}
+		return nil, "", &manifest.Error{File: name, Message: "is a directory: give its files"}
 	}
 	return f, name, nil
 }
 
-// ReadFile returns the bytes of a file, or of standard input if name is "-", and
-// what messages call it. Reading is bounded.
+// ReadFile reads a file, or standard input if name is "-". shown is its name in messages. It fails if
+// the file is larger than manifest.MaxSize.
 func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err error) {
 	in, shown, err := open(r, flag, name)
 	if err != nil {
@@ -106,12 +106,12 @@ func ReadFile(r *command.Run, flag, name string) (data []byte, shown string, err
 		return nil, "", FileError(name, err)
 	}
 	if len(data) > manifest.MaxSize {
-		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("larger than %d MiB", manifest.MaxSize>>20)}
+		return nil, "", &manifest.Error{File: shown, Message: fmt.Sprintf("is larger than %d MiB", manifest.MaxSize>>20)}
 	}
 	return data, shown, nil
 }
 
-// WriteFile writes a file as a whole.
+// WriteFile writes a file atomically.
 func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	if err := wholefile.Write(name, data, mode); err != nil {
 		return FileError(name, err)
@@ -119,7 +119,7 @@ func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// FileError is an error of the system about a file.
+// FileError returns an error of the operating system as an error of a file.
 func FileError(name string, err error) *manifest.Error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -132,8 +132,8 @@ func FileError(name string, err error) *manifest.Error {
 	return &manifest.Error{File: name, Message: err.Error()}
 }
 
-// Errors returns err as findings in files; ok is false if it is about the
-// command line or about nothing in particular.
+// Errors returns err as errors in files. ok is false if err is about the command line or does not
+// belong to a file.
 func Errors(err error) (errs manifest.Errors, ok bool) {
 	switch e := err.(type) {
 	case *manifest.Error:
@@ -141,7 +141,7 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 	case manifest.Errors:
 		return e, true
 	case *openapi.DocumentError:
-		return manifest.Errors{OfDocument(e)}, true
+		return manifest.Errors{DocumentError(e)}, true
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
 			found, ok := Errors(part)
@@ -155,8 +155,8 @@ func Errors(err error) (errs manifest.Errors, ok bool) {
 	return nil, false
 }
 
-// OfDocument is an error of a catalog, its path as all others are written: with a dot.
-func OfDocument(e *openapi.DocumentError) *manifest.Error {
+// DocumentError converts an error of a catalog. Its path gets a leading dot, as in other messages.
+func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	path := e.Path
 	if path != "" && path[0] != '[' {
 		path = "." + path
@@ -164,10 +164,11 @@ func OfDocument(e *openapi.DocumentError) *manifest.Error {
 	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
-// NothingIn says that files, which were read, hold no objects.
-func NothingIn(f Files) error {
+// NoObjects returns the error that files have no objects. Call it after the files were read. The error
+// is a *command.EmptyList if a file is a List without items.
+func NoObjects(f Files) error {
 	if f.lists != nil && len(*f.lists) > 0 {
-		return &command.EmptyList{About: &manifest.Error{File: words.ShortList(*f.lists), Message: "no objects there: a List without items"}}
+		return &command.EmptyList{About: &manifest.Error{File: words.ShortList(*f.lists), Message: "has no objects: it is a List without items"}}
 	}
 	names := slices.Clone(f.Names)
 	for i, name := range names {
@@ -175,16 +176,15 @@ func NothingIn(f Files) error {
 			names[i] = StdinName
 		}
 	}
-	return &manifest.Error{File: words.ShortList(names), Message: "no objects there"}
+	return &manifest.Error{File: words.ShortList(names), Message: "has no objects"}
 }
 
-// PassOver says that a file of a directory is left out.
-func PassOver(r *command.Run, name, why string) {
-	r.Notef("%s is passed over: %s", name, why)
+// NoteSkipped prints a note that a file of a directory is skipped.
+func NoteSkipped(r *command.Run, name, why string) {
+	r.Notef("%s is skipped: %s", name, why)
 }
 
-// IsKustomization says whether a file is what kustomize makes manifests by, and none
-// itself.
+// IsKustomization reports whether a file is a kustomization, which is not a manifest.
 func IsKustomization(name string, data []byte) bool {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	if base != "kustomization" {
@@ -199,8 +199,8 @@ func IsKustomization(name string, data []byte) bool {
 	return ok && (apiVersion == "" || strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/"))
 }
 
-// ReadObjects returns the objects in the files, in order. What is wrong with the files is in
-// errs, also of those that cannot be read; err is about the command line.
+// ReadObjects returns the objects in the files, in order. errs are the errors of the files, including
+// those that cannot be read. err is about the command line.
 func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs manifest.Errors, err error) {
 	s, err := Open(r, f)
 	if err != nil {
@@ -214,8 +214,8 @@ func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs mani
 	return objects, errs, err
 }
 
-// hasMapping says whether there is a mapping in a file. One that was read without an error
-// and holds no object is a List without items.
+// hasMapping reports whether a file has a mapping. A file with a mapping that was read without an
+// error and without an object is a List without items.
 func hasMapping(name string, data []byte) bool {
 	found, _ := manifest.ReadMappings(name, data) // it was read before
 	return len(found) > 0

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// WithPositions returns what a catalog says of documents with the lines of what it is about.
-// The catalog keeps paths only; that is enough to look again, once something is wrong.
+// WithPositions adds lines and columns to the errors of a catalog about documents. The catalog keeps
+// only paths, so WithPositions parses the documents again.
 func WithPositions(err error, docs ...openapi.Document) error {
 	errs, ok := Errors(err)
 	if !ok {
@@ -32,7 +32,7 @@ func WithPositions(err error, docs ...openapi.Document) error {
 			if _, done := read[d.Name]; !done {
 				read[d.Name], _ = manifest.ReadMappings(d.Name, d.Data) // the catalog has read it
 			}
-			if at, ok := placeIn(read[d.Name], e.Path); ok {
+			if at, ok := positionIn(read[d.Name], e.Path); ok {
 				e.Line, e.Column = at.Line, at.Column
 				e.Path = withinDocument(e.Path, len(read[d.Name]))
 			}
@@ -41,9 +41,9 @@ func WithPositions(err error, docs ...openapi.Document) error {
 	return errs
 }
 
-// placeIn returns where the path of a catalog's error stands in the documents of a file.
-// Where there are several, it begins with the index of one.
-func placeIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
+// positionIn returns the position of the path of a catalog's error in the documents of a file. If the
+// file has several documents, the path begins with the index of one.
+func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	steps := documentSteps(path)
 	doc := 0
 	if len(steps) > 0 && len(docs) > 1 {
@@ -57,8 +57,8 @@ func placeIn(docs []*manifest.Object, path string) (manifest.Position, bool) {
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument returns a path without the index of a document among n, which the line
-// tells.
+// withinDocument returns a path without the index of a document among n. The line of the error
+// replaces the index.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
 	if _, err := strconv.Atoi(index); n < 2 || err != nil {
@@ -67,7 +67,7 @@ func withinDocument(path string, n int) string {
 	return within
 }
 
-// documentSteps reads the path of a catalog's error: .spec.versions[0].schema["a.b"].
+// documentSteps parses the path of a catalog's error, such as .spec.versions[0].schema["a.b"].
 func documentSteps(path string) (steps []any) {
 	for path != "" {
 		rest, bracket := strings.CutPrefix(path, "[")
@@ -95,20 +95,19 @@ func documentSteps(path string) (steps []any) {
 	return steps
 }
 
-// BrokenEntry says what keeps the managed fields of a live object from being read, as near
-// to it as can be told, and what leaves it out. The text of the error begins with its path.
+// BrokenEntry returns the error of invalid managed fields, with its position in the live object and a
+// hint. The text of bad begins with its path.
 func BrokenEntry(live *manifest.Object, bad *managedfields.EntryError) *manifest.Error {
 	path, message := cutPath("." + bad.Error())
 	at := live.At(documentSteps(path)...)
 	message = words.TrimColon(message)
 	if bad.Index >= 0 {
-		message += "; dovetail doctor --fix leaves the entry out"
+		message += "; dovetail doctor --fix removes the entry"
 	}
 	return &manifest.Error{File: at.File, Line: at.Line, Column: at.Column, Path: path, Message: message}
 }
 
-// cutPath cuts the path from a text that begins with one: up to a colon that is not in
-// quotes.
+// cutPath splits a text at the first colon and space outside quotes, which end its path.
 func cutPath(text string) (path, message string) {
 	for i := 0; i < len(text); i++ {
 		if quoted, err := strconv.QuotedPrefix(text[i:]); err == nil {

@@ -18,51 +18,51 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Set are the objects in the files of a flag. Few are read at once and held; of many one is
-// held at a time, and read again when it is needed again.
+// Set is the set of objects in the files of a flag. A small set is read at once and kept in memory. In
+// a large set, objects are read in parts, and read again when they are needed again.
 type Set struct {
 	r     *command.Run
 	files Files
 	list  []*file
-	// errs are what is wrong with the directories.
+	// errs are the errors of directories.
 	errs manifest.Errors
 	size int64
-	// held returns the objects of a small set, and how many they are.
-	held func() ([]*batch, int)
+	// load returns the objects of a small set, and their number.
+	load func() ([]*batch, int)
 }
 
 // file is a file of a set.
 type file struct {
 	name   string
-	kept   *spool.Kept // standard input, a pipe, or a file that is held
+	kept   *spool.Kept // a copy of standard input or of a file that is not regular
 	handle *os.File
 	stream *manifest.Stream
 	size   int64
-	// err says why it cannot be read.
+	// err says why the file cannot be read.
 	err error
 }
 
-// maxHeld is how many bytes of files are read at once, all of a flag together.
-var maxHeld int64 = 1 << 20
+// maxInMemory is the maximum size of a small set in bytes.
+var maxInMemory int64 = 1 << 20
 
-// HoldAtMost sets how many bytes of files are read at once, for tests, and returns what sets it
-// back.
-func HoldAtMost(n int64) (back func()) {
-	was := maxHeld
-	maxHeld = n
-	return func() { maxHeld = was }
+// SetMaxInMemory sets the maximum size of a small set in bytes, for tests. It returns a function that
+// restores the previous size.
+func SetMaxInMemory(n int64) (restore func()) {
+	previous := maxInMemory
+	maxInMemory = n
+	return func() { maxInMemory = previous }
 }
 
-// Open opens the files. What is wrong with one is found when its objects are read; err is
-// about the command line.
+// Open opens the files. Errors of a file are returned when its objects are read. The error of Open is
+// about the command line. The caller must call Close.
 func Open(r *command.Run, f Files) (*Set, error) {
 	s := &Set{r: r, files: f}
-	s.held = sync.OnceValues(s.hold)
+	s.load = sync.OnceValues(s.readAll)
 	names, errs := f.All()
 	s.errs = errs
 	for _, n := range names {
 		in, err := s.open(n)
-		if _, about := Errors(err); err != nil && !about {
+		if _, ok := Errors(err); err != nil && !ok {
 			s.Close()
 			return nil, err
 		}
@@ -77,33 +77,33 @@ func Open(r *command.Run, f Files) (*Set, error) {
 	return s, nil
 }
 
-// Of is a set of objects that are at hand; f is what messages say of where they are from.
-func Of(r *command.Run, f Files, objects []*manifest.Object) *Set {
+// FromObjects returns a set of objects in memory. f names their source in messages.
+func FromObjects(r *command.Run, f Files, objects []*manifest.Object) *Set {
 	s := &Set{r: r, files: f}
-	s.held = sync.OnceValues(func() (all []*batch, n int) {
+	s.load = sync.OnceValues(func() (all []*batch, n int) {
 		for _, o := range objects {
-			all = append(all, &batch{held: true, objects: []*manifest.Object{o}})
+			all = append(all, &batch{inMemory: true, objects: []*manifest.Object{o}})
 		}
 		return all, len(objects)
 	})
 	return s
 }
 
-// open opens a file; nil if it is passed over.
+// open opens a file. It returns nil if the file is skipped.
 func (s *Set) open(n namedFile) (*file, error) {
 	in, shown, err := open(s.r, s.files.Flag, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close() // it is read, or opened again
+	defer in.Close() // the file is copied or opened again below
 	f := &file{name: shown}
 	if handle, ok := in.(*os.File); ok {
 		if info, err := handle.Stat(); err == nil && info.Mode().IsRegular() {
 			f.size = info.Size()
 		}
 	}
-	if f.size == 0 { // or that of a file that is not regular
-		if f.kept, err = spool.Keep(in, maxHeld); err != nil {
+	if f.size == 0 { // an empty file, or one that is not regular
+		if f.kept, err = spool.Keep(in, maxInMemory); err != nil {
 			return nil, FileError(n.Name, err)
 		}
 		f.size = f.kept.Size
@@ -114,7 +114,7 @@ func (s *Set) open(n namedFile) (*file, error) {
 	}
 	if n.Listed && strings.HasPrefix(filepath.Base(shown), "kustomization.") && f.size <= manifest.MaxSize {
 		if data, err := f.all(); err == nil && IsKustomization(shown, data) {
-			PassOver(s.r, shown, "it is for kustomize")
+			NoteSkipped(s.r, shown, "it is a file of kustomize")
 			f.close()
 			return nil, nil
 		}
@@ -123,10 +123,10 @@ func (s *Set) open(n namedFile) (*file, error) {
 	return f, nil
 }
 
-// maxOpen is how many files of a set stay open; others are opened whenever they are read.
+// maxOpen is the maximum number of files of a set that stay open. Other files are opened for each read.
 const maxOpen = 64
 
-// ReadAt reads the file.
+// ReadAt implements io.ReaderAt.
 func (f *file) ReadAt(p []byte, at int64) (int, error) {
 	switch {
 	case f.kept != nil:
@@ -167,20 +167,20 @@ func (s *Set) Close() {
 	}
 }
 
-// small says whether the set is read at once.
-func (s *Set) small() bool { return s.size <= maxHeld }
+// small reports whether the set is read at once and kept in memory.
+func (s *Set) small() bool { return s.size <= maxInMemory }
 
-// Len is how many objects there are, 0 if that is not known before all are read.
+// Len returns the number of objects, or 0 if it is not known because the set is large.
 func (s *Set) Len() int {
 	if !s.small() {
 		return 0
 	}
-	_, n := s.held()
+	_, n := s.load()
 	return n
 }
 
-// hold reads all objects.
-func (s *Set) hold() (all []*batch, n int) {
+// readAll reads all objects.
+func (s *Set) readAll() (all []*batch, n int) {
 	for _, f := range s.list {
 		var objects []*manifest.Object
 		data, err := []byte(nil), f.err
@@ -192,36 +192,36 @@ func (s *Set) hold() (all []*batch, n int) {
 		}
 		n += len(objects)
 		for _, o := range objects {
-			all = append(all, &batch{held: true, objects: []*manifest.Object{o}})
+			all = append(all, &batch{inMemory: true, objects: []*manifest.Object{o}})
 		}
 		if errs, _ := Errors(err); len(errs) > 0 {
-			all = append(all, &batch{held: true, errs: errs})
+			all = append(all, &batch{inMemory: true, errs: errs})
 		}
 	}
 	return all, n
 }
 
-// A batch is some objects of a set.
+// A batch is a part of a set. If inMemory is set, the batch has its objects and errors. Otherwise they
+// are read from part of file.
 type batch struct {
-	file *file
-	part manifest.Part
-	// objects are held, with what is wrong beside them; of a part they are read.
-	objects []*manifest.Object
-	errs    manifest.Errors
-	err     error
-	held    bool
+	file     *file
+	part     manifest.Part
+	objects  []*manifest.Object
+	errs     manifest.Errors
+	err      error
+	inMemory bool
 }
 
 func (b *batch) size() int64 {
-	if b.held {
+	if b.inMemory {
 		return 0
 	}
 	return b.part.Size()
 }
 
-// read returns the objects.
+// read returns the objects and errors of the batch.
 func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
-	if b.held || b.err != nil {
+	if b.inMemory || b.err != nil {
 		return b.objects, b.errs, b.err
 	}
 	objects, err := b.file.stream.Read(&b.part)
@@ -232,14 +232,14 @@ func (b *batch) read() ([]*manifest.Object, manifest.Errors, error) {
 	return objects, errs, nil
 }
 
-// batches ranges over all objects, in order.
+// batches returns all batches, in order.
 func (s *Set) batches() iter.Seq[*batch] {
 	return func(yield func(*batch) bool) {
-		if len(s.errs) > 0 && !yield(&batch{held: true, errs: s.errs}) {
+		if len(s.errs) > 0 && !yield(&batch{inMemory: true, errs: s.errs}) {
 			return
 		}
 		if s.small() {
-			all, _ := s.held()
+			all, _ := s.load()
 			for _, b := range all {
 				if !yield(b) {
 					return
@@ -258,7 +258,7 @@ func (s *Set) batches() iter.Seq[*batch] {
 func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 	if f.err != nil {
 		errs, _ := Errors(f.err)
-		return yield(&batch{held: true, errs: errs})
+		return yield(&batch{inMemory: true, errs: errs})
 	}
 	for part, err := range f.stream.Parts() {
 		b := &batch{file: f, part: part}
@@ -267,7 +267,7 @@ func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 			if !ok {
 				errs = manifest.Errors{FileError(f.name, err)}
 			}
-			b = &batch{held: true, errs: errs}
+			b = &batch{inMemory: true, errs: errs}
 		}
 		if !yield(b) {
 			return false
@@ -276,19 +276,19 @@ func (s *Set) batchesOf(f *file, yield func(*batch) bool) bool {
 	return true
 }
 
-// Each goes through the objects, in order, and returns what is wrong with the files.
+// Each calls do for each object, in order, and returns the errors of the files.
 func (s *Set) Each(do func(*manifest.Object)) (errs manifest.Errors, err error) {
 	return Work(s, func(o *manifest.Object) *manifest.Object { return o }, do)
 }
 
-// Work does work for each object, several at a time, and then something with what came of it,
-// one after the other in the order of the files. It returns what is wrong with these.
-func Work[T any](s *Set, work func(*manifest.Object) T, then func(T)) (errs manifest.Errors, err error) {
-	return workOn(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, then)
+// Work calls work for each object, several at a time, and passes the results to handle, one by one in
+// the order of the files. It returns the errors of the files.
+func Work[T any](s *Set, work func(*manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
+	return workWithIndex(s, func(_ *batch, _ int, o *manifest.Object) T { return work(o) }, handle)
 }
 
-// workOn is Work that knows where an object is.
-func workOn[T any](s *Set, work func(*batch, int, *manifest.Object) T, then func(T)) (errs manifest.Errors, err error) {
+// workWithIndex is like Work, and also passes the batch of an object and its index there.
+func workWithIndex[T any](s *Set, work func(*batch, int, *manifest.Object) T, handle func(T)) (errs manifest.Errors, err error) {
 	type done struct {
 		all  []T
 		errs manifest.Errors
@@ -307,22 +307,22 @@ func workOn[T any](s *Set, work func(*batch, int, *manifest.Object) T, then func
 			return nil, d.err
 		}
 		for _, v := range d.all {
-			then(v)
+			handle(v)
 		}
 		errs = append(errs, d.errs...)
 	}
 	return errs, nil
 }
 
-// Of ranges over the objects of which a part of their text says so, such as the name of their
-// kind; others may be among them.
-func (s *Set) Of(text string) iter.Seq[*manifest.Object] {
+// Containing returns objects whose text contains the given text, such as a kind. It may also return
+// other objects, and skips objects that cannot be read.
+func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for b := range s.batches() {
-			if !b.held && !b.file.stream.Contains(&b.part, text) {
+			if !b.inMemory && !b.file.stream.Contains(&b.part, text) {
 				continue
 			}
-			objects, _, _ := b.read() // what is wrong is found by those who read all
+			objects, _, _ := b.read() // Each and Work report errors
 			s.r.Masks.HideIn(objects)
 			for _, o := range objects {
 				if !yield(o) {
@@ -333,13 +333,13 @@ func (s *Set) Of(text string) iter.Seq[*manifest.Object] {
 	}
 }
 
-// NothingIn says that there are no objects in the set, which was read.
-func (s *Set) NothingIn() error {
+// NoObjects returns the error that the set has no objects. Call it after the set was read.
+func (s *Set) NoObjects() error {
 	s.noteLists()
-	return NothingIn(s.files)
+	return NoObjects(s.files)
 }
 
-// noteLists notes which files of a set without objects are Lists.
+// noteLists records which files of a set without objects are Lists.
 func (s *Set) noteLists() {
 	for _, f := range s.list {
 		if f.err != nil || f.size > manifest.MaxSize || s.files.lists == nil {
@@ -351,22 +351,22 @@ func (s *Set) noteLists() {
 	}
 }
 
-// A Ref is an object of a set, by what it is known by and where it stands.
+// A Ref is the identity of an object of a set, and its location. Object reads the object.
 type Ref struct {
 	set    *Set
 	id     manifest.Identity
-	object *manifest.Object // if it is held
-	// namespace is where it is put, "" if it is where it says.
+	object *manifest.Object // nil if it is not in memory
+	// namespace is the namespace that WithNamespace has set, or "".
 	namespace string
 	batch     *batch
 	index     int
 }
 
-// Held is an object that is at hand.
-func Held(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
+// RefTo returns a Ref to an object in memory.
+func RefTo(o *manifest.Object) *Ref { return &Ref{id: o.Identity(), object: o} }
 
-// In is the object in a namespace, if it names none.
-func (x *Ref) In(namespace string) *Ref {
+// WithNamespace returns a Ref to the object with the given namespace, if the object has none.
+func (x *Ref) WithNamespace(namespace string) *Ref {
 	if namespace == "" || x.id.Namespace != "" {
 		return x
 	}
@@ -378,10 +378,10 @@ func (x *Ref) In(namespace string) *Ref {
 	return &in
 }
 
-// Identity is what the object is known by.
+// Identity returns the identity of the object. It does not read the object.
 func (x *Ref) Identity() manifest.Identity { return x.id }
 
-// Start is where it begins, which is found when somebody asks.
+// Start returns the position of the object. It may read the object.
 func (x *Ref) Start() manifest.Position {
 	o, err := x.Object()
 	if err != nil {
@@ -390,7 +390,7 @@ func (x *Ref) Start() manifest.Position {
 	return o.Start()
 }
 
-// Size is how many bytes are read for it.
+// Size returns the number of bytes that Object reads.
 func (x *Ref) Size() int64 {
 	if x.object != nil {
 		return 0
@@ -398,7 +398,7 @@ func (x *Ref) Size() int64 {
 	return x.batch.size()
 }
 
-// Errorf returns an error about a place in the object.
+// Errorf returns an error at a path of the object.
 func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	o, err := x.Object()
 	if err != nil {
@@ -407,31 +407,28 @@ func (x *Ref) Errorf(path, format string, args ...any) *manifest.Error {
 	return o.Errorf(path, format, args...)
 }
 
-// Object is the object, which is read if it is not held.
+// Object returns the object, and reads it if it is not in memory. It returns nil if x is nil. It fails
+// if the file was changed since the Ref was made.
 func (x *Ref) Object() (*manifest.Object, *manifest.Error) {
-	if x == nil || x.object != nil {
-		return x.held(), nil
+	if x == nil {
+		return nil, nil
+	}
+	if x.object != nil {
+		return x.object, nil
 	}
 	objects, errs, _ := x.batch.read()
 	if len(errs) > 0 || x.index >= len(objects) || objects[x.index].InNamespace(x.namespace).Identity() != x.id {
-		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is there no more: the file was changed while it was read", x.id)}
+		return nil, &manifest.Error{File: x.batch.file.name, Message: fmt.Sprintf("%v is missing now: the file was changed while it was read", x.id)}
 	}
 	o := objects[x.index].InNamespace(x.namespace)
 	o.Content = x.set.r.Masks.Hide(o.Content)
 	return o, nil
 }
 
-func (x *Ref) held() *manifest.Object {
-	if x == nil {
-		return nil
-	}
-	return x.object
-}
-
-// Index returns where all objects are, and what is wrong with the files.
+// Index returns Refs to all objects, in order, and the errors of the files.
 func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 	small, names := s.small(), map[string]string{}
-	one := func(text string) string {
+	intern := func(text string) string {
 		known, ok := names[text]
 		if !ok {
 			known = strings.Clone(text)
@@ -439,15 +436,15 @@ func (s *Set) Index() (refs []*Ref, errs manifest.Errors, err error) {
 		}
 		return known
 	}
-	errs, err = workOn(s, func(b *batch, i int, o *manifest.Object) *Ref {
+	errs, err = workWithIndex(s, func(b *batch, i int, o *manifest.Object) *Ref {
 		x := &Ref{set: s, id: o.Identity(), batch: b, index: i}
 		if small {
 			x.object = o
 		}
 		return x
 	}, func(x *Ref) {
-		// What is kept of an object must not keep its text.
-		x.id = manifest.Identity{APIVersion: one(x.id.APIVersion), Kind: one(x.id.Kind), Namespace: one(x.id.Namespace), Name: strings.Clone(x.id.Name)}
+		// The strings of an identity are copied, since they may share the memory of the whole file.
+		x.id = manifest.Identity{APIVersion: intern(x.id.APIVersion), Kind: intern(x.id.Kind), Namespace: intern(x.id.Namespace), Name: strings.Clone(x.id.Name)}
 		refs = append(refs, x)
 	})
 	return refs, errs, err

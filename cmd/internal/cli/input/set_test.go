@@ -19,7 +19,7 @@ func configMap(name string) string {
 	return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 }
 
-// Objects are found again where they were, of more files than stay open, too.
+// TestIndex reads objects through Refs, from more files than stay open.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxOpen + 20 {
@@ -30,7 +30,7 @@ func TestIndex(t *testing.T) {
 	}
 	for _, most := range []int64{0, 1 << 20} {
 		func() {
-			defer HoldAtMost(most)()
+			defer SetMaxInMemory(most)()
 			s, err := Open(&command.Run{}, Files{Flag: "-f", Names: []string{dir}})
 			if err != nil {
 				t.Fatal(err)
@@ -59,10 +59,9 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A file that is changed between two readings is told of; what is there now is not taken for
-// what was.
+// A Ref to an object in a changed file must return an error, not another object.
 func TestChangedFile(t *testing.T) {
-	defer HoldAtMost(0)()
+	defer SetMaxInMemory(0)()
 	name := filepath.Join(t.TempDir(), "a.yaml")
 	put := func(text string) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -80,17 +79,17 @@ func TestChangedFile(t *testing.T) {
 			t.Fatal(refs, err)
 		}
 		put(after)
-		if _, bad := refs[1].Object(); bad == nil || bad.File != name || !strings.Contains(bad.Message, "v1 ConfigMap b is there no more") {
+		if _, bad := refs[1].Object(); bad == nil || bad.File != name || !strings.Contains(bad.Message, "v1 ConfigMap b is missing now") {
 			t.Errorf("%q: got %v", after, bad)
 		}
 		s.Close()
 	}
 }
 
-// What cannot be read is told beside what can, in order.
+// Errors of files that cannot be read are returned in order, besides the objects of other files.
 func TestErrorsOfSets(t *testing.T) {
 	for _, most := range []int64{0, 1 << 20} {
-		back := HoldAtMost(most)
+		back := SetMaxInMemory(most)
 		good, bad := filepath.Join(t.TempDir(), "a.yaml"), filepath.Join(t.TempDir(), "b.yaml")
 		for name, text := range map[string]string{good: configMap("a"), bad: "a: b: c\n" + configMap("b")} {
 			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {

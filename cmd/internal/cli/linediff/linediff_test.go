@@ -35,7 +35,7 @@ func edited(rnd *rand.Rand, lines []string, every int) []string {
 	return out
 }
 
-// sides are the texts that a difference is of.
+// sides returns the two texts of a difference.
 func sides(lines []Line) (a, b []string) {
 	for _, l := range lines {
 		if l.Sign != '+' {
@@ -60,7 +60,7 @@ func TestLineDiffIsOfItsTexts(t *testing.T) {
 	}
 }
 
-// A long text with a change at either end shows these, not all of it.
+// The difference of a long text with a change at both ends has only these changes.
 func TestLineDiffOfALongText(t *testing.T) {
 	a := make([]string, 50_000)
 	for i := range a {
@@ -82,7 +82,7 @@ func TestLineDiffOfALongText(t *testing.T) {
 	}
 }
 
-// patched reads hunks as patch does: by their numbers alone.
+// patched applies hunks as the program patch does: only by their line numbers.
 func patched(t *testing.T, a []string, hunks []Hunk) []string {
 	t.Helper()
 	var out []string
@@ -156,7 +156,7 @@ func TestLineDiff(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	// Too long for the table: one after the other.
+	// Texts that are too long for the table are shown one after the other.
 	a, b := make([]string, maxLines+1), make([]string, maxLines+1)
 	for i := range a {
 		a[i], b[i] = "a", "b"

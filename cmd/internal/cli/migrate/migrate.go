@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// New makes the command migrate.
+// New returns the command migrate.
 func New(r *command.Run) *cobra.Command {
 	var (
 		f     input.Files
@@ -88,25 +88,25 @@ again.`,
 	s.Cluster.RegisterSelection(c.Flags())
 	write.Register(c.Flags(), "the managed fields")
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
-	return s.Cluster.TakeNames(r, r.Command(c, func() error {
+	return s.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
-		carries := len(old.CRDs.Names) > 0
-		hands := !carries || len(mg.From) > 0 || mg.To != ""
-		if hands && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
-			return command.Usagef("--from NAME is missing: who gives fields away?")
+		rekeys := len(old.CRDs.Names) > 0
+		handsOver := !rekeys || len(mg.From) > 0 || mg.To != ""
+		if handsOver && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
+			return command.Usagef("--from NAME is missing: name the manager that gives its fields away")
 		}
-		if hands && mg.To == "" {
-			return command.Usagef("--to NAME is missing: who is to apply them?")
+		if handsOver && mg.To == "" {
+			return command.Usagef("--to NAME is missing: name the manager that will apply the fields")
 		}
-		if carries && len(s.CRDs.Names) == 0 {
-			return command.Usagef("--old-crd needs --crd FILE: the CustomResourceDefinitions of today")
+		if rekeys && len(s.CRDs.Names) == 0 {
+			return command.Usagef("--old-crd needs --crd FILE, the current CustomResourceDefinitions")
 		}
-		var was *sources.Types
-		if carries {
+		var oldTypes *sources.Types
+		if rekeys {
 			var err error
-			if was, err = sources.Read(r, &old, true); err != nil {
+			if oldTypes, err = sources.Read(r, &old, true); err != nil {
 				return report.Refused(r, err, &form)
 			}
 		}
@@ -114,38 +114,38 @@ again.`,
 			return err
 		}
 		if write.Asked() {
-			form.Form = command.FormText // which objects were written is told, and they are not printed
+			form.Form = command.FormText // prints which objects were written, and not the objects
 		}
-		make := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
+		migrateObject := func(t *sources.Types, object *manifest.Object) *prediction.Outcome {
 			o := prediction.ReadLive(t, object)
-			if carries {
-				carry(was, t, o)
+			if rekeys {
+				rekey(oldTypes, t, o)
 			}
-			if hands {
-				migrate(t, o, mg)
+			if handsOver {
+				handOver(t, o, mg)
 			}
 			return o
 		}
 		teller := report.NewTeller(r, &form)
-		i := &idle{}
-		type made struct {
+		unchanged := &unchangedObjects{}
+		type result struct {
 			*report.Told
 			item *writing.Item
 		}
 		var items []*writing.Item
-		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m made) {
-			o := make(t, object)
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m result) {
+			o := migrateObject(t, object)
 			if write.Asked() {
 				m.item = writing.Managed(t, o, o.Content, o.Changed, func(live *manifest.Object) (*prediction.Outcome, map[string]any, bool) {
-					o := make(t, live)
+					o := migrateObject(t, live)
 					return o, o.Content, o.Changed
 				})
 			}
 			m.Told = teller.Tell(o)
 			return m
-		}, func(o *prediction.Outcome) made { return made{Told: teller.Tell(o)} }, func(m made) {
+		}, func(o *prediction.Outcome) result { return result{Told: teller.Tell(o)} }, func(m result) {
 			teller.Add(m.Told)
-			i.add(m.Outcome)
+			unchanged.add(m.Outcome)
 			if m.item != nil {
 				items = append(items, m.item)
 			}
@@ -153,7 +153,7 @@ again.`,
 		if err != nil {
 			return err
 		}
-		i.note(r, mg)
+		unchanged.note(r, mg)
 		if write.Asked() {
 			teller.Say()
 			return write.Write(r, s.Cluster.Opened(), "Write the managed fields of", items)
@@ -162,17 +162,18 @@ again.`,
 	}))
 }
 
-// carry carries the managed fields of one object over from the types that were.
-func carry(was, now *sources.Types, o *prediction.Outcome) {
+// rekey rekeys the managed fields of one object, which were written with the old types, for the new
+// types.
+func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	if len(o.Errors) > 0 {
 		return
 	}
 	id := o.Object.Identity()
-	if _, err := was.Find(id.APIVersion, id.Kind); err != nil {
+	if _, err := oldTypes.Find(id.APIVersion, id.Kind); err != nil {
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	out, err := ownership.Rekey(o.Content, ownership.RekeyOptions{Old: was.Find, New: now.Find, Converter: now.Convert})
+	out, err := ownership.Rekey(o.Content, ownership.RekeyOptions{Old: oldTypes.Find, New: newTypes.Find, Converter: newTypes.Convert})
 	if err != nil {
 		o.Explain(err)
 		return
@@ -184,17 +185,17 @@ func carry(was, now *sources.Types, o *prediction.Outcome) {
 	for _, m := range out.Moves {
 		to := ""
 		if !m.Old.Equals(m.New) {
-			to = fmt.Sprintf(" is %v now", m.New)
+			to = fmt.Sprintf(" is now %v", m.New)
 		}
 		report.Note(o, "%s: %v%s: %s: %s", words.Owner(m.Owner, nil), m.Old, to, m.Reason, m.Why)
 	}
 	if !out.Changed {
-		report.Note(o, "nothing to carry over")
+		report.Note(o, "nothing to rekey")
 	}
 }
 
-// migrate hands the fields of one object over.
-func migrate(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
+// handOver hands over fields of one object to another manager.
+func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return
 	}
@@ -212,59 +213,59 @@ func migrate(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOption
 		note("%s gives %s to %s", words.Owner(h.From, nil), words.Count(h.Fields.Size(), "path"), words.Owner(out.To, nil))
 	}
 	if out.Recalled != nil {
-		note("%s gets %s that client-side apply had set and nobody owns", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
+		note("%s gets %s that client-side apply had set and no manager owns", words.Owner(out.To, nil), words.Count(out.Recalled.Size(), "path"))
 		for path := range out.Recalled.All() {
 			note("  %s", path)
 		}
 	}
 	if !out.Changed && len(out.Warnings) == 0 {
-		o.Lacks = &prediction.Lacks{}
+		o.OwnsNothing = &prediction.OwnsNothing{}
 		for _, e := range out.Managed.Entries() {
-			o.Lacks.Managers = append(o.Lacks.Managers, e.Manager)
+			o.OwnsNothing.Managers = append(o.OwnsNothing.Managers, e.Manager)
 		}
 	}
 }
 
-// idle are the objects in which there is nothing to hand over.
-type idle struct {
-	all, none int
-	// first is one of them, and managers are those of all.
+// unchangedObjects counts the objects without fields to hand over.
+type unchangedObjects struct {
+	all, unchanged int
+	// first is the first unchanged object. managers are the managers of all unchanged objects.
 	first    manifest.Identity
 	managers map[string]bool
 }
 
-func (i *idle) add(o *prediction.Outcome) {
-	i.all++
-	if o.Lacks == nil {
+func (u *unchangedObjects) add(o *prediction.Outcome) {
+	u.all++
+	if o.OwnsNothing == nil {
 		return
 	}
-	if i.none++; i.none == 1 {
-		i.first, i.managers = o.Object.Identity(), map[string]bool{}
+	if u.unchanged++; u.unchanged == 1 {
+		u.first, u.managers = o.Object.Identity(), map[string]bool{}
 	}
-	for _, name := range o.Lacks.Managers {
-		i.managers[name] = true
+	for _, name := range o.OwnsNothing.Managers {
+		u.managers[name] = true
 	}
 }
 
-// note says in which of all objects there was nothing to hand over, and why if that is in
-// none.
-func (i *idle) note(r *command.Run, mg ownership.MigrateOptions) {
+// note prints the number of objects without fields to hand over. If these are all objects, it explains
+// why for each manager.
+func (u *unchangedObjects) note(r *command.Run, mg ownership.MigrateOptions) {
 	switch {
-	case i.none == 0:
+	case u.unchanged == 0:
 		return
-	case i.none < i.all:
-		r.Notef("nothing to hand over in %d of %d objects", i.none, i.all)
+	case u.unchanged < u.all:
+		r.Notef("nothing to hand over in %d of %d objects", u.unchanged, u.all)
 		return
 	}
-	where := fmt.Sprintf("all %d objects", i.all)
-	if i.all == 1 {
-		where = fmt.Sprint(i.first)
+	where := fmt.Sprintf("all %d objects", u.all)
+	if u.all == 1 {
+		where = fmt.Sprint(u.first)
 	}
-	names := slices.Collect(maps.Keys(i.managers))
+	names := slices.Collect(maps.Keys(u.managers))
 	for _, from := range mg.From {
 		why := prediction.NoManager(from, names)
-		if i.managers[from] {
-			why = words.Flow(from) + " has none by Update" + ofSubresource(mg.Subresource)
+		if u.managers[from] {
+			why = words.Flow(from) + " owns nothing by Update" + ofSubresource(mg.Subresource)
 		}
 		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))
 	}

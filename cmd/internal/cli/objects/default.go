@@ -26,7 +26,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// NewDefault makes the command default.
+// NewDefault returns the command default.
 func NewDefault(r *command.Run) *cobra.Command {
 	var (
 		f     input.Files
@@ -94,14 +94,14 @@ required or structs in Go. Filling them in would hide missing fields. Only --zer
 	})
 }
 
-// fill fills the defaults of its type into one object.
+// fill returns the outcome of one object with its defaults filled in.
 func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
 	}
 	prediction.ClearNamespace(t, o)
-	if err := dups.Single(o); err != nil {
+	if err := dups.Deduplicate(o); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
@@ -122,12 +122,12 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults is what o sends with the defaults of its type, as a server has it at a
-// time, and the defaults that its Go code filled in. With zero, those that are zero
-// values are among them.
+// withDefaults returns sent, the object of o, with the defaults that a server fills in at time now. It
+// also returns the list of defaults that Go code filled in. With zero, it fills in the defaults of
+// built-in types that are zero values, too.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
-		// The server would drop what the definition does not know.
+		// Filling in defaults would remove undeclared fields, which are errors here.
 		_, err := o.Type.FromUnstructured(sent, typed.AllowDuplicates)
 		if unknown, _ := input.SplitUnknown(err); len(unknown) > 0 {
 			return nil, nil, unknown
@@ -135,41 +135,40 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 		filled, _, err := prediction.Fill(t, o, sent, now)
 		return filled, nil, err
 	}
-	filled, err := declared(o, sent)
+	filled, err := withDeclaredDefaults(o, sent)
 	if err != nil {
 		return nil, nil, err
 	}
 	if id := o.Object.Identity(); !zero && t.FromGo(id.APIVersion, id.Kind) {
-		withoutZeroes(sent, filled)
+		removeZeroes(sent, filled)
 	}
 	filled, found, err := prediction.Fill(t, o, filled, now)
 	if err == nil && zero && len(found) > 0 {
-		filled, err = declared(o, filled) // of what is new, too
+		filled, err = withDeclaredDefaults(o, filled) // also in the maps that Go code added
 	}
 	return filled, found, err
 }
 
-// declared is an object with the defaults of the schema of its type.
-func declared(o *prediction.Outcome, object map[string]any) (map[string]any, error) {
+// withDeclaredDefaults returns an object with the defaults of the schema of its type.
+func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[string]any, error) {
 	before := typed.AsTypedUnvalidated(value.NewValueInterface(object), o.Type.Schema, o.Type.TypeRef)
 	after, err := before.Default()
 	if err != nil {
 		return nil, err
 	}
-	filled, _ := after.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	filled, _ := after.AsValue().Unstructured().(map[string]any) // the root of an object is a map
 	return filled, nil
 }
 
-// withoutZeroes takes the fields out of after that are not in before and have
-// zero values only. before became after by filling in defaults, so whatever has
-// to change is after's own. It says whether there is nothing left of after that
-// is not in before.
-func withoutZeroes(before, after any) bool {
+// removeZeroes removes the fields from after that before does not have and that have only zero values.
+// after is a copy of before with its defaults filled in, and does not share the maps that change. It
+// reports whether after is a zero value, or an empty map or list, that before does not have.
+func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
 		b, had := before.(map[string]any)
 		for name, v := range a {
-			if withoutZeroes(b[name], v) && b[name] == nil {
+			if removeZeroes(b[name], v) && b[name] == nil {
 				delete(a, name)
 			}
 		}
@@ -177,31 +176,31 @@ func withoutZeroes(before, after any) bool {
 	case []any:
 		b, had := before.([]any)
 		for i := range min(len(a), len(b)) {
-			withoutZeroes(b[i], a[i])
+			removeZeroes(b[i], a[i])
 		}
 		return !had && len(a) == 0
 	}
 	return before == nil && document.IsZero(after)
 }
 
-// noteNulls says what became of each null of an object when its defaults were filled
-// in: whether it went, took a default, or stays because it is a value.
+// noteNulls adds a note for each null of an object: whether filling in defaults has removed it,
+// replaced it by a default, or kept it as a value.
 func noteNulls(o *prediction.Outcome) {
 	w := &nullSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}}
 	w.visit(o.Type.TypeRef, o.Object.Content, o.Content, nil)
 	for i, line := range w.lines {
 		if i == maxNulls {
-			report.Note(o, "and %d nulls more", len(w.lines)-i)
+			report.Note(o, "and %d more nulls", len(w.lines)-i)
 			break
 		}
 		report.Note(o, "%s", line)
 	}
 }
 
-// maxNulls bounds how many nulls of one object are told.
+// maxNulls is the maximum number of notes about nulls of one object.
 const maxNulls = 100
 
-// nullSearch walks an object beside what filling in defaults made of it.
+// nullSearch walks an object together with its copy that has defaults.
 type nullSearch struct {
 	fields.DefaultSearch
 	lines []string
@@ -247,14 +246,14 @@ func (w *nullSearch) child(ref schema.TypeRef, before, after any, there bool, pa
 		w.visit(ref, before, after, path)
 		return
 	}
-	says := "null stays: it is a value here (nullable)"
+	note := "null is kept, because the field is nullable"
 	switch {
 	case !there:
-		says = "null goes: it is no value here, and there is no default"
+		note = "null is removed, because the field is not nullable and has no default"
 	case after != nil:
-		says = "null takes the default " + words.Flow(after)
+		note = "null is replaced by the default " + words.Flow(after)
 	case !ref.Nullable:
-		says = "null stays: there is no default"
+		note = "null is kept, because there is no default"
 	}
-	w.lines = append(w.lines, fmt.Sprintf("%s: %s", path, says))
+	w.lines = append(w.lines, fmt.Sprintf("%s: %s", path, note))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// NewImmutable makes the command immutable.
+// NewImmutable returns the command immutable.
 func NewImmutable(r *command.Run) *cobra.Command {
 	var (
 		old, objects input.Files
@@ -74,7 +74,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 	})
 }
 
-// transitions checks each object against the one whose place it takes.
+// transitions checks for each object whether it may replace the old one.
 func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, teller *report.Teller) error {
 	for _, f := range []input.Files{old, objects} {
 		if len(f.Names) == 0 {
@@ -85,25 +85,25 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	if err != nil {
 		return err
 	}
-	was, errs, forget, err := prediction.Index(r, old)
-	defer forget()
+	oldRefs, errs, closeFiles, err := prediction.Index(r, old)
+	defer closeFiles()
 	if err != nil {
 		return err
 	}
-	is, more, forget, err := prediction.Index(r, objects)
-	defer forget()
+	newRefs, more, closeFiles, err := prediction.Index(r, objects)
+	defer closeFiles()
 	if err != nil {
 		return err
 	}
 	if len(errs) > 0 {
-		// With part of the old objects missing, every answer might be wrong.
+		// If an old object is missing, every answer might be wrong.
 		teller.Add(teller.Tell(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}
-	pairs, unpaired := prediction.PairUp(is, was, types, func(string) {})
+	pairs, unpaired := prediction.PairUp(newRefs, oldRefs, types, func(string) {})
 	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return input.NothingIn(objects)
+		return input.NoObjects(objects)
 	}
 	prediction.EachPair(r, pairs, func(refs prediction.Refs) *report.Told {
 		p, err := refs.Read()
@@ -121,7 +121,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: p}
 	if p.Live == nil {
-		o.Errors = manifest.Errors{p.Object.Errorf("", "%v is not in --old: there is nothing that it could change", p.Object.Identity())}
+		o.Errors = manifest.Errors{p.Object.Errorf("", "%v has no old object: give it with --old", p.Object.Identity())}
 		return o
 	}
 	if !o.FindType(t) {
@@ -133,9 +133,9 @@ func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.
 		return o
 	}
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Before), typed.AllowDuplicates)
-	o.Errors = input.Findings(p.Live, o.Type, input.ButSetsOfObjects(err))
+	o.Errors = input.Findings(p.Live, o.Type, input.WithoutSetsOfObjects(err))
 	_, err = o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Sent()), typed.AllowDuplicates)
-	o.Errors = append(o.Errors, input.Findings(p.Object, o.Type, input.ButSetsOfObjects(err))...)
+	o.Errors = append(o.Errors, input.Findings(p.Object, o.Type, input.WithoutSetsOfObjects(err))...)
 	if len(o.Errors) > 0 {
 		return o
 	}
@@ -143,12 +143,12 @@ func transition(t *sources.Types, p prediction.Pair, anyOrder bool) *prediction.
 	release := t.Immutability()
 	knows := release != nil && release.Knows(id.APIVersion, id.Kind)
 	if !o.Type.HasTransitions() && !t.HasTransitionRules(id) && !knows {
-		o.Warn("", "its schema marks nothing as immutable")
+		o.Warn("", "its schema has no immutable fields")
 	}
 	prediction.ExplainMarkers(t, o, o.Sent(), typed.TransitionOptions{IgnoreItemOrder: anyOrder})
 	fixed, err := prediction.Forbidden(t, o, o.Sent())
 	if err != nil {
-		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be asked: %v", err))
+		o.Errors = append(o.Errors, p.Object.Errorf("", "rules of x-kubernetes-validations cannot be evaluated: %v", err))
 	}
 	o.Immutable = append(o.Immutable, fixed...)
 	o.Immutable = append(o.Immutable, prediction.ForbiddenBuiltin(t, o, o.Sent())...)

@@ -26,7 +26,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// NewValidate makes the command validate.
+// NewValidate returns the command validate.
 func NewValidate(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files
@@ -100,14 +100,14 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	})
 }
 
-// validate checks one object by itself.
+// validate validates one object.
 func validate(t *sources.Types, object *manifest.Object, dups *prediction.Duplicates, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
 	}
 	prediction.ClearNamespace(t, o)
-	if err := dups.Single(o); err != nil {
+	if err := dups.Deduplicate(o); err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
@@ -117,15 +117,14 @@ func validate(t *sources.Types, object *manifest.Object, dups *prediction.Duplic
 		return o
 	}
 	o.NoteKeys(config)
-	o.NoteDoubts(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
+	o.NoteSuspicious(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
 	prediction.CheckInvalid(t, o, time.Now(), masks)
 	return o
 }
 
-// noteOwnedDefaults warns of fields of a config that say no more than if they were
-// left out, or may not have been meant: those that have their default, zero values and
-// nulls. Whoever applies the config owns them, and conflicts with others about them.
-// Keys of list items have to be there, and metadata is left alone.
+// noteOwnedDefaults warns about fields of a config that have no effect or may be unintended: defaults,
+// zero values and nulls. The manager that applies the config owns them, so they may cause conflicts. It
+// skips keys of list items, which are required, and metadata.
 func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)
@@ -142,7 +141,7 @@ func noteOwnedDefaults(o *prediction.Outcome) {
 	}
 }
 
-// writtenSearch finds what a config says without need.
+// writtenSearch finds unnecessary fields of a config.
 type writtenSearch struct {
 	fields.DefaultSearch
 	found []struct{ path, message string }
@@ -152,8 +151,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields looks at the fields of a map that is merged field by field; keys are those
-// that name the item that it is.
+// fields checks the fields of a granular map. keys are the keys of the list that has the map as an
+// item.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {
@@ -162,7 +161,7 @@ func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []stri
 		below := append(path[:len(path):len(path)], fieldpath.FieldNameElement(name))
 		if f, declared := m.FindField(name); declared {
 			w.field(f.Type, w.Nearest(f.Default, f.Type), config[name], below)
-		} else if !document.IsZero(config[name]) { // a label may be empty, and has no default
+		} else if !document.IsZero(config[name]) { // a zero value of an undeclared field, such as a label, is normal
 			w.field(m.ElementType, nil, config[name], below)
 		}
 	}
@@ -175,13 +174,13 @@ func (w *writtenSearch) field(ref schema.TypeRef, def, v any, path fieldpath.Pat
 	}
 	switch {
 	case def != nil && value.Equals(value.NewValueInterface(def), value.NewValueInterface(v)):
-		w.note(path, "is %s, its default: you will own it; it would be the same, and nobody's, if it were left out", words.Flow(v))
+		w.note(path, "is %s, its default, and you will own it: if you leave it out, the value is the same and no manager owns it", words.Flow(v))
 		return
 	case v == nil:
-		w.note(path, "is null: you will own it; leave it out if it is only not set")
+		w.note(path, "is null, and you will own it: leave it out unless you need null")
 		return
 	case document.IsZero(v):
-		w.note(path, "is %s: you will own it; leave it out if it is only not set", words.Flow(v))
+		w.note(path, "is %s, and you will own it: leave it out unless you need this value", words.Flow(v))
 		return
 	}
 	switch v := v.(type) {

@@ -19,24 +19,23 @@ import (
 type blamed struct {
 	*prediction.Outcome
 	*ownership.BlameResult
-	// against is a config for the object, nil if there is none.
-	against *against
-	// told, text and owning are what is told of it, its text or report, and how many fields
-	// each owner has.
-	told   *report.Told
-	text   []byte
-	owning map[managedfields.Owner]int
-	err    error
+	// comparison is the result of applying a config to the object, or nil if there is none.
+	comparison *comparison
+	// told is the report of errors and warnings. text is the object as text or JSON, and owned has
+	// the number of fields of each owner.
+	told  *report.Told
+	text  []byte
+	owned map[managedfields.Owner]int
+	err   error
 }
 
-// against is what a config contradicts.
-type against struct {
+// comparison has the conflicts of an apply with a live object.
+type comparison struct {
 	manager   string
 	conflicts []fieldmanager.Conflict
 }
 
-// blame finds the owners of one object; its Blame is nil if there is something
-// wrong.
+// blame finds the owners of one object. BlameResult is nil if there are errors.
 func blame(t *sources.Types, object *manifest.Object) blamed {
 	o := prediction.ReadLive(t, object)
 	if len(o.Errors) > 0 {
@@ -53,9 +52,9 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	return blamed{Outcome: o, BlameResult: found}
 }
 
-// only leaves what one manager owns, in what holds it. List items keep the
-// fields that name them.
-func (b *blamed) only(manager string) {
+// keepOnly removes everything that the manager does not own, except containers of owned fields and the
+// keys of list items.
+func (b *blamed) keepOnly(manager string) {
 	wanted := map[int]bool{}
 	var names []string
 	for i, e := range b.Entries {
@@ -63,7 +62,7 @@ func (b *blamed) only(manager string) {
 		names = append(names, e.Manager)
 	}
 	if !slices.Contains(names, manager) {
-		b.Lacks = &prediction.Lacks{Managers: names}
+		b.OwnsNothing = &prediction.OwnsNothing{Managers: names}
 		return
 	}
 	var prune func(p *ownership.Place) *ownership.Place
@@ -71,23 +70,23 @@ func (b *blamed) only(manager string) {
 		if p.Whole && slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
 			return p
 		}
-		left := *p
-		left.Children = nil
+		pruned := *p
+		pruned.Children = nil
 		for _, c := range p.Children {
 			if c := prune(c); c != nil {
-				left.Children = append(left.Children, c)
+				pruned.Children = append(pruned.Children, c)
 			}
 		}
-		if len(left.Children) == 0 && !slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
+		if len(pruned.Children) == 0 && !slices.ContainsFunc(p.Owners, func(i int) bool { return wanted[i] }) {
 			return nil
 		}
-		if len(left.Children) == 0 && len(p.Children) > 0 {
-			left.Value = emptied(p.Value)
+		if len(pruned.Children) == 0 && len(p.Children) > 0 {
+			pruned.Value = emptyLike(p.Value)
 		}
 		if p.Element.Key != nil {
-			left.Children = withKeys(p, left.Children)
+			pruned.Children = withKeys(p, pruned.Children)
 		}
-		return &left
+		return &pruned
 	}
 	if root := prune(b.Root); root != nil {
 		b.Root = root
@@ -97,7 +96,7 @@ func (b *blamed) only(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys is children of the item p with those that name the item.
+// withKeys returns children of item p, and the children of p that are its keys, in the order of p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {
@@ -120,16 +119,16 @@ func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Plac
 	return all
 }
 
-// emptied is a map or list like v with nothing in it.
-func emptied(v any) any {
+// emptyLike returns an empty list if v is a list, otherwise an empty map.
+func emptyLike(v any) any {
 	if isList(v) {
 		return []any{}
 	}
 	return map[string]any{}
 }
 
-// fields are how many paths each owner owns.
-func (b *blamed) fields() map[managedfields.Owner]int {
+// fieldsByOwner returns the number of paths of each owner.
+func (b *blamed) fieldsByOwner() map[managedfields.Owner]int {
 	all := map[managedfields.Owner]int{}
 	if b.BlameResult != nil {
 		for i, n := range b.sizes() {
@@ -139,7 +138,7 @@ func (b *blamed) fields() map[managedfields.Owner]int {
 	return all
 }
 
-// sizes are how many paths each entry owns.
+// sizes returns the number of paths of each entry.
 func (b *blamed) sizes() []int {
 	counts := make([]int, len(b.Entries))
 	for i, e := range b.Entries {

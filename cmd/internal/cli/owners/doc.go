@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package owners has the commands that tell who owns what of live objects: owners as text
-// (text.go), as a page (page.go) and as JSON (report.go), and extract, which makes a config of
-// what one manager owns.
+// Package owners has the commands about the owners of fields in live objects. Command owners shows them
+// as text (text.go), as an HTML page (page.go) or as JSON (report.go). Command extract makes a config
+// from the fields of one manager.
 package owners

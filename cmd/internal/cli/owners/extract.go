@@ -23,12 +23,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// NewExtract makes the command extract.
+// NewExtract returns the command extract.
 func NewExtract(r *command.Run) *cobra.Command {
 	var (
 		f    input.Files
 		s    sources.Flags
-		w    whose
+		w    entryFlags
 		form command.Output
 	)
 	c := &cobra.Command{
@@ -64,7 +64,7 @@ warning names it, since applying the config gives it up.`,
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON)
-	return s.Cluster.TakeNames(r, r.Command(c, func() error {
+	return s.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
@@ -72,27 +72,27 @@ warning names it, since applying the config gives it up.`,
 			return err
 		}
 		teller := report.NewTeller(r, &form)
-		owned := &prediction.OnlyOwned[*report.Told]{Files: f, Manager: w.manager, Told: teller.Tell, Then: teller.Add}
+		filter := &prediction.OwnerFilter[*report.Told]{Files: f, Manager: w.manager, Convert: teller.Tell, Next: teller.Add}
 		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
 			return teller.Tell(extract(t, object, &w))
-		}, teller.Tell, func(told *report.Told) { owned.Add(told.Outcome, told) })
+		}, teller.Tell, func(told *report.Told) { filter.Add(told.Outcome, told) })
 		if err != nil {
 			return err
 		}
-		owned.End(r)
-		form.List = owned.All > 1
+		filter.End(r)
+		form.List = filter.Total > 1
 		return teller.End()
 	}))
 }
 
-// whose are the flags that name an entry of managed fields.
-type whose struct {
+// entryFlags are the flags that select an entry of managed fields.
+type entryFlags struct {
 	manager, subresource, operation string
 }
 
-func (w *whose) check() error {
+func (w *entryFlags) check() error {
 	if w.manager == "" {
-		return command.Usagef("--field-manager NAME is missing: whose fields?")
+		return command.Usagef("--field-manager NAME is missing: name the manager whose fields to extract")
 	}
 	for _, known := range []managedfields.Operation{managedfields.OperationApply, managedfields.OperationUpdate} {
 		if strings.EqualFold(w.operation, string(known)) {
@@ -103,8 +103,8 @@ func (w *whose) check() error {
 	return command.Usagef("--operation %s: want Apply or Update", w.operation)
 }
 
-// extract takes what an entry owns out of one object.
-func extract(t *sources.Types, object *manifest.Object, w *whose) *prediction.Outcome {
+// extract makes a config from the fields of one object that an entry owns.
+func extract(t *sources.Types, object *manifest.Object, w *entryFlags) *prediction.Outcome {
 	b := blame(t, object)
 	if b.BlameResult == nil {
 		return b.Outcome
@@ -113,10 +113,10 @@ func extract(t *sources.Types, object *manifest.Object, w *whose) *prediction.Ou
 	return b.Outcome
 }
 
-func (b *blamed) extract(t *sources.Types, w *whose) {
-	at, lacks := b.find(w)
-	if lacks != nil {
-		b.Lacks = lacks
+func (b *blamed) extract(t *sources.Types, w *entryFlags) {
+	at, ownsNothing := b.find(w)
+	if ownsNothing != nil {
+		b.OwnsNothing = ownsNothing
 		return
 	}
 	var err error
@@ -132,45 +132,45 @@ func (b *blamed) extract(t *sources.Types, w *whose) {
 			b.Warn(l.Path.String(), fmt.Sprintf("%s owns it, but the object does not have it: applying the config gives it up", words.Flow(w.manager)))
 		}
 	}
-	b.warnUntold(at)
+	b.warnUntyped(at)
 	apiVersion, kind := unstructured.Text(b.Content, "apiVersion"), unstructured.Text(b.Content, "kind")
 	typ := b.Type
 	if apiVersion != b.Object.Identity().APIVersion {
 		if typ, err = t.TypeOf(apiVersion, kind); err != nil {
-			return // an entry of another version is as it is
+			return // without a type of the entry's version, the config is not validated
 		}
 	}
 	if _, err := typ.FromUnstructured(b.Content); err != nil {
 		for _, e := range input.Findings(b.Object, typ, err) {
-			b.Warn(e.Path, "applying the config will be refused: "+e.Message)
+			b.Warn(e.Path, "an apply of the config will be rejected: "+e.Message)
 		}
 	}
 }
 
-// invalid is what keeps the object from being read by its type. Fields that the type
-// does not know, since the server is newer, do not.
+// invalid returns the errors of the object by its type. It ignores unknown fields, which a newer server
+// may have.
 func (b *blamed) invalid() manifest.Errors {
 	_, err := b.Type.FromUnstructured(unstructured.WithoutManagedFields(b.Object.Content), typed.AllowDuplicates)
 	_, left := input.SplitUnknown(err)
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntold names the maps that an entry may own as wholes, which only a type
-// could tell: they are in the config as empty ones.
-func (b *blamed) warnUntold(at int) {
+// warnUntyped warns about maps that an entry may own as a whole. Without a type this is not known, so
+// the maps are empty in the config.
+func (b *blamed) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
 	}
 	for path, p := range b.All() {
 		if p.Whole && len(p.Children) > 0 && !isList(p.Value) && p.State == ownership.Owned && slices.Contains(p.Owners, at) {
-			b.Warn(path.String(), "is {} in the config: without a type nobody can tell whether what is in it is owned with it; give the type with --crd, --openapi or --schema")
+			b.Warn(path.String(), "is {} in the config, because without a type it is not known whether the manager also owns its fields; give the type with --crd, --openapi or --schema")
 		}
 	}
 }
 
-// find returns the entry that the flags name: of several Updates the one in the
-// version of the object, or else the last.
-func (b *blamed) find(w *whose) (int, *prediction.Lacks) {
+// find returns the index of the entry that the flags select. If several match, it prefers the one in the
+// version of the object, otherwise the last one.
+func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string
 	for i, e := range b.Entries {
@@ -194,7 +194,7 @@ func (b *blamed) find(w *whose) (int, *prediction.Lacks) {
 		if w.subresource != "" {
 			through += " of subresource " + words.Flow(w.subresource)
 		}
-		return 0, &prediction.Lacks{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s; there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
+		return 0, &prediction.OwnsNothing{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s, but there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
 	}
-	return 0, &prediction.Lacks{Managers: names}
+	return 0, &prediction.OwnsNothing{Managers: names}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// New makes the command owners.
+// New returns the command owners.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q    ownersQuery
@@ -81,18 +81,18 @@ the index and to step through the lines with the arrow keys.`,
 	q.sources.RegisterUntyped(c.Flags())
 	q.sources.Cluster.RegisterSelection(c.Flags())
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormNDJSON)
-	return q.sources.Cluster.TakeNames(r, r.Command(c, func() error {
+	return q.sources.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
 		}
 		if q.html != "" && form.Form != command.FormYAML {
-			return command.Usagef("--html is a page: leave out -o %s", form.Form)
+			return command.Usagef("--html cannot be used with -o %s: leave one of them out", form.Form)
 		}
 		return runOwners(r, &q, &form)
 	}))
 }
 
-// ownersQuery are the flags of owners.
+// ownersQuery has the flags of owners.
 type ownersQuery struct {
 	files   input.Files
 	sources sources.Flags
@@ -107,9 +107,9 @@ func (q *ownersQuery) check() error {
 	case len(q.config.Names) == 0:
 		return nil
 	case q.html == "":
-		return command.Usagef("--config is for --html FILE, which is missing; diff compares a config with live objects")
+		return command.Usagef("--config needs --html FILE; to compare a config with live objects as text, use dovetail diff")
 	case q.manager == "":
-		return command.Usagef("--config needs --field-manager NAME: who would apply it?")
+		return command.Usagef("--config needs --field-manager NAME, the manager that would apply it")
 	}
 	return nil
 }
@@ -124,29 +124,29 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	}
 	t := report.NewTeller(r, &command.Output{Form: command.FormText})
 	list := &blamedList{r: r, q: q, form: form, teller: t, now: now()}
-	owned := &prediction.OnlyOwned[blamed]{Files: q.files, Manager: q.manager, Told: list.tell, Then: list.add}
+	filter := &prediction.OwnerFilter[blamed]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
 	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
 		list.types.Store(types)
 		b := blame(types, object)
 		if q.manager != "" && len(q.config.Names) == 0 && b.BlameResult != nil {
-			b.only(q.manager)
+			b.keepOnly(q.manager)
 		}
 		list.render(&b)
 		return b
-	}, list.tell, func(b blamed) {
+	}, list.withoutObject, func(b blamed) {
 		if b.Object != nil {
-			list.looked++
+			list.objects++
 		}
-		owned.Add(b.Outcome, b)
+		filter.Add(b.Outcome, b)
 	})
 	if err != nil {
 		return err
 	}
-	owned.End(r)
+	filter.End(r)
 	return list.end()
 }
 
-// blamedList are the objects that are told of, one after the other; all at once for a page.
+// blamedList collects the results of all objects. It keeps the objects themselves only for a page.
 type blamedList struct {
 	r      *command.Run
 	q      *ownersQuery
@@ -154,32 +154,33 @@ type blamedList struct {
 	teller *report.Teller
 	now    time.Time
 	types  atomic.Pointer[sources.Types]
-	// looked is how many objects there were.
-	looked   int
+	// objects is the number of objects.
+	objects  int
 	managers report.ManagerCounts
 	reports  encode.Reports
 	text     encode.Objects
-	// found are those of a page, others the outcomes of no object.
+	// found are the objects of a page. others are outcomes without an object.
 	found, others []blamed
-	// err is the first of those that keep a report from being written.
+	// err is the first error of encoding a report.
 	err error
 }
 
-// tell is the outcome of no object, or of one in which a manager owns nothing.
-func (l *blamedList) tell(o *prediction.Outcome) blamed {
+// withoutObject converts the outcome of input without an object, or of an object in which the manager
+// owns nothing.
+func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
 	return blamed{Outcome: o, told: l.teller.Tell(o)}
 }
 
-// render makes the text of b, or its report.
+// render renders b as text or as JSON, and then frees its owners.
 func (l *blamedList) render(b *blamed) {
 	if l.q.html != "" {
-		return // which shows all at once
+		return // the page is rendered at the end
 	}
 	b.told = l.teller.Tell(b.Outcome)
 	if b.BlameResult == nil {
 		return
 	}
-	b.owning = b.fields()
+	b.owned = b.fieldsByOwner()
 	if l.form.Form != command.FormYAML {
 		b.text, b.err = encode.Line(b.report())
 	} else {
@@ -190,11 +191,11 @@ func (l *blamedList) render(b *blamed) {
 	b.BlameResult = nil
 }
 
-// add tells of b behind those before it.
+// add adds b to the results of the objects before it.
 func (l *blamedList) add(b blamed) {
 	switch {
 	case l.q.html == "":
-		l.tellOf(b)
+		l.addText(b)
 	case b.Object != nil:
 		l.found = append(l.found, b)
 	default:
@@ -202,13 +203,13 @@ func (l *blamedList) add(b blamed) {
 	}
 }
 
-func (l *blamedList) tellOf(b blamed) {
+func (l *blamedList) addText(b blamed) {
 	l.teller.Add(b.told)
 	l.err = cmp.Or(l.err, b.err)
 	if l.managers == nil {
 		l.managers = report.ManagerCounts{}
 	}
-	l.managers.Add(b.owning)
+	l.managers.Add(b.owned)
 	switch {
 	case b.text == nil:
 	case l.form.Form == command.FormYAML:
@@ -218,16 +219,16 @@ func (l *blamedList) tellOf(b blamed) {
 	}
 }
 
-// end writes what was told.
+// end writes the results.
 func (l *blamedList) end() error {
 	if l.q.html != "" {
 		return l.page()
 	}
-	l.say()
+	l.writeMessages()
 	if l.r.Status != command.StatusDone || l.err != nil {
 		return l.err
 	}
-	l.reports.List = l.looked > 1
+	l.reports.List = l.objects > 1
 	l.r.Later(func(w io.Writer) error {
 		if l.form.Form == command.FormYAML {
 			return l.text.WriteDocuments(w)
@@ -237,7 +238,7 @@ func (l *blamedList) end() error {
 	return nil
 }
 
-func (l *blamedList) say() {
+func (l *blamedList) writeMessages() {
 	l.teller.Summary.FieldsByManager = l.managers.List()
 	l.teller.Say()
 }
@@ -251,25 +252,25 @@ func (l *blamedList) page() error {
 	if types := l.types.Load(); types != nil && len(l.q.config.Names) > 0 && status == command.StatusDone {
 		now := func() time.Time { return l.now }
 		maker := &prediction.Requester{Requests: &prediction.Requests{Manager: l.q.manager}, Types: types, Now: now}
-		if err := conflictsWith(l.r, l.q.config, maker, l.found); err != nil {
+		if err := findConflicts(l.r, l.q.config, maker, l.found); err != nil {
 			return err
 		}
 	}
 	for _, b := range slices.Concat(l.found, l.others) {
-		b.told, b.owning = l.teller.Tell(b.Outcome), b.fields()
-		l.tellOf(b)
+		b.told, b.owned = l.teller.Tell(b.Outcome), b.fieldsByOwner()
+		l.addText(b)
 	}
-	l.say()
+	l.writeMessages()
 	if l.r.Status != command.StatusDone {
 		return nil
 	}
 	return writeOwnersPage(l.r, l.q, l.found, l.now)
 }
 
-// conflictsWith finds what configs contradict in the live objects.
-func conflictsWith(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
-	objects, errs, forget, err := prediction.Index(r, config)
-	defer forget()
+// findConflicts predicts an apply of each config, and adds its conflicts to the live object.
+func findConflicts(r *command.Run, config input.Files, maker *prediction.Requester, found []blamed) error {
+	objects, errs, closeFiles, err := prediction.Index(r, config)
+	defer closeFiles()
 	if bad, ok := input.Errors(err); ok {
 		errs, err = bad, nil
 	}
@@ -278,7 +279,7 @@ func conflictsWith(r *command.Run, config input.Files, maker *prediction.Request
 	}
 	live, at := make([]*input.Ref, len(found)), map[*manifest.Object]int{}
 	for i := range found {
-		live[i] = input.Held(found[i].Object)
+		live[i] = input.RefTo(found[i].Object)
 		at[found[i].Object] = i
 	}
 	pairs, pairErrs := prediction.PairUp(objects, live, maker.Types, func(note string) { r.Notef("%s", note) })
@@ -292,9 +293,9 @@ func conflictsWith(r *command.Run, config input.Files, maker *prediction.Request
 		if err != nil || !paired {
 			continue
 		}
-		made := maker.Make(p, false)
-		errs = append(errs, made.Errors...)
-		found[i].against = &against{maker.Manager, made.Conflicts}
+		outcome := maker.Make(p, false)
+		errs = append(errs, outcome.Errors...)
+		found[i].comparison = &comparison{maker.Manager, outcome.Conflicts}
 	}
 	if len(found) > 0 {
 		found[0].Errors = append(found[0].Errors, errs...)

@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// writeOwnersPage writes the page of the objects.
+// writeOwnersPage writes the HTML page of the objects.
 func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Time) error {
 	p := page.Page{Title: "Owners"}
 	for i := range found {
@@ -45,9 +45,9 @@ func writeOwnersPage(r *command.Run, q *ownersQuery, found []blamed, now time.Ti
 	return input.WriteFile(q.html, out.Bytes(), mode)
 }
 
-// page makes of a blame what its page shows.
+// page returns the object in the form of the page.
 func (b *blamed) page(now time.Time) page.Object {
-	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.owned()}
+	o := page.Object{Name: words.Visible(b.Object.Identity().String()), Fields: b.ownedPaths()}
 	for i, size := range b.sizes() {
 		e := b.Entries[i]
 		m := page.Manager{
@@ -72,17 +72,16 @@ func (b *blamed) page(now time.Time) page.Object {
 	for i := range text.lines {
 		o.Lines = append(o.Lines, text.pageLine(i, o.Lines, paths, below))
 	}
-	if b.against != nil {
-		o.ConfigBy = b.against.manager
-		for i := range b.against.conflicts {
-			o.Conflicts = append(o.Conflicts, pageConflict(&b.against.conflicts[i], o.Lines, len(o.Conflicts)+1))
+	if b.comparison != nil {
+		o.ConfigBy = b.comparison.manager
+		for i := range b.comparison.conflicts {
+			o.Conflicts = append(o.Conflicts, pageConflict(&b.comparison.conflicts[i], o.Lines, len(o.Conflicts)+1))
 		}
 	}
 	return o
 }
 
-// pageConflict is a conflict with the line that it is about, which is told that
-// its number is n.
+// pageConflict returns conflict number n with its line, and sets the number in that line.
 func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Conflict {
 	out := page.Conflict{
 		Path:  words.Visible(c.Path.String()),
@@ -99,10 +98,10 @@ func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Confl
 	return out
 }
 
-// pageLine is line i, before being those above it.
+// pageLine returns line i. before are the lines above it.
 func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) page.Line {
 	l := &t.lines[i]
-	if len(l.places) == 0 { // a text goes on
+	if len(l.places) == 0 { // the line continues a text of several lines
 		out := before[len(before)-1]
 		out.Text, out.Path, out.Note, out.Part = words.Visible(l.text), "", "", true
 		return out
@@ -145,7 +144,7 @@ func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Pla
 	return out
 }
 
-// reach is who owns something below a place.
+// reach has the owners of everything below a place. nobody reports whether a place below has no owner.
 type reach struct {
 	owners []int
 	nobody bool

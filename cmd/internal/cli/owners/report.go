@@ -11,10 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is what owners -o json prints of one object. Its form is part of the command
-// line's contract.
+// Report is the report of owners -o json on one object. Its JSON form is stable.
 type Report struct {
-	// Summary is that of all objects, in the report of the first.
+	// Summary is the summary of all objects. Only the first report has it.
 	Summary    *report.Summary `json:"summary,omitempty"`
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
@@ -24,7 +23,7 @@ type Report struct {
 	Managers []managerReport `json:"managers"`
 	// Places are the fields and items of the object, parents first.
 	Places []placeReport `json:"places"`
-	// Lost is what somebody owns and the object does not have.
+	// Lost are owned paths that the object does not have.
 	Lost     []lostReport           `json:"lost"`
 	Warnings []report.WarningReport `json:"warnings"`
 }
@@ -32,27 +31,28 @@ type Report struct {
 // managerReport is an entry of the managed fields.
 type managerReport struct {
 	report.OwnerReport
-	// Time is when it wrote last, RFC 3339; null if that is not known.
+	// Time is the time of the manager's last write in RFC 3339, or null if it is not known.
 	Time *string `json:"time"`
-	// Fields are how many it owns.
+	// Fields is the number of owned paths.
 	Fields int `json:"fields"`
 }
 
 // placeReport is a field or an item of the object.
 type placeReport struct {
 	Path string `json:"path"`
-	// Standing says what owners mean: owned by each of them; part of a list or map that they
-	// own as a whole; holder of places that somebody owns; and of what is nobody's: default
-	// of the schema, of the server, or unowned for no reason that can be seen.
+	// Standing says how the place is owned. owned: by each of the owners. part: as a part of a list
+	// or map that the owners own as a whole. holder: the place only contains owned places. default,
+	// server and unowned: no manager owns it, because it has its default, because it belongs to the
+	// server, or for no known reason.
 	Standing ownership.State `json:"standing"`
-	// Whole says of a list or map that it is owned, or not, as a whole.
+	// Whole reports whether a list or map can only be owned as a whole.
 	Whole  bool                 `json:"whole"`
 	Owners []report.OwnerReport `json:"owners"`
-	// Value is left out of what holds other places.
+	// Value is the value of a place without places below it.
 	Value *any `json:"value,omitempty"`
 }
 
-// lostReport is a path that is owned and not in the object.
+// lostReport is an owned path that the object does not have.
 type lostReport struct {
 	Path  string             `json:"path"`
 	Owner report.OwnerReport `json:"owner"`

@@ -17,27 +17,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// blameText renders a blame as YAML with comments.
+// blameText renders an object as YAML with its owners in comments.
 type blameText struct {
 	out    io.Writer
 	colour bool
 	blamed
-	// names are what the lines call the entries.
+	// names are the names of the entries in comments.
 	names []string
 	lines []blameLine
 }
 
-// blameLine is a line of YAML and the places that begin in it: items, then what
-// they hold first.
+// blameLine is a line of YAML with the places that begin in it: items first, then the first field of
+// the innermost item.
 type blameLine struct {
 	text   string
 	places []*ownership.Place
-	// open says that the text goes on in the next line, so that only a comment
-	// in this one is no part of it.
+	// open reports that a text continues in the next line, so that a comment on a line of its own
+	// would become a part of the text.
 	open bool
 }
 
-// ownerColours tell owners apart on a terminal.
+// ownerColours are the colours of owners on a terminal.
 var ownerColours = []int{words.Cyan, words.Yellow, words.Magenta, words.Green, words.Blue, words.Red}
 
 func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameText {
@@ -49,8 +49,8 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameTex
 	return t
 }
 
-// emit makes the lines of what p holds. The first begins with first, which may
-// hold the dash of an item, and the others with rest.
+// emit adds the lines of the children of p. The first line begins with first, which may have the dash of
+// an item, and the other lines with rest. above are the items that begin in the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)
@@ -63,7 +63,7 @@ func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*owner
 	}
 }
 
-// maxKey is how long a key may be that stands before its value in one line.
+// maxKey is the maximum length of a key in the same line as its value.
 const maxKey = 1000
 
 func (t *blameText) field(p *ownership.Place, name, first, rest string, places []*ownership.Place) {
@@ -74,7 +74,7 @@ func (t *blameText) field(p *ownership.Place, name, first, rest string, places [
 	keys := encode.YAMLLines(map[string]any{name: map[string]any{}})
 	key, inLine := strings.CutSuffix(keys[0], " {}")
 	if !inLine || len(keys) > 1 || len(key) > maxKey {
-		// A key that YAML does not take in line; what it holds is shown as it is.
+		// YAML cannot write the key in one line, so the value is not split by owners.
 		t.block(map[string]any{name: p.Value}, first, rest, places)
 		return
 	}
@@ -99,7 +99,7 @@ func (t *blameText) item(p *ownership.Place, first, rest string, places []*owner
 	t.emit(p, first+"- ", rest+"  ", places...)
 }
 
-// block adds a value that is not taken apart.
+// block adds the lines of a value that is not split by owners.
 func (t *blameText) block(v any, first, rest string, places []*ownership.Place) {
 	lines := encode.YAMLLines(v)
 	for i, line := range lines {
@@ -114,7 +114,7 @@ func (t *blameText) block(v any, first, rest string, places []*ownership.Place) 
 	}
 }
 
-// write renders the header, the lines and what is lost.
+// write writes the header, the lines, and the owned paths that the object does not have.
 func (t *blameText) write() {
 	t.header()
 	column := t.column()
@@ -143,13 +143,13 @@ func (t *blameText) write() {
 		}
 		note := ""
 		if v := t.Entries[l.Entry].APIVersion; v != t.Object.Identity().APIVersion {
-			note = ", by the names of " + words.OneLine(v)
+			note = ", path in " + words.OneLine(v)
 		}
 		fmt.Fprintf(t.out, "#   %s  %s%s\n", words.OneLine(l.Path.String()), t.coloured(part{t.names[l.Entry], l.Entry}), note)
 	}
 }
 
-// header names the object and its managers.
+// header writes the name of the object and a table of its managers.
 func (t *blameText) header() {
 	fmt.Fprintf(t.out, "# %s\n", words.OneLine(t.Object.Identity().String()))
 	rows := [][]string{}
@@ -184,7 +184,7 @@ func (t *blameText) header() {
 	}
 }
 
-// coloured gives a part of a comment the colour of its owner.
+// coloured returns a part of a comment in the colour of its owner.
 func (t *blameText) coloured(p part) string {
 	switch {
 	case !t.colour:
@@ -195,13 +195,13 @@ func (t *blameText) coloured(p part) string {
 	return words.Paint(ownerColours[p.owner%len(ownerColours)], p.text)
 }
 
-// The widths that the text is made for.
+// screen is the maximum width of lines with comments. leastColumn is the leftmost column of comments.
 const (
 	screen      = 80
 	leastColumn = 32
 )
 
-// lineName names an entry in a line: kubelet update status 5m.
+// lineName returns the name of an entry in comments, such as kubelet update status 5m.
 func lineName(e managedfields.Entry, now time.Time) string {
 	parts := []string{words.Manager(e.Manager), strings.ToLower(string(e.Operation))}
 	if e.Subresource != "" {
@@ -210,7 +210,7 @@ func lineName(e managedfields.Entry, now time.Time) string {
 	return strings.Join(append(parts, words.Age(now, e.Time)), " ")
 }
 
-// part is a piece of a comment that is not broken, about one owner; -1 is nobody.
+// part is an unbreakable part of a comment. owner is the index of the owner's entry, or -1 for none.
 type part struct {
 	text  string
 	owner int
@@ -218,7 +218,7 @@ type part struct {
 
 func (p part) width() int { return utf8.RuneCountInString(p.text) }
 
-// comment is who owns a line, in parts that may stand in lines of their own.
+// comment returns the comment on a line. Lines may be broken between its parts.
 func (t *blameText) comment(l *blameLine) []part {
 	var parts []part
 	for i, p := range l.places {
@@ -269,8 +269,7 @@ func (t *blameText) owners(p *ownership.Place) []part {
 	return owners
 }
 
-// column is where comments begin: as far to the right as costs no line more
-// than need be.
+// column returns the column of comments: the rightmost column with the smallest number of lines.
 func (t *blameText) column() int {
 	longest := leastColumn
 	comments := make([][]part, len(t.lines))
@@ -299,11 +298,11 @@ func (t *blameText) column() int {
 
 func (l *blameLine) width() int { return utf8.RuneCountInString(l.text) }
 
-// overflow is how many lines more are better than one that is too long.
+// overflow is the cost of a line that is too long, as a number of lines.
 const overflow = 3
 
-// layOut is how many parts stand in each line, the first of which has text of
-// some width already.
+// layOut returns the number of parts in each line. The first line already has text of the given width.
+// fits reports whether all lines fit the screen.
 func layOut(width, column int, parts []part) (lines []int, fits bool) {
 	fits = true
 	if at := max(width+2, column); at > column && at+len("# ")+parts[0].width() > screen {

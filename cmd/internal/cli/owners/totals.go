@@ -15,29 +15,29 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// applier is a manager by one operation, whatever the version and the subresource.
-type applier struct {
+// owner is a manager with an operation, independent of version and subresource.
+type owner struct {
 	manager   string
 	operation managedfields.Operation
 }
 
-// totals add up what is found in objects.
+// totals has totals of objects.
 type totals struct {
-	managers      map[applier]*page.Total
-	shares        map[applier]map[string]int
+	managers      map[owner]*page.Total
+	shares        map[owner]map[string]int
 	kinds, spaces map[string]*page.Total
-	configured    bool // there is a config
+	hasConfig     bool
 }
 
-// totalsOf adds up what the managers of several objects own, by manager, kind and namespace.
+// totalsOf returns the numbers of owned fields of several objects by manager, kind and namespace.
 func totalsOf(found []blamed) []page.Totals {
-	t := &totals{managers: map[applier]*page.Total{}, shares: map[applier]map[string]int{}, kinds: map[string]*page.Total{}, spaces: map[string]*page.Total{}}
+	t := &totals{managers: map[owner]*page.Total{}, shares: map[owner]map[string]int{}, kinds: map[string]*page.Total{}, spaces: map[string]*page.Total{}}
 	for i := range found {
 		t.add(&found[i])
 	}
-	for who, with := range t.shares {
-		row := t.managers[who]
-		for name, n := range with {
+	for o, others := range t.shares {
+		row := t.managers[o]
+		for name, n := range others {
 			row.Shares = append(row.Shares, page.Share{Name: words.Visible(name), Fields: n})
 		}
 		slices.SortFunc(row.Shares, func(a, b page.Share) int {
@@ -45,13 +45,13 @@ func totalsOf(found []blamed) []page.Totals {
 		})
 	}
 	return []page.Totals{
-		{By: "manager", Rows: rows(t.managers), ByManager: true, Conflicts: t.configured},
-		{By: "kind", Rows: rows(t.kinds), Conflicts: t.configured},
-		{By: "namespace", Rows: rows(t.spaces), Conflicts: t.configured},
+		{By: "manager", Rows: rows(t.managers), ByManager: true, Conflicts: t.hasConfig},
+		{By: "kind", Rows: rows(t.kinds), Conflicts: t.hasConfig},
+		{By: "namespace", Rows: rows(t.spaces), Conflicts: t.hasConfig},
 	}
 }
 
-// rows are totals, those of the most fields first.
+// rows returns totals, sorted by the number of fields, largest first.
 func rows[K comparable](all map[K]*page.Total) []page.Total {
 	var list []page.Total
 	for _, t := range all {
@@ -65,29 +65,29 @@ func rows[K comparable](all map[K]*page.Total) []page.Total {
 
 func (t *totals) add(b *blamed) {
 	id := b.Object.Identity()
-	fields, conflicts := b.owned(), 0
-	if b.against != nil {
-		t.configured = true
-		conflicts = len(b.against.conflicts)
+	fields, conflicts := b.ownedPaths(), 0
+	if b.comparison != nil {
+		t.hasConfig = true
+		conflicts = len(b.comparison.conflicts)
 	}
 	for _, row := range []*page.Total{entry(t.kinds, id.Kind, id.Kind), entry(t.spaces, id.Namespace, id.Namespace)} {
 		row.Objects++
 		row.Fields += fields
 		row.Conflicts += conflicts
 	}
-	here := map[applier]bool{}
+	seen := map[owner]bool{}
 	for i, n := range b.sizes() {
-		who := b.applier(i)
-		row := t.manager(who)
+		o := b.ownerAt(i)
+		row := t.manager(o)
 		row.Fields += n
-		if !here[who] {
+		if !seen[o] {
 			row.Objects++
 		}
-		here[who] = true
+		seen[o] = true
 	}
-	if b.against != nil {
-		for _, c := range b.against.conflicts {
-			t.manager(applier{c.Manager, c.Operation}).Conflicts++
+	if b.comparison != nil {
+		for _, c := range b.comparison.conflicts {
+			t.manager(owner{c.Manager, c.Operation}).Conflicts++
 		}
 	}
 	for _, p := range b.All() {
@@ -97,28 +97,28 @@ func (t *totals) add(b *blamed) {
 	}
 }
 
-// share counts a field that several own for each of them.
+// share counts a field with several owners for each pair of them.
 func (t *totals) share(b *blamed, owners []int) {
-	all := map[applier]bool{}
+	all := map[owner]bool{}
 	for _, i := range owners {
-		all[b.applier(i)] = true
+		all[b.ownerAt(i)] = true
 	}
-	for who := range all {
+	for o := range all {
 		for other := range all {
-			if other == who {
+			if other == o {
 				continue
 			}
-			if t.shares[who] == nil {
-				t.shares[who] = map[string]int{}
+			if t.shares[o] == nil {
+				t.shares[o] = map[string]int{}
 			}
-			t.shares[who][other.manager]++
+			t.shares[o][other.manager]++
 		}
 	}
 }
 
-func (t *totals) manager(who applier) *page.Total {
-	row := entry(t.managers, who, who.manager)
-	row.Operation = string(who.operation)
+func (t *totals) manager(o owner) *page.Total {
+	row := entry(t.managers, o, o.manager)
+	row.Operation = string(o.operation)
 	return row
 }
 
@@ -129,12 +129,12 @@ func entry[K comparable](all map[K]*page.Total, key K, name string) *page.Total 
 	return all[key]
 }
 
-func (b *blamed) applier(i int) applier {
-	return applier{b.Entries[i].Manager, b.Entries[i].Operation}
+func (b *blamed) ownerAt(i int) owner {
+	return owner{b.Entries[i].Manager, b.Entries[i].Operation}
 }
 
-// owned is how many paths anybody owns.
-func (b *blamed) owned() int {
+// ownedPaths returns the number of paths that at least one manager owns.
+func (b *blamed) ownedPaths() int {
 	all := fieldpath.NewSet()
 	for i := range b.Entries {
 		all = all.Union(b.Entries[i].Set)

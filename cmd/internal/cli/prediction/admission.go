@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuse says that admission refuses the request for o, or that policies cannot be asked about it.
+// refuse records that admission rejects the request for o, or that policies cannot be evaluated.
 func (o *Outcome) refuse(e *predict.PoliciesError) {
-	message := "policies cannot be asked: " + e.Error() + howToKnow(e)
+	message := "policies cannot be evaluated: " + e.Error() + missingInputHint(e)
 	var refused *fieldmanager.RequestError
 	if errors.As(e, &refused) {
 		message, o.Denied, o.refusedStatus = refused.Message, true, refused.Status
@@ -22,8 +22,8 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// admit has LimitRanges and the validating policies judge the result of a request, as a server does once
-// nothing else is wrong with it, and notes what policies said.
+// admit checks the result of a request against LimitRanges and validating policies, and adds their
+// warnings to o. Like a server, it does so only if all other checks have passed.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return
@@ -37,16 +37,16 @@ func (o *Outcome) admit() {
 			o.Warn("", text)
 		}
 		for _, text := range said.Unknown {
-			o.Warn("", "is not evaluated: "+text)
+			o.Warn("", "not evaluated: "+text)
 		}
 	}
 }
 
-// unknownAdmission is what a server asks besides policies, and what is not predicted.
+// unknownAdmission lists the parts of admission that a server has and a prediction leaves out.
 var unknownAdmission = []string{"admission webhooks", "resource quotas"}
 
-// Admitted is what policies said of the request, and what of its admission was not
-// evaluated; asked is false if there are no policies.
+// Admitted returns the audit annotations of policies, and the parts of admission that were not
+// evaluated. asked is false if there are no policies.
 func (o *Outcome) Admitted() (audit map[string]string, notEvaluated []string, asked bool) {
 	if o.Maker == nil || o.Maker.policies == nil || o.request == nil {
 		return nil, nil, false

@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// refuseBuiltin tells what an API server does not let a request change of a built-in
-// object. Subresources have rules of their own.
+// refuseBuiltin adds the changes to a built-in object that an API server rejects to o.Immutable.
+// It skips requests to subresources, which have other rules, and requests that were validated by
+// the code of a release.
 func (m *Requester) refuseBuiltin(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.Live == nil || m.subresource != "" || o.request != nil && o.request.NativeAnswered() {
@@ -28,8 +29,9 @@ func (m *Requester) refuseBuiltin(o *Outcome) {
 	}
 }
 
-// refuseNative notes how the code of the release refuses what o would store: fields that may not
-// change with their remedy, all others as errors.
+// refuseNative records why the code of a release rejects the object that o would store.
+// If all causes are changes of immutable fields, they become o.Immutable, with hints. Otherwise
+// the other causes become errors.
 func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	if o.Live != nil && o.Maker != nil && o.Maker.subresource == "" {
 		o.Immutable = ForbiddenBuiltin(o.Maker.Types, o, e.Object)
@@ -55,14 +57,14 @@ func (o *Outcome) refuseNative(e *predict.InvalidError) {
 	}
 }
 
-// ForbiddenBuiltin is what an API server refuses of an update of the live object of o, one of
-// a built-in kind, to another one; nothing of other kinds.
+// ForbiddenBuiltin returns the fields that an API server does not let an update change, if the
+// live object of o is replaced by object. It returns nil for custom resources.
 func ForbiddenBuiltin(t *sources.Types, o *Outcome, object map[string]any) (fixed []fieldmanager.ImmutableField) {
 	id := o.Object.Identity()
 	if t.Immutability() == nil || !t.Builtin(id.APIVersion, id.Kind) {
 		return nil
 	}
-	// What does not have its type is wrong in another way, and told already.
+	// The error is about values of a wrong type, which are already reported.
 	found, _ := t.Immutability().Check(o.Type, unstructured.SecretAsStored(o.Before), unstructured.SecretAsStored(object))
 	for _, f := range found {
 		fixed = append(fixed, fieldmanager.ImmutableField{TransitionError: f.TransitionError, Hint: f.Hint})

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// places are the values of a flag that chooses conflicts: all, or those at some
-// paths and below.
+// places is the value of --force-conflicts or --yield: all conflicts, or those at some paths and
+// below them.
 type places struct {
 	all   bool
 	texts []string
@@ -38,7 +38,7 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 	add(&q.share, command.ShareFlag, "share: apply the live values of conflicting fields, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
 }
 
-// String returns the value as it would be given.
+// String returns the value as it is written on a command line.
 func (p *places) String() string {
 	switch {
 	case p.all:
@@ -49,10 +49,10 @@ func (p *places) String() string {
 	return ""
 }
 
-// Type makes the help show the flag as one that needs no value.
+// Type returns bool, so that help shows the flag without a value.
 func (p *places) Type() string { return "bool" }
 
-// Set takes a value: true, false, or paths with commas between them.
+// Set parses true, false, or paths separated by commas.
 func (p *places) Set(text string) error {
 	switch text {
 	case "true":
@@ -80,8 +80,8 @@ func dotMissing(path string) string {
 	return words.DidYouMean("." + path)
 }
 
-// splitPaths splits paths at the commas between them: those that stand in no
-// brackets and no quotes, and have a path after them. A name may hold others.
+// splitPaths splits text at commas that are outside brackets and quotes and are followed by the
+// start of a path. Other commas are part of a name.
 func splitPaths(text string) []string {
 	var all []string
 	start, depth, quoted := 0, 0, false
@@ -143,11 +143,11 @@ func (q *Requests) Chosen() bool {
 // ForcesAll reports whether the request forces all conflicts.
 func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
-// A chosenPath is a path that was given, and what came of it.
+// A chosenPath is a path given with a flag.
 type chosenPath struct {
 	flag, text string
 	choice     resolve.Choice
-	// matched says that something conflicts there.
+	// matched is set once a conflict is found at the path or below it.
 	matched atomic.Bool
 }
 
@@ -161,25 +161,25 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	return all
 }
 
-// choices are those for objects of a type: of the paths that lead to a conflict the
-// longest counts, then what was said of all. force is said of what is left.
+// choices returns the choices of the flags for objects of type t. The longest path that covers a
+// conflict decides, then a flag without paths. With force, all other conflicts are forced.
 func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
-	type reading struct {
+	type parsedPath struct {
 		*chosenPath
 		path fieldpath.Path
 	}
-	var readings []reading
+	var parsed []parsedPath
 	for _, p := range m.paths {
 		path, err := t.ParsePath(p.text)
 		if err != nil {
 			path = nil
 		}
-		readings = append(readings, reading{p, path})
+		parsed = append(parsed, parsedPath{p, path})
 	}
 	return resolve.Choices{Choose: func(c *fieldmanager.Conflict) resolve.Choice {
 		best, choice := 0, resolve.Refuse
-		for _, p := range readings {
-			n := covers(p.text, p.path, c.Path)
+		for _, p := range parsed {
+			n := coveredSteps(p.text, p.path, c.Path)
 			if n > 0 {
 				p.matched.Store(true)
 			}
@@ -201,10 +201,10 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// covers says how much of the path of a conflict a given path is: one that reads
-// the same, however it is to be understood, or that the type knows as that. 0 is
-// none.
-func covers(text string, path, conflict fieldpath.Path) int {
+// coveredSteps returns how many steps of the path of a conflict a given path covers, 0 if it is
+// another path. The given path covers the conflict if its parsed form or its text is equal to the
+// beginning of the conflict's path. path is nil if text could not be parsed.
+func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
 	}
@@ -216,9 +216,9 @@ func covers(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths is about the paths that were given and lead to no conflict. One that
-// no object can have is an error. One that conflicts with nothing is not, since it
-// conflicts no more when a command is given again: there is a warning.
+// checkPaths checks the given paths at which nothing conflicts. A path that no object can have is
+// an error. Other paths only get a warning, because their conflicts are gone if the command is
+// repeated after it has succeeded.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {
@@ -229,7 +229,7 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {
 				at, first = nil, nil
-				break // its type is not known, nor what it may have
+				break // without a type, any path may exist
 			}
 			_, err := o.Type.ParsePath(p.text)
 			var bad *typed.PathError

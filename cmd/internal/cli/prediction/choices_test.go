@@ -52,8 +52,8 @@ func TestPlacesFlag(t *testing.T) {
 	}
 }
 
-// A name with dots is found as it reads, in whatever way it is taken apart.
-func TestCovers(t *testing.T) {
+// A path with a dotted name covers a conflict if the texts are equal, even if the parsed paths differ.
+func TestCoveredSteps(t *testing.T) {
 	conflict := fieldpath.MakePathOrDie("metadata", "labels", "a.b/c", "x")
 	for text, want := range map[string]int{
 		".metadata": 1, ".metadata.labels": 2, ".metadata.labels.a": 0, ".metadata.labels.a.b/c": 3,
@@ -63,7 +63,7 @@ func TestCovers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := covers(text, path, conflict); got != want {
+		if got := coveredSteps(text, path, conflict); got != want {
 			t.Errorf("%s: got %d", text, got)
 		}
 	}

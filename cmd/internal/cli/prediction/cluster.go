@@ -15,18 +15,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Serve gets the types of objects from the cluster, if types come from one.
-func Serve(r *command.Run, t *sources.Types, objects []*input.Ref) error {
+// readTypes reads the types of objects from the cluster, if t has one.
+func readTypes(r *command.Run, t *sources.Types, objects []*input.Ref) error {
 	ids := make([]manifest.Identity, len(objects))
 	for i, o := range objects {
 		ids[i] = o.Identity()
 	}
-	return t.Serve(r, ids)
+	return t.ReadServed(r, ids)
 }
 
-// readCluster puts objects that name no namespace into that of the cluster, and returns the
-// live ones that they are written to: those of the cluster, unless read is false. What of the
-// objects the cluster cannot have, or cannot tell of, is in errs in place of the objects.
+// readCluster sets the namespace of objects without one to the default namespace of the cluster.
+// If read is true, it also reads their live objects from the cluster; otherwise found is live.
+// Objects that the cluster cannot have, or whose live object cannot be read, are missing from
+// placed and have an error in errs.
 func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, read bool) (placed, found []*input.Ref, errs manifest.Errors, err error) {
 	c := t.Cluster()
 	var wanted []cluster.Wanted
@@ -39,7 +40,7 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 				errs = append(errs, o.Errorf(".metadata.namespace", "%v", err))
 				continue
 			}
-			o = o.In(c.Namespace())
+			o = o.WithNamespace(c.Namespace())
 		}
 		if read && known && id.Name != "" {
 			wanted = append(wanted, cluster.Wanted{Resource: of, Namespace: inNamespace(of, o.Identity().Namespace), Object: id.Name})
@@ -58,21 +59,21 @@ func readCluster(r *command.Run, t *sources.Types, objects, live []*input.Ref, r
 	for i, a := range answers {
 		if a.Live != nil {
 			r.Masks.HideIn([]*manifest.Object{a.Live})
-			found = append(found, input.Held(a.Live))
+			found = append(found, input.RefTo(a.Live))
 		}
 		problems.add(placed[asked[i]], wanted[i], a)
 	}
 	problems.checkNamespaces(c)
 	kept := placed[:0]
 	for _, o := range placed {
-		if !problems.of[o] {
+		if !problems.affected[o] {
 			kept = append(kept, o)
 		}
 	}
 	return kept, found, append(errs, problems.errs()...), nil
 }
 
-// inNamespace is the namespace of an object of a resource, empty if it has none.
+// inNamespace returns namespace, or the empty string if the resource is cluster-scoped.
 func inNamespace(of cluster.Resource, namespace string) string {
 	if !of.Namespaced {
 		return ""
@@ -80,19 +81,20 @@ func inNamespace(of cluster.Resource, namespace string) string {
 	return namespace
 }
 
-// problems are what keeps objects from being compared, each told once.
+// problems collects the reasons why objects cannot be compared, and reports each reason once.
 type problems struct {
-	of    map[*input.Ref]bool
-	order []string
-	by    map[string][]*input.Ref
-	// fresh are the objects that are new, by namespace, unless there is something in it;
-	// given are the namespaces among the objects.
-	fresh        map[string][]*input.Ref
-	alive, given map[string]bool
+	affected map[*input.Ref]bool
+	// reasons are in the order in which they were found.
+	reasons  []string
+	byReason map[string][]*input.Ref
+	// created are the new objects by namespace. populated are the namespaces that have a live
+	// object, given the namespaces among the objects.
+	created          map[string][]*input.Ref
+	populated, given map[string]bool
 }
 
 func newProblems(objects []*input.Ref) *problems {
-	p := &problems{of: map[*input.Ref]bool{}, by: map[string][]*input.Ref{}, fresh: map[string][]*input.Ref{}, alive: map[string]bool{}, given: map[string]bool{}}
+	p := &problems{affected: map[*input.Ref]bool{}, byReason: map[string][]*input.Ref{}, created: map[string][]*input.Ref{}, populated: map[string]bool{}, given: map[string]bool{}}
 	for _, o := range objects {
 		if id := o.Identity(); id.APIVersion == "v1" && id.Kind == "Namespace" {
 			p.given[id.Name] = true
@@ -104,45 +106,48 @@ func newProblems(objects []*input.Ref) *problems {
 func (p *problems) add(o *input.Ref, w cluster.Wanted, a cluster.Answer) {
 	switch {
 	case a.Problem != "":
-		p.tell(o, a.Problem)
+		p.report(o, a.Problem)
 	case a.Live != nil:
-		p.alive[w.Namespace] = true
+		p.populated[w.Namespace] = true
 	case w.Namespaced:
-		p.fresh[w.Namespace] = append(p.fresh[w.Namespace], o)
+		p.created[w.Namespace] = append(p.created[w.Namespace], o)
 	}
 }
 
-func (p *problems) tell(o *input.Ref, why string) {
-	if p.by[why] == nil {
-		p.order = append(p.order, why)
+func (p *problems) report(o *input.Ref, reason string) {
+	if p.byReason[reason] == nil {
+		p.reasons = append(p.reasons, reason)
 	}
-	p.by[why] = append(p.by[why], o)
-	p.of[o] = true
+	p.byReason[reason] = append(p.byReason[reason], o)
+	p.affected[o] = true
 }
 
-// checkNamespaces refuses new objects in namespaces that are not there.
+// checkNamespaces rejects new objects in namespaces that do not exist.
 func (p *problems) checkNamespaces(c *cluster.Cluster) {
-	for _, name := range slices.Sorted(maps.Keys(p.fresh)) {
-		objects := p.fresh[name]
-		if p.alive[name] || p.given[name] {
+	for _, name := range slices.Sorted(maps.Keys(p.created)) {
+		objects := p.created[name]
+		if p.populated[name] || p.given[name] {
 			continue
 		}
-		if why := c.NoNamespace(name); why != "" {
+		if reason := c.NoNamespace(name); reason != "" {
 			for _, o := range objects {
-				p.tell(o, why)
+				p.report(o, reason)
 			}
 		}
 	}
 }
 
-// errs has each problem with the first object that has it.
+// errs returns one error for each reason, at the first object that has it.
 func (p *problems) errs() (errs manifest.Errors) {
-	for _, why := range p.order {
-		objects, more := p.by[why], ""
+	for _, reason := range p.reasons {
+		objects, more := p.byReason[reason], ""
 		if n := len(objects) - 1; n > 0 {
-			more = fmt.Sprintf(" (and of %d other objects)", n)
+			more = " (and one more object)"
+			if n > 1 {
+				more = fmt.Sprintf(" (and %d more objects)", n)
+			}
 		}
-		errs = append(errs, objects[0].Errorf("", "%v%s: %s", objects[0].Identity(), more, why))
+		errs = append(errs, objects[0].Errorf("", "%v%s: %s", objects[0].Identity(), more, reason))
 	}
 	return errs
 }

@@ -25,10 +25,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// What follows needs kube/crd, and with it the CEL libraries of the API server,
-// which take longer to build than all the rest: see slim.go.
+// This file needs kube/crd and the CEL libraries of the API server, which take longer to build than
+// the rest of the command. The build tag slim replaces it by slim.go.
 
-// definition is the definition of a custom resource, nil if there is none.
+// definition returns the definition of a custom resource, or nil if there is none.
 func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 	if v := t.Version(apiVersion, kind); v != nil {
 		return v
@@ -36,9 +36,9 @@ func definition(t *sources.Types, apiVersion, kind string) predict.Definition {
 	return nil
 }
 
-// CheckValues checks what the merge type of a custom resource does not say: required
-// fields, bounds, formats, rules, and nulls that a server refuses in an apply. What the type
-// found already is left out.
+// CheckValues adds errors for parts of a custom resource that its merge type does not check:
+// required fields, bounds, formats, rules, and nulls that a server rejects in an apply. It skips
+// findings that repeat an error of o.
 func CheckValues(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -46,7 +46,7 @@ func CheckValues(t *sources.Types, o *Outcome) {
 		return
 	}
 	found, err := v.Validate(o.Sent(), nil)
-	o.judge(found, err)
+	o.addFindings(found, err)
 	if len(o.Errors) == 0 && !t.Proposals.DeclarativeDefaults {
 		sent := o.Sent()
 		if k, _ := t.Catalog.Kind(id.APIVersion, id.Kind); slices.Contains(k.Subresources, "status") {
@@ -59,9 +59,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// checkStored is values for what a request makes of the live object. What was wrong
-// before and has not changed may stay, and rules may compare both: what only they refuse,
-// and only of an update, is a change that may not be.
+// checkStored validates the custom resource that a request would store. Values that were already
+// invalid and have not changed are tolerated, as in an API server. A rule that rejects only the
+// update, because it compares with the live object, is reported in o.Immutable.
 func checkStored(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -71,7 +71,7 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 	found, fixed, err := validateUpdate(t, o, v, result.Object)
 	before := len(o.Errors)
-	o.judge(found, err)
+	o.addFindings(found, err)
 	if err == nil && before == 0 && len(o.Errors) > 0 {
 		o.refusedStatus = http.StatusUnprocessableEntity
 	}
@@ -83,8 +83,8 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// validateUpdate is what is wrong with an object that is to take the place of the live object of
-// o, apart from what rules refuse of the update alone, which is in fixed.
+// validateUpdate validates an object that replaces the live object of o. fixed has the rules that
+// accept the object by itself and reject the update, found all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any
@@ -116,8 +116,8 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 	return found, fixed, nil
 }
 
-// Forbidden is what rules refuse of an update of the live object of o to another one. The
-// error is why they cannot be asked.
+// Forbidden returns the changes that rules of the definition reject, if the live object of o is
+// replaced by object. It fails if the rules cannot be evaluated.
 func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmanager.ImmutableField, error) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -136,8 +136,8 @@ func Forbidden(t *sources.Types, o *Outcome, object map[string]any) ([]fieldmana
 	return fixed, err
 }
 
-// judge makes findings in a custom resource errors of o.
-func (o *Outcome) judge(found crd.Findings, err error) {
+// addFindings adds findings in a custom resource to the errors and warnings of o.
+func (o *Outcome) addFindings(found crd.Findings, err error) {
 	if err != nil {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "values cannot be checked: %v", err))
 		return
@@ -149,15 +149,15 @@ func (o *Outcome) judge(found crd.Findings, err error) {
 			continue
 		}
 		e := o.Object.Errorf(f.Path, "%s", f.Message)
-		if !saidAlready(f, e, typed) {
-			e.Path = input.Shorten(e.Path)
+		if !alreadyReported(f, e, typed) {
+			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
 	}
 }
 
-// saidAlready says whether what the type found covers a finding.
-func saidAlready(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
+// alreadyReported reports whether an error of the merge type covers a finding.
+func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool {
 	return slices.ContainsFunc(typed, func(t *manifest.Error) bool {
 		switch f.Rule {
 		case crd.ObjectUnknown, crd.ObjectDuplicate:
@@ -173,8 +173,8 @@ func saidAlready(f *crd.Finding, e *manifest.Error, typed manifest.Errors) bool 
 	})
 }
 
-// brokenTransition is a rule of x-kubernetes-validations, at a path of the new object,
-// that refuses the change of the live one.
+// brokenTransition describes a change of the live object that a rule of x-kubernetes-validations
+// at a path of the new object rejects.
 func brokenTransition(t typed.ParseableType, live, object map[string]any, path, message string) fieldmanager.ImmutableField {
 	f := fieldmanager.ImmutableField{Hint: "a rule of the definition refuses the change"}
 	f.Field, f.Type, f.Message = strings.TrimPrefix(path, "."), typed.TransitionInvalid, ruleMessage(message)
@@ -189,7 +189,7 @@ func brokenTransition(t typed.ParseableType, live, object map[string]any, path, 
 	return f
 }
 
-// ruleMessage is what a rule says, without the value that was found.
+// ruleMessage returns the message of a rule without the value that precedes it.
 func ruleMessage(text string) string {
 	found, ok := strings.CutPrefix(text, "found ")
 	if !ok {

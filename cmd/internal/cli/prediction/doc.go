@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package prediction predicts how an API server answers requests. It runs no server: objects come
-// from files or a cluster. [MakeRequests] finds the live object of each object (pairs.go), makes the request
-// by package predict (request.go, stored.go), and holds custom resources to
-// their definitions (customresource.go). What became of each is an [Outcome], with the ways
-// to resolve its conflicts (resolutions.go). Commands that make no request have outcomes, too:
-// [EachObject] goes through their objects.
+// Package prediction predicts how an API server answers requests for objects in files.
 //
-// It decides nothing about the merge, which is package fieldmanager's, and prints nothing.
+// [MakeRequests] finds the live object of each object (pairs.go), in files or in a cluster. It makes
+// the request with package predict (request.go, stored.go), and validates custom resources by their
+// definitions (customresource.go). The result of each request is an [Outcome], with the ways to
+// resolve its conflicts (resolutions.go). Commands that make no request use outcomes, too:
+// [EachObject] calls them for each of their objects.
+//
+// The merge itself is in package fieldmanager. This package prints nothing.
 package prediction

@@ -21,20 +21,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates is the flag that says what becomes of list items with one identity.
+// Duplicates is the flag --duplicates, which chooses what happens to list items that have the same
+// identity.
 type Duplicates struct {
 	policy  string
 	allowed []string
 }
 
-// The policies, besides those of package typed.
+// The policies of --duplicates, besides those of package typed.
 const (
 	DuplicatesError = "error"
 	DuplicatesKeep  = "keep"
 )
 
-// Register adds the flag; the first of the allowed policies is the default, and
-// the last two are always first and last.
+// Register adds the flag. The first of the allowed policies is the default. The policies first and
+// last are always allowed.
 func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	d.allowed = append(allowed, string(typed.KeepFirst), string(typed.KeepLast))
 	usage := "list items with the same identity: "
@@ -49,7 +50,7 @@ func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or drop all but the first or last")
 }
 
-// Check refuses a policy that the command does not have.
+// Check rejects a policy that the command does not allow.
 func (d *Duplicates) Check() error {
 	if !slices.Contains(d.allowed, d.policy) {
 		return command.Usagef("--duplicates=%s: want %s", d.policy, words.ShortList(d.allowed))
@@ -57,7 +58,7 @@ func (d *Duplicates) Check() error {
 	return nil
 }
 
-// Options are those for a validation that follows the flag.
+// Options returns the options of a validation under the policy.
 func (d *Duplicates) Options() []typed.ValidationOptions {
 	if d.policy == DuplicatesError {
 		return nil
@@ -65,9 +66,9 @@ func (d *Duplicates) Options() []typed.ValidationOptions {
 	return []typed.ValidationOptions{typed.AllowDuplicates}
 }
 
-// Single drops what the flag says from the object of o, with a warning for each
-// item. What is dropped is dropped before anything is validated.
-func (d *Duplicates) Single(o *Outcome) error {
+// Deduplicate removes duplicate items from the object of o under the policies first and last, and
+// adds a warning for each removed item. It does not validate the object.
+func (d *Duplicates) Deduplicate(o *Outcome) error {
 	keep := typed.Duplicates(d.policy)
 	if keep.Check() != nil {
 		return nil
@@ -77,25 +78,25 @@ func (d *Duplicates) Single(o *Outcome) error {
 	if err != nil || len(dropped) == 0 {
 		return err
 	}
-	o.single, _ = left.AsValue().Unstructured().(map[string]any) // what was an object stays one
+	o.cleaned, _ = left.AsValue().Unstructured().(map[string]any) // the root of an object is a map
 	for i := range dropped {
 		g := &dropped[i]
 		path := g.Path.String()
 		o.Warnings = append(o.Warnings, warning{
 			At:   o.Object.Position(o.itemPath(g, g.DroppedAt, g.Dropped)),
 			Path: path,
-			Message: fmt.Sprintf("item %d%s is dropped, item %d%s stays (--duplicates=%s)",
+			Message: fmt.Sprintf("item %d%s is removed, item %d%s is kept (--duplicates=%s)",
 				g.DroppedAt, o.itemText(g, g.DroppedAt, g.Dropped), g.KeptAt, o.itemText(g, g.KeptAt, g.Kept), keep),
 		})
 	}
 	return nil
 }
 
-// maxMerged bounds how many items that an apply makes one of are told.
+// maxMerged bounds the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged notes which items the live object has several times and an apply made one
-// of: it writes the items that it has, once.
+// noteMerged warns about duplicate items of the live object that an apply merges into one. This
+// happens to items that the config also has.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {
@@ -104,27 +105,27 @@ func (o *Outcome) noteMerged() {
 	all := typed.AsTypedUnvalidated(value.NewValueInterface(o.Before), o.LiveType.Schema, o.LiveType.TypeRef)
 	_, again, err := all.Deduplicate(typed.KeepFirst)
 	if err != nil {
-		return // it is nested too deep, and is refused
+		return // the object is nested too deeply, which is an error elsewhere
 	}
 	again = slices.CompactFunc(again, func(a, b typed.DroppedItem) bool { return a.Path.Equals(b.Path) })
-	find, told := fields.NewFinder(o.LiveType), 0
+	find, n := fields.NewFinder(o.LiveType), 0
 	for _, item := range again {
 		was, is := find.ItemsAt(o.Before, item.Path), find.ItemsAt(result.Object, item.Path)
 		if len(is) == 0 || len(is) >= len(was) {
 			continue
 		}
-		if told++; told > maxMerged {
-			o.Warnings = append(o.Warnings, warning{o.Live.Start(), "", fmt.Sprintf("more than %d items are there several times and become one", maxMerged)})
+		if n++; n > maxMerged {
+			o.Warnings = append(o.Warnings, warning{o.Live.Start(), "", fmt.Sprintf("the live object has more than %d items with duplicates, and the apply keeps one of each", maxMerged)})
 			return
 		}
 		path := item.Path.String()
 		o.Warnings = append(o.Warnings, warning{o.Live.Position(path), path,
-			fmt.Sprintf("the live object has this item %d times, and the apply makes one of them: %s become %s", len(was), words.Flow(was), words.Flow(is[0]))})
+			fmt.Sprintf("the live object has this item %d times, and the apply merges them into one: %s become %s", len(was), words.Flow(was), words.Flow(is[0]))})
 	}
 }
 
-// itemPath is the path of an item by its index if that leads to the item in the
-// file, else that of its list: it may be below an item that is there twice.
+// itemPath returns the path of an item by its index, or the path of its list if the index leads to
+// another item in the file. The latter happens below an item that is itself duplicated.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -134,7 +135,7 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText says where an item is, if that can be told, and what it says.
+// itemText returns the line of an item, if it is known, and the value of the item.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)
@@ -144,10 +145,11 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent is what the request for o carries: the object, without what single lacks.
+// Sent returns the object that the request for o sends: without removed duplicates and without a
+// namespace that its kind does not have. Callers must not change it.
 func (o *Outcome) Sent() map[string]any {
-	if o.single != nil {
-		return o.single
+	if o.cleaned != nil {
+		return o.cleaned
 	}
 	return o.Object.Content
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 )
 
-// options say how the request for o is merged, besides what they are already.
-func (m *Requester) options(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
+// mergeOptions returns options with the settings for the request for o.
+func (m *Requester) mergeOptions(o *Outcome, options fieldmanager.Options) fieldmanager.Options {
 	id, proposals := o.Object.Identity(), m.Types.Proposals
 	options.StripManagedFields = true
 	options.IgnoreItemOrder = m.anyOrder
@@ -27,8 +27,8 @@ func (m *Requester) options(o *Outcome, options fieldmanager.Options) fieldmanag
 	return options
 }
 
-// noteSubresource notes of a request to a subresource that an object of its type is not
-// known to have what comes of it: all but status and scale are taken for the whole object.
+// noteSubresource warns about a subresource that the type of o is not known to have. A request to it
+// is predicted like a request for the whole object.
 func (m *Requester) noteSubresource(o *Outcome) {
 	known := m.subresources(o)
 	if m.subresource == "" || slices.Contains(known, m.subresource) {
@@ -39,12 +39,12 @@ func (m *Requester) noteSubresource(o *Outcome) {
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	o.Warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: it is taken for a request for the whole object, and the manager owns what it changes through %s%s",
+	o.Warn("", fmt.Sprintf("%s %s is not known to have a subresource %s: the request is predicted like one for the whole object, and its entry has the subresource %s%s",
 		id.APIVersion, id.Kind, words.Flow(m.subresource), words.Flow(m.subresource), hint))
 }
 
-// subresources are those that a request for an object may go to: status and scale, of
-// which not all sources tell, and what the type is known to have.
+// subresources returns the subresources that a request for o may use, sorted. It always has status
+// and scale, because not all sources of types list them.
 func (m *Requester) subresources(o *Outcome) []string {
 	known := []string{"scale", "status"}
 	if m.Types.Catalog != nil {

@@ -24,8 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// refuseInvalid makes errors of the values that an API server refuses in the object that it
-// would store.
+// refuseInvalid adds errors for values that an API server would reject in the object to store.
 func (m *Requester) refuseInvalid(o *Outcome) {
 	result := cmp.Or(o.Result, o.Preview)
 	if result == nil || o.request == nil || o.request.NativeAnswered() || o.Live != nil && !result.Changed {
@@ -48,8 +47,8 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 }
 
-// CheckInvalid makes errors of the values that an API server refuses in a new object, once
-// it has filled in defaults. masks are those of its values if it is a Secret.
+// CheckInvalid adds errors for values that an API server would reject in a new object after it has
+// filled in defaults. If the object is a Secret, masks reveals its values for the check.
 func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
@@ -81,15 +80,15 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 			return k.Line == e.Line || k.Path == e.Path || strings.HasPrefix(e.Path, ".metadata.") && strings.HasPrefix(k.Path, ".metadata.")
 		})
 		if !covered {
-			e.Path = input.Shorten(e.Path)
+			e.Path = input.ShortenPath(e.Path)
 			o.Errors = append(o.Errors, e)
 		}
 	}
 }
 
-// leftovers names the fields that the config does not have, that other managers own, and that
-// make the merged object invalid: the field of a cause, and those beside it if the server says that
-// they exclude each other. The text is empty if there are none.
+// leftovers names fields that make the merged object invalid, that other managers own, and that the
+// config does not have. It looks at the field of a cause and, if the server reports that fields
+// exclude each other, at the fields beside it. It returns the empty string if there are none.
 func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
@@ -108,7 +107,7 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 			return
 		}
 		if owners := ownership.Of(path); len(owners) > 0 {
-			texts = append(texts, fmt.Sprintf("%s was set by %s and stays, since it is not in this config", path, words.Owners(owners)))
+			texts = append(texts, fmt.Sprintf("%s was set by %s and remains, because this config does not have it", path, words.Owners(owners)))
 		}
 	}
 	note(path)
@@ -129,8 +128,9 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify is the path that names by keys and values what a path of the API server,
-// such as spec.items[0].name, names by indexes; the beginning of it that is in v.
+// identify converts a path of the API server, such as spec.items[0].name, to a path that names items
+// by keys or values. If v does not have the whole path, it returns the beginning that v has, and one
+// more field.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	ref := t.TypeRef

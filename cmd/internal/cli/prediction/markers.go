@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// noteMarkers warns of changes that only markers of immutability forbid, if the request does
-// not check them.
+// noteMarkers warns about changes that the schema's markers of immutability forbid, unless the
+// request enforces them.
 func (m *Requester) noteMarkers(o *Outcome) {
 	if o.Result == nil || o.Live == nil || m.Types.Proposals.ImmutabilityMarkers {
 		return
@@ -24,8 +24,8 @@ func (m *Requester) noteMarkers(o *Outcome) {
 	}
 }
 
-// ExplainMarkers checks the markers of immutability for the change of the live object of o to
-// object. A change that they forbid is refused with --immutability-markers, else a warning.
+// ExplainMarkers checks the schema's markers of immutability, if the live object of o is replaced by
+// object. A forbidden change is an error with --immutability-markers, and a warning without it.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError
@@ -39,6 +39,6 @@ func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options
 func (o *Outcome) warnMarkers(fixed *fieldmanager.ImmutableError) {
 	for i := range fixed.Fields {
 		f := &fixed.Fields[i]
-		o.Warn(f.Path.String(), fmt.Sprintf("%s, by a marker of the schema: API servers of today ignore it (%s, a proposal) and allow the change; %s refuses it", f.Message, f.KEP, sources.MarkersFlag))
+		o.Warn(f.Path.String(), fmt.Sprintf("%s, by a marker in the schema: released API servers ignore the marker (%s, a proposal) and allow the change; with %s it is an error", f.Message, f.KEP, sources.MarkersFlag))
 	}
 }

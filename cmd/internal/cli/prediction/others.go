@@ -11,10 +11,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// atHand finds the objects of a kind among all that were given. Of an object that is in several
-// lists the first counts, so the live one goes before the one that is applied. Objects of a kind
-// that nobody asks for are not read.
-func atHand(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
+// byKind returns a function that finds all given objects of a kind. If several lists have an
+// object, the first list wins; so pass live objects before objects to apply. Objects are read when
+// their kind is first requested. The function is safe for concurrent use.
+func byKind(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
 	type key struct{ group, kind string }
 	var mu sync.Mutex
 	read := map[key][]map[string]any{}
@@ -37,7 +37,7 @@ func atHand(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
 					continue
 				}
 				seen[id] = true
-				if object, err := x.Object(); err == nil { // one that has changed is told of by who reads it itself
+				if object, err := x.Object(); err == nil { // a file that has changed since is an error elsewhere
 					all = append(all, object.Content)
 				}
 			}

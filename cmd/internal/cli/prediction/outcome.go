@@ -29,19 +29,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Outcome is what became of one request, or of input that did not become one.
+// Outcome is the result of one request, or the errors of input for which no request was made.
 type Outcome struct {
 	Pair
-	// Manager is who makes the request, and Maker how; a command that makes no request
-	// has neither.
+	// Manager and Maker make the request. A command that makes no request has neither.
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
-	// single is the object without the items that --duplicates drops and without a
-	// namespace that it cannot have; nil if it has neither.
-	single map[string]any
-	// Before is the live object as an API server reads it for the request, and request how
-	// that is made; a command that makes none has no such thing.
+	// cleaned is the object without duplicates that --duplicates removes, and without a
+	// namespace that its kind does not have. It is nil if the object is sent as it is.
+	cleaned map[string]any
+	// Before is the live object as an API server reads it for the request. Before and request
+	// are nil if the command makes no request.
 	Before  map[string]any
 	request *predict.PreparedRequest
 	// server answers the request sent. forced reports that it is made with force, and applied is
@@ -60,60 +59,60 @@ type Outcome struct {
 	AppliedBy []string
 	// ofResult are the warnings about the result, which are among Warnings.
 	ofResult []warning
-	// steps are the stages of the request, nil if nobody asked for them. Forced is the request
-	// that was made with force to show what it would do, nil if there was none.
+	// steps are the stages of the request, nil without --trace. Forced is the same request
+	// made with force, to show its effect; nil if none was made.
 	steps  *steps
 	Forced *Outcome
-	// LiveType is Type, or allows fields that Type does not know, if the live object
-	// carries some.
+	// LiveType is Type, or a lenient copy of it if the live object has fields that Type does
+	// not know.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
-	// Content is the object of a command that makes no request, and Changed whether it
-	// is another one than the file has.
+	// Content is the object of a command that makes no request. Changed reports whether it
+	// differs from the object in the file.
 	Content map[string]any
 	Changed bool
-	// apply is the request, unless it is an update or forced, and choices what was chosen
-	// for it. If it conflicts, Conflicts are its own.
+	// apply is the request and choices are the choices of the flags, unless the request is an
+	// update or forces all conflicts. Conflicts are the conflicts that remain.
 	apply     *resolve.Request
 	choices   resolve.Choices
 	Conflicts []fieldmanager.Conflict
-	// resolutions are those of all conflicts together, once somebody has asked.
+	// resolutions caches the ways to resolve all conflicts at once.
 	resolutions map[resolve.Choice]*Resolution
-	// given is the object as it is compared with their configs.
+	// given is the config of o as YAML, for comparisons with the configs of resolutions.
 	given *rendered
-	// order is that of the fields of configs.
+	// order is the order of fields in configs.
 	order encode.Order
-	// Resolved are the conflicts that were chosen to be none.
+	// Resolved are the conflicts that the flags resolved.
 	Resolved []resolve.Resolution
-	// Immutable is what would change and may not, Preview what would be stored if it
-	// might.
+	// Immutable are the changes that are not allowed. Preview is what would be stored if they
+	// were.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	// Origins say where defaults of built-in kinds come from, by their paths.
+	// Origins says where defaults of built-in kinds come from, by their paths.
 	Origins  map[string]string
 	Warnings []warning
-	// Notes are what was done, for people.
+	// Notes describe the changes that were made, for people.
 	Notes  []string
 	Errors manifest.Errors
-	// refusedStatus is the HTTP status with which a server refuses the request for Errors, 0
-	// if it is not known.
+	// refusedStatus is the HTTP status with which a server rejects the request because of
+	// Errors, 0 if it is not known.
 	refusedStatus int
-	// Denied says that the errors are what a policy says of the request.
+	// Denied reports that Errors are the messages of a policy.
 	Denied bool
-	// Proposals are the flags that are on for behaviour that no released server has.
+	// Proposals names the proposals that are turned on by flags.
 	Proposals []string
-	// Lacks is set if the manager that was asked for owns nothing here.
-	Lacks *Lacks
+	// OwnsNothing is set if the manager that the command is limited to owns nothing here.
+	OwnsNothing *OwnsNothing
 }
 
-// warning is something that did not fail a request.
+// A warning reports a probable mistake that does not fail the request.
 type warning struct {
 	At            manifest.Position
 	Path, Message string
 }
 
-// Final returns the object that is the result, and whether it has changed.
+// Final returns the resulting object, and whether it differs from the input.
 func (o *Outcome) Final() (object map[string]any, changed bool) {
 	if o.Result != nil {
 		return o.Result.Object, o.Result.Changed
@@ -121,7 +120,7 @@ func (o *Outcome) Final() (object map[string]any, changed bool) {
 	return o.Content, o.Changed
 }
 
-// Status is the exit status that o makes.
+// Status returns the exit status for o.
 func (o *Outcome) Status() int {
 	switch {
 	case len(o.Errors) > 0:
@@ -134,8 +133,8 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
-// FindType finds the type of the object, and says whether there is one; if so, it notes
-// what the file says otherwise than it seems to.
+// FindType sets the type of the object, and reports whether there is one. If so, it also adds the
+// warnings of the file, for example about YAML that means something else than it seems to.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -161,8 +160,8 @@ func (o *Outcome) hidesManagedFields() bool {
 	return !there && unstructured.Text(metadata, "uid") != ""
 }
 
-// checkManagedFields refuses a live object of a file that lacks managed fields: every answer about
-// owners and conflicts would be wrong. An object that a cluster answered has no others.
+// checkManagedFields rejects a live object in a file that lacks managed fields, because every answer
+// about owners and conflicts would be wrong. For a live object from a cluster it only adds a warning.
 func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 	if !o.hidesManagedFields() {
 		return nil
@@ -171,24 +170,25 @@ func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 		return o.Live.Errorf(".metadata", "%s, so owners and conflicts are unknown; --%s goes on without them", noManagedFields, noManagedFieldsFlag)
 	}
 	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata",
-		noManagedFields + "; without them nothing that the config leaves out is removed"})
+		noManagedFields + "; without them, the apply removes no field that the config leaves out"})
 	return nil
 }
 
 // noManagedFieldsFlag is the flag that accepts live objects without managed fields.
 const noManagedFieldsFlag = "allow-missing-managed-fields"
 
-// NoteKeys notes the keys of list items that came from a default.
+// NoteKeys records keys of list items that were filled in with a default. It warns about required
+// keys that are missing and count as a zero value.
 func (o *Outcome) NoteKeys(config *typed.TypedValue) {
 	for _, f := range (*operand.Value)(config).FilledKeys() {
 		o.Defaulted = append(o.Defaulted, f.Path)
 		if name := f.Path[strings.LastIndexByte(f.Path, '.')+1:]; document.IsZero(f.Found) && o.required(f.Path, name) {
-			o.Warn(f.Path, fmt.Sprintf("is required and missing; as key of its list it counts as %s", words.Scalar(f.Found)))
+			o.Warn(f.Path, fmt.Sprintf("is required and missing; as a key of its list, it counts as %s", words.Scalar(f.Found)))
 		}
 	}
 }
 
-// required says whether the type has a field, which is not there, as required.
+// required reports whether the schema requires the missing field name at path.
 func (o *Outcome) required(path, name string) bool {
 	steps, _ := o.Object.Steps(path)
 	atom, ok := suggest.TypeAt(o.Type.Schema, o.Type.TypeRef, steps)
@@ -212,7 +212,7 @@ func (o *Outcome) Warn(path, message string) {
 	o.Warnings = append(o.Warnings, warning{o.Object.Position(path), path, message})
 }
 
-// Explain sorts out how a request ended.
+// Explain records the error of a request as conflicts, immutable fields or errors of o.
 func (o *Outcome) Explain(err error) {
 	o.NoteWarnings(o.Result)
 	if err == nil {
@@ -234,7 +234,7 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &policies):
 		o.refuse(policies)
 	case errors.As(err, &nulls):
-		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also leave null of a list or map that loses all that is in it when it is applied empty, or while others own it: ")}
+		o.Errors = manifest.Errors{o.nullError(nulls.Checked, "servers also store null for a list or map that loses all its items if it is applied empty, or if other managers own it: ")}
 	case errors.As(err, &conflict):
 		o.Conflicts = conflict.Conflicts
 	case errors.As(err, &fixed):
@@ -249,26 +249,26 @@ func (o *Outcome) Explain(err error) {
 	case errors.As(err, &request):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", request)}
 	case errors.Is(err, predict.ErrNoVersion):
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: managed fields of the live object are of this version, which the definition does not have; \"dovetail doctor --fix\" moves them to one that it has", err)}
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: the live object has managed fields of this version, which the definition does not have; to move them to another version, run \"dovetail doctor --fix\"", err)}
 	default:
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 	}
 }
 
-// NoteDoubts notes what is probably not meant in the object.
-func (o *Outcome) NoteDoubts(t *sources.Types, doubts diag.Findings) {
+// NoteSuspicious adds a warning for each finding of a diagnosis of the object.
+func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	id := o.Object.Identity()
-	for _, f := range doubts {
+	for _, f := range findings {
 		message := f.Message
 		if strings.HasPrefix(message, "the key ") && document.IsZero(f.Found) && t.Builtin(id.APIVersion, id.Kind) {
-			message += "; a server adds another item at each apply, unlike " + sources.ZeroFlag + " (KEP-1929, a proposal)"
+			message += "; without a fix, a server adds another item with each apply, unlike " + sources.ZeroFlag + " (KEP-1929, a proposal)"
 		}
 		o.Warn(f.Path, message)
 	}
 }
 
-// nullError says that a server refuses the nulls of a custom resource. It is at the first of
-// them that the file has.
+// nullError reports that a server rejects nulls in a custom resource. Its position is the first such
+// null in the file. If the file has none of them, the message includes more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
@@ -282,11 +282,11 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	return e
 }
 
-// invalidField finds the fields in the text of a server that refuses an object.
+// invalidField matches the fields in the message of a server that rejects an object.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
-// outdated says that the object was made for another state of the live object than the
-// one there is, if its resource version does.
+// outdated returns an error if the resourceVersion of the object differs from that of the live
+// object.
 func (o *Outcome) outdated() *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -299,7 +299,7 @@ func (o *Outcome) outdated() *manifest.Error {
 	if got == "" || got == want {
 		return nil
 	}
-	return o.Object.Errorf(".metadata.resourceVersion", "is %s, that of the live object %s: the object has been modified; leave it out, or make the change to the object as it is now", words.Scalar(got), words.Scalar(want))
+	return o.Object.Errorf(".metadata.resourceVersion", "is %s, but the live object has %s: it was modified in between; leave resourceVersion out, or start from the current object", words.Scalar(got), words.Scalar(want))
 }
 
 // NoteWarnings adds the warnings of a result.
@@ -319,7 +319,8 @@ func (o *Outcome) noteAll(warnings []managedfields.Warning) {
 	}
 }
 
-// ReadLive is the outcome of an object that is live, with its type.
+// ReadLive returns the outcome of a live object for a command that makes no request. It finds the
+// type of the object, and warns if the object has no managed fields.
 func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	o := &Outcome{Pair: Pair{Object: object, Live: object}, Content: object.Content}
 	if !o.FindType(t) {
@@ -331,5 +332,5 @@ func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 	return o
 }
 
-// noManagedFields says of an object from a cluster why nobody seems to own it.
-const noManagedFields = `there are no managed fields; "kubectl get" hides them without --show-managed-fields`
+// noManagedFields is the warning about a live object without managed fields.
+const noManagedFields = `there are no managed fields; "kubectl get" shows them only with --show-managed-fields`

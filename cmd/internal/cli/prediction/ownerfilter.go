@@ -14,104 +14,107 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Lacks is why the manager that was asked for owns nothing in an object: which
-// managers there are, and, if it is among them, what it owns otherwise.
-type Lacks struct {
+// OwnsNothing explains why the selected manager owns nothing in an object. Managers are the managers
+// of the object. Why is set if the selected one is among them and owns fields only through another
+// operation or subresource.
+type OwnsNothing struct {
 	Managers []string
 	Why      string
 }
 
-// OnlyOwned leaves out the outcomes of objects in which the manager owns nothing, with
-// a note of how many they are. If that is all of them, it is an error: the name may be
-// misspelt.
-type OnlyOwned[T any] struct {
+// OwnerFilter leaves out the outcomes of objects in which the manager owns nothing, and prints a note
+// with their number. If the manager owns nothing in any object, that is an error, because its name may
+// be misspelt.
+type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string
-	// Told makes of an outcome what Then gets.
-	Told func(*Outcome) T
-	Then func(T)
-	// All is how many outcomes there were.
-	All int
+	// Convert makes the argument of Next from an outcome.
+	Convert func(*Outcome) T
+	Next    func(T)
+	// Total counts the outcomes.
+	Total int
 
-	owned bool
-	// left is how many are left out; one is the first of them, all what they lack.
-	left int
-	one  *Outcome
-	all  Lacks
-	// waiting came behind one, as long as it may be the only one and an error.
-	waiting []T
+	// ownsAny is true once the manager owns something in an object without errors.
+	ownsAny bool
+	// skipped counts the objects that were left out, and reasons is why.
+	skipped int
+	reasons OwnsNothing
+	// pending are results that follow the first skipped outcome. They wait until it is clear
+	// whether that outcome is reported as an error.
+	first   *Outcome
+	pending []T
 }
 
-// Add passes an outcome on, and what was made of it, unless it is to be left out.
-func (f *OnlyOwned[T]) Add(o *Outcome, v T) {
-	f.All++
-	if o.Lacks != nil {
-		if f.left++; f.left == 1 {
-			f.one = o
+// Add passes v, the converted outcome o, to Next, unless the manager owns nothing in o.
+func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
+	f.Total++
+	if o.OwnsNothing != nil {
+		if f.skipped++; f.skipped == 1 {
+			f.first = o
 		} else {
-			f.settle()
+			f.flush()
 		}
-		f.all.add(o)
+		f.reasons.add(o)
 		return
 	}
-	f.owned = f.owned || len(o.Errors) == 0
-	if f.owned {
-		f.settle()
+	f.ownsAny = f.ownsAny || len(o.Errors) == 0
+	if f.ownsAny {
+		f.flush()
 	}
-	if f.one != nil {
-		f.waiting = append(f.waiting, v)
+	if f.first != nil {
+		f.pending = append(f.pending, v)
 		return
 	}
-	f.Then(v)
+	f.Next(v)
 }
 
-// settle passes on what waits.
-func (f *OnlyOwned[T]) settle() {
-	f.one = nil
-	for _, v := range f.waiting {
-		f.Then(v)
+// flush passes on the pending results.
+func (f *OwnerFilter[T]) flush() {
+	f.first = nil
+	for _, v := range f.pending {
+		f.Next(v)
 	}
-	f.waiting = nil
+	f.pending = nil
 }
 
-// End tells of what was left out.
-func (f *OnlyOwned[T]) End(r *command.Run) {
+// End reports the objects that were left out. Call it after the last Add.
+func (f *OwnerFilter[T]) End(r *command.Run) {
 	switch {
-	case f.left == 0:
-	case f.owned:
-		r.Notef("%s owns nothing in %d of %d objects, which are passed over", words.OneLine(words.Flow(f.Manager)), f.left, f.All)
-	case f.left == 1:
-		o := f.one
-		o.Errors = manifest.Errors{o.Object.Errorf(".metadata.managedFields", "%s", o.Lacks.reason(f.Manager))}
-		f.Then(f.Told(o))
-		f.settle()
+	case f.skipped == 0:
+	case f.ownsAny:
+		r.Notef("%s owns nothing in %d of %d objects, which are skipped", words.OneLine(words.Flow(f.Manager)), f.skipped, f.Total)
+	case f.skipped == 1:
+		o := f.first
+		o.Errors = manifest.Errors{o.Object.Errorf(".metadata.managedFields", "%s", o.OwnsNothing.reason(f.Manager))}
+		f.Next(f.Convert(o))
+		f.flush()
 	default:
-		message := fmt.Sprintf("in none of %d objects: %s", f.left, f.all.reason(f.Manager))
-		f.Then(f.Told(&Outcome{Errors: manifest.Errors{{File: words.ShortList(f.Files.Names), Message: message}}}))
+		message := fmt.Sprintf("in none of %d objects: %s", f.skipped, f.reasons.reason(f.Manager))
+		f.Next(f.Convert(&Outcome{Errors: manifest.Errors{{File: words.ShortList(f.Files.Names), Message: message}}}))
 	}
 }
 
-// add adds what o lacks.
-func (l *Lacks) add(o *Outcome) {
-	l.Managers = append(l.Managers, o.Lacks.Managers...)
-	slices.Sort(l.Managers)
-	l.Managers = slices.Compact(l.Managers)
-	if l.Why == "" && o.Lacks.Why != "" {
-		l.Why = fmt.Sprintf("%v: %s", o.Object.Identity(), o.Lacks.Why)
+// add adds the managers and the reason of o.
+func (n *OwnsNothing) add(o *Outcome) {
+	n.Managers = append(n.Managers, o.OwnsNothing.Managers...)
+	slices.Sort(n.Managers)
+	n.Managers = slices.Compact(n.Managers)
+	if n.Why == "" && o.OwnsNothing.Why != "" {
+		n.Why = fmt.Sprintf("%v: %s", o.Object.Identity(), o.OwnsNothing.Why)
 	}
 }
 
-func (l *Lacks) reason(manager string) string {
-	if l.Why != "" {
-		return l.Why
+func (n *OwnsNothing) reason(manager string) string {
+	if n.Why != "" {
+		return n.Why
 	}
-	return NoManager(manager, l.Managers)
+	return NoManager(manager, n.Managers)
 }
 
-// NoManager says that nobody of a name is among the managers.
+// NoManager returns a message which says that no manager has the name, and lists the managers.
 func NoManager(name string, managers []string) string {
 	if len(managers) == 0 {
-		return "no manager " + words.Flow(name) + ": there are none"
+		return "no manager " + words.Flow(name) + ": there are no managers"
 	}
 	slices.Sort(managers)
 	hint := words.DidYouMean(suggest.Nearest(name, managers))

@@ -15,16 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Pair is an object to be written and the live object it is written to, nil if
-// there is none.
+// Pair is an object to write, and its live object, which is nil if the object is new.
 type Pair struct {
 	Object, Live *manifest.Object
 }
 
-// Refs are those of a pair, of which Live may be nil.
+// Refs locate the objects of a pair. Live is nil if the object is new.
 type Refs struct{ Object, Live *input.Ref }
 
-// Size is how many bytes are read for the pair.
+// Size returns the number of bytes that Read reads.
 func (p Refs) Size() int64 {
 	n := p.Object.Size()
 	if p.Live != nil {
@@ -43,7 +42,7 @@ func (p Refs) Read() (Pair, *manifest.Error) {
 	return Pair{object, live}, err
 }
 
-// address is what the API server finds an object by, whatever its version.
+// An address identifies an object in an API server, independent of the version.
 type address struct{ group, kind, namespace, name string }
 
 func addressOf(t *sources.Types, o *input.Ref) address {
@@ -55,13 +54,13 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 	return a
 }
 
-// PairUp finds the live object of each object as the API server does: by group, kind,
-// namespace and name, in whichever version it is. An object without a namespace is also
-// the one live object with its name in some namespace.
+// PairUp finds the live object of each object like an API server: by group, kind, namespace and
+// name, in any version. For an object without a namespace it also accepts a live object in any
+// namespace, if only one has its name. It calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
-	errs = append(twice(objects, t), twice(live, t)...)
+	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
 	byAddress := make(map[address]*input.Ref, len(live))
-	// anywhere finds the live objects of an address without its namespace.
+	// anywhere has the live objects by address without namespace.
 	anywhere := map[address][]*input.Ref{}
 	namespaces := map[string]bool{}
 	others := map[address]*input.Ref{}
@@ -84,17 +83,17 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 			case 0:
 			case 1:
 				if p.Live = found[0]; len(namespaces) > 1 {
-					note(fmt.Sprintf("%v has no namespace: it is compared with %v, the one live object of its name", id, p.Live.Identity()))
+					note(fmt.Sprintf("%v has no namespace: it is compared with %v, the only live object with its name", id, p.Live.Identity()))
 				}
 			default:
-				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name: %v, %v: write metadata.namespace, or give the live objects of one namespace", len(found), found[0].Identity(), found[1].Identity()))
+				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name, such as %v and %v: set metadata.namespace, or give the live objects of one namespace only", len(found), found[0].Identity(), found[1].Identity()))
 				continue
 			}
 		}
 		if p.Live == nil && len(live) > 0 {
 			text := fmt.Sprintf("%v is not among the live objects: it is new", id)
 			if other := others[address{kind: want.kind, namespace: want.namespace, name: want.name}]; other != nil {
-				text += fmt.Sprintf(" (%v has it as %s, of another group)", other.Start(), other.Identity().APIVersion)
+				text += fmt.Sprintf(" (%v has it in another group, as %s)", other.Start(), other.Identity().APIVersion)
 			}
 			note(text)
 		}
@@ -103,8 +102,8 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 	return pairs, errs
 }
 
-// twice finds objects that are there more than once, in whichever versions.
-func twice(objects []*input.Ref, t *sources.Types) manifest.Errors {
+// duplicateObjects returns an error for each object that is given more than once, in any versions.
+func duplicateObjects(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	var errs manifest.Errors
 	first := make(map[address]*input.Ref, len(objects))
 	for _, o := range objects {
@@ -126,20 +125,20 @@ func twice(objects []*input.Ref, t *sources.Types) manifest.Errors {
 	return slices.Clip(errs)
 }
 
-// EachPair does work for each pair, several at a time, and then something with what came of
-// it, one after the other.
-func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, then func(T)) {
+// EachPair calls work for each pair, several at a time, and passes the results to handle, one by one
+// in the order of the pairs.
+func EachPair[T any](r *command.Run, pairs []Refs, work func(Refs) T, handle func(T)) {
 	progress := command.NewProgress(r, len(pairs))
 	defer progress.Erase()
 	for v := range command.InOrder(slices.Values(pairs), Refs.Size, func(_ *command.Turn, p Refs) T { return work(p) }) {
-		then(v)
+		handle(v)
 		progress.Done()
 	}
 }
 
-// Index returns where the objects in files are, and what is wrong with these; forget is to be
-// called when nobody reads them any more.
-func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, forget func(), err error) {
+// Index finds the objects in files, and returns the errors of their contents in errs. The caller
+// must call closeFiles, even after an error, when it no longer reads the objects.
+func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Errors, closeFiles func(), err error) {
 	set, err := input.Open(r, f)
 	if err != nil {
 		return nil, nil, func() {}, err
@@ -148,21 +147,22 @@ func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Erro
 		return nil, nil, set.Close, err
 	}
 	if len(refs) == 0 && len(errs) == 0 {
-		_ = set.NothingIn() // it notes why, for whoever says so
+		_ = set.NoObjects() // prints notes that explain why; the caller reports the error
 	}
 	return refs, errs, set.Close, nil
 }
 
-// held are refs to objects at hand.
-func held(objects []*manifest.Object) []*input.Ref {
+// refsTo returns refs to objects in memory.
+func refsTo(objects []*manifest.Object) []*input.Ref {
 	refs := make([]*input.Ref, len(objects))
 	for i, o := range objects {
-		refs[i] = input.Held(o)
+		refs[i] = input.RefTo(o)
 	}
 	return refs
 }
 
-// definitionsAmong ranges over the definitions of custom resources among objects.
+// definitionsAmong returns the CustomResourceDefinitions among objects. It skips objects that cannot
+// be read.
 func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
 		for _, x := range refs {
@@ -176,25 +176,25 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject does work for each object in files, several at a time, and then something with
-// what came of it, one after the other. What is wrong with the input is an outcome, not an
-// error: told makes of it what work makes of an object.
-func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, told func(*Outcome) T, then func(T)) error {
-	err := eachObject(r, f, s, work, told, then)
+// EachObject calls work for each object in files or in the cluster, several at a time, and passes the
+// results to handle, one by one in input order. Errors of the input do not end it: they become an
+// Outcome, which convert makes a T from.
+func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
+	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {
-		then(told(&Outcome{Errors: errs}))
+		handle(convert(&Outcome{Errors: errs}))
 		return nil
 	}
 	return err
 }
 
-func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, told func(*Outcome) T, then func(T)) error {
+func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	selects := s.Cluster.Selects(r)
 	switch {
 	case len(f.Names) == 0 && !selects:
 		return command.Usagef("-f FILE is missing")
 	case len(f.Names) > 0 && s.Cluster.Named():
-		return command.Usagef("-f, and names of objects of a cluster, or -A or -l: use one of them")
+		return command.Usagef("-f cannot be used together with names of cluster objects, -A or -l: leave one of them out")
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
@@ -207,11 +207,11 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	defer set.Close()
 	types.NoteDefinitions(definitionsIn(set))
 	if types.Cluster() != nil {
-		refs, _, err := set.Index() // what is wrong is found below
+		refs, _, err := set.Index() // input.Work below returns the same errors
 		if err != nil {
 			return err
 		}
-		if err := Serve(r, types, refs); err != nil {
+		if err := readTypes(r, types, refs); err != nil {
 			return err
 		}
 	}
@@ -221,22 +221,22 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	none := true
 	errs, err := input.Work(set, func(o *manifest.Object) T { return work(types, o) }, func(v T) {
 		none = false
-		then(v)
+		handle(v)
 		progress.Done()
 	})
 	if err != nil {
 		return err
 	}
 	if none && len(errs) == 0 {
-		return set.NothingIn()
+		return set.NoObjects()
 	}
 	if len(errs) > 0 {
-		then(told(&Outcome{Errors: errs}))
+		handle(convert(&Outcome{Errors: errs}))
 	}
 	return nil
 }
 
-// open opens the files, or what is selected of the cluster that types come from.
+// open opens the files or, without files, the selected objects of the cluster of t.
 func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
 	if len(f.Names) > 0 {
 		return input.Open(r, f)
@@ -246,13 +246,13 @@ func open(r *command.Run, f input.Files, t *sources.Types) (*input.Set, error) {
 		return nil, err
 	}
 	f.Names = []string{t.Cluster().Host}
-	return input.Of(r, f, objects), nil
+	return input.FromObjects(r, f, objects), nil
 }
 
-// definitionsIn ranges over the definitions of custom resources in a set.
+// definitionsIn returns the CustomResourceDefinitions in a set.
 func definitionsIn(set *input.Set) iter.Seq[*manifest.Object] {
 	return func(yield func(*manifest.Object) bool) {
-		for o := range set.Of(sources.DefinitionKind) {
+		for o := range set.Containing(sources.DefinitionKind) {
 			if o.Identity().Kind == sources.DefinitionKind && !yield(o) {
 				return
 			}

@@ -17,20 +17,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the policies that were given, nil if there are none, and returns all
-// objects of their files. Params and Namespaces may be among the other objects, too.
+// readPolicies reads the policies of --policies, and returns them and all objects of their files. The
+// policies are nil without the flag. Policies may find their params and Namespaces in these files and
+// among others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {
-			return nil, nil, nil, command.Usagef("--policy-user and --policy-group are for policies: give --policies FILE")
+			return nil, nil, nil, command.Usagef("--policy-user and --policy-group have no effect without policies: give --policies FILE")
 		}
 		return nil, nil, nil, nil
 	}
 	if t.Catalog == nil {
-		return nil, nil, nil, command.Usagef("--policies needs to know resources, which --schema does not tell")
+		return nil, nil, nil, command.Usagef("--policies cannot be used with --schema, which has no resource names: give --crd or --openapi")
 	}
 	if q.user == "" && len(q.groups) > 0 {
-		return nil, nil, nil, command.Usagef("--policy-group is without --policy-user: who is in the group?")
+		return nil, nil, nil, command.Usagef("--policy-group needs a user: give --policy-user NAME")
 	}
 	objects, errs, err := input.ReadObjects(r, q.policies)
 	if err != nil || len(errs) > 0 {
@@ -56,12 +57,12 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input
 		r.Notef("%s", text)
 	}
 	if set.Len() == 0 {
-		return nil, nil, manifest.Errors{{File: q.policies.Names[0], Message: "there is no policy in it that has a binding"}}, nil
+		return nil, nil, manifest.Errors{{File: q.policies.Names[0], Message: "no policy in this file has a binding: add a ValidatingAdmissionPolicyBinding or MutatingAdmissionPolicyBinding"}}, nil
 	}
 	return unmasked{set, &r.Masks}, objects, nil, nil
 }
 
-// policyErrors are the errors of a Set where they are in the files.
+// policyErrors returns the errors of policy.New with their positions in the files.
 func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) {
 	all, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -76,7 +77,8 @@ func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) 
 	return errs
 }
 
-// userOf is who makes requests, with the groups that a server puts each user in.
+// userOf returns the user of requests, with the groups that a server adds, or nil if there is no
+// name.
 func userOf(name string, groups []string) *policy.User {
 	if name == "" {
 		return nil
@@ -91,8 +93,8 @@ func userOf(name string, groups []string) *policy.User {
 	return u
 }
 
-// howToKnow says how to give what policies miss.
-func howToKnow(err error) string {
+// missingInputHint returns a hint about the flag for input that policies need, or "".
+func missingInputHint(err error) string {
 	var who *policy.UserError
 	if errors.As(err, &who) {
 		return "; give --policy-user NAME"

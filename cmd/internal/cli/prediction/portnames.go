@@ -15,15 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// SharedName is a name that two ports of one list have.
+// SharedName is the name of a port that another port of the same list also has.
 type SharedName struct {
-	// Path is that of the second one's name.
+	// Path is the path of the second port's name.
 	Path, Message string
 }
 
-// PortNames finds ports of one list that have one name though they are several
-// items: servers refuse that of the ports of services and containers. It comes about
-// when the one who gave the first its name still owns it.
+// PortNames finds ports of one list that have the same name. API servers reject such ports in
+// Services and containers. They arise when an apply changes a port's number, while another manager
+// still owns the port with the old number.
 func PortNames(b *ownership.BlameResult) (found []SharedName) {
 	type port struct {
 		path string
@@ -47,26 +47,26 @@ func PortNames(b *ownership.BlameResult) (found []SharedName) {
 			continue
 		}
 		found = append(found, SharedName{path.String(), fmt.Sprintf(
-			"%s is also the name of %s, which %s; the API server refuses two ports of one name, until who owns the one that is to go leaves it out",
+			"%s is also the name of %s, which %s; the API server rejects two ports with one name; have a manager remove one of the ports from its config",
 			words.Flow(name), other.path, ownedBy(b, other.name))})
 	}
 	return found
 }
 
-// ownedBy says who owns a place.
+// ownedBy names the owners of a place.
 func ownedBy(b *ownership.BlameResult, p *ownership.Place) string {
 	var entries []managedfields.Entry
 	for _, i := range p.Owners {
 		entries = append(entries, b.Entries[i])
 	}
 	if len(entries) == 0 {
-		return "nobody owns"
+		return "no manager owns"
 	}
 	return "is owned by " + words.Owners(entries)
 }
 
-// SharePortNames says whether two items of some list of ports in v have one name: most
-// objects have none, and need not be blamed for it.
+// SharePortNames reports whether two items of a list named ports in v have the same name. It is
+// cheaper than PortNames, which needs the owners of v.
 func SharePortNames(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -98,17 +98,17 @@ func sameName(ports []any) bool {
 	return false
 }
 
-// notePortNames warns of ports that have one name in the result of a request.
+// notePortNames warns about ports with the same name in the result of a request.
 func (o *Outcome) notePortNames(t *sources.Types) {
 	if o.Result == nil || !SharePortNames(o.Result.Object) {
 		return
 	}
 	b, err := ownership.Blame(t.FieldManager(nil), o.Result.Object)
 	if err != nil {
-		return // its own result is for the request to explain
+		return // the request itself reports invalid managed fields
 	}
 	for _, s := range PortNames(b) {
-		// A port that lacks a key is probably the other one, which was said.
+		// A port without a key probably caused the second port, and has a warning already.
 		item := strings.TrimSuffix(s.Path, ".name")
 		if !slices.ContainsFunc(o.Warnings, func(w warning) bool { return w.Path == item }) {
 			o.Warn(s.Path, s.Message)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Ports of one list that share a name are found wherever they are.
+// Only ports of the same list count, at any depth.
 func TestSharePortNames(t *testing.T) {
 	port := func(name any) any { return map[string]any{"port": int64(1), "name": name} }
 	for _, tt := range []struct {

@@ -28,7 +28,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Requests are the flags of a command that makes requests of objects.
+// Requests are the flags of a command that predicts requests.
 type Requests struct {
 	config, Live        input.Files
 	Sources             sources.Flags
@@ -48,13 +48,13 @@ type Requests struct {
 	Sent   bool
 	groups []string
 	Trace  Trace
-	// Reports says that there are reports, which have the resolutions of conflicts.
+	// Reports is true for commands whose -o report has the resolutions of conflicts.
 	Reports bool
 }
 
-// Register adds the flags of every request; what says which objects -f takes.
-func (q *Requests) Register(flags *pflag.FlagSet, what string) {
-	q.config.Register(flags, "filename", "f", "file or directory with the "+what+", - for standard input (repeatable, required)")
+// Register adds the flags of every request. objects describes the objects of -f in its usage.
+func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
+	q.config.Register(flags, "filename", "f", "file or directory with the "+objects+", - for standard input (repeatable, required)")
 	q.Live.Register(flags, "live", "", "file or directory with the live objects, - for standard input (repeatable)")
 	flags.StringVar(&q.Manager, "field-manager", "", "name of the manager that makes the request (required)")
 	flags.StringVar(&q.clock, "time", "", "time of the request in managed fields, in RFC 3339 (default now)")
@@ -77,7 +77,7 @@ func (q *Requests) Register(flags *pflag.FlagSet, what string) {
 	q.Sources.Cluster.Register(flags)
 }
 
-// RegisterApply adds the flags of a command that applies.
+// RegisterApply adds the flags of a command that predicts applies.
 func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Register(flags, "objects to apply")
 	q.Duplicates.Register(flags, DuplicatesError)
@@ -86,20 +86,20 @@ func (q *Requests) RegisterApply(flags *pflag.FlagSet) {
 	q.Sources.Proposals.RegisterZero(flags)
 }
 
-// Requester makes requests.
+// A Requester predicts requests under the same flags. It is safe for concurrent use.
 type Requester struct {
 	*Requests
 	Types *sources.Types
 	Now   func() time.Time
-	// update makes updates, not applies.
+	// update selects updates instead of applies.
 	update bool
-	// paths are those that choose conflicts.
+	// paths are the paths given with --force-conflicts and --yield.
 	paths []*chosenPath
-	// policies are asked about each request, nil if there are none.
+	// policies are evaluated for each request. They may be nil.
 	policies predict.Policies
-	// masks hide the values of Secrets, nil if nothing does.
+	// masks hide the values of Secrets. They may be nil.
 	masks *unstructured.Masks
-	// others are the objects at hand that admission plugins look for.
+	// others returns the given objects of a kind, which admission plugins read.
 	others func(group, kind string) []map[string]any
 	// known reports that the manager owns fields of a live object. appliers are the managers that
 	// apply those in which it owns none, and changes reports that one of these changes. See
@@ -109,32 +109,32 @@ type Requester struct {
 	appliers       []string
 }
 
-// MakeRequests reads the input and makes one request of each object, several at a time: told
-// makes of what came of one what then gets, one after the other. What is wrong with the input
-// is an outcome, not an error; one that no request made has no Maker. A List without items is
-// refused: nobody means to write nothing.
-func MakeRequests[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
-	err := MakeAnyRequests(r, q, update, told, then)
+// MakeRequests reads the input and predicts one request for each object, several at a time. It calls
+// convert with each outcome, concurrently, and passes the results to handle, one by one in input
+// order. Errors of the input become an Outcome without a Maker. A List without items is such an
+// error, because a request for nothing is probably a mistake.
+func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
+	err := MakeAnyRequests(r, q, update, convert, handle)
 	var empty *command.EmptyList
 	if errors.As(err, &empty) {
-		then(told(&Outcome{Errors: manifest.Errors{empty.About}}))
+		handle(convert(&Outcome{Errors: manifest.Errors{empty.About}}))
 		return nil
 	}
 	return err
 }
 
-// MakeAnyRequests is MakeRequests for input that may be a List without items. It then returns a
-// *command.EmptyList.
-func MakeAnyRequests[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
-	err := makeAll(r, q, update, told, then)
+// MakeAnyRequests is like MakeRequests, but returns a *command.EmptyList if the input is a List
+// without items.
+func MakeAnyRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
+	err := makeAll(r, q, update, convert, handle)
 	if errs, ok := input.Errors(err); ok {
-		then(told(&Outcome{Errors: errs}))
+		handle(convert(&Outcome{Errors: errs}))
 		return nil
 	}
 	return err
 }
 
-func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome) T, then func(T)) error {
+func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	if err := q.check(); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 		return err
 	}
 	if len(q.Live.Names) == 0 {
-		q.Sources.Cluster.Want(r)
+		q.Sources.Cluster.EnableForPlugin(r)
 	}
 	types, err := sources.Read(r, &q.Sources, true)
 	if err != nil {
@@ -155,18 +155,18 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 	if q.Sources.Proposals.ZeroIsAbsent {
 		types.ZeroKeys()
 	}
-	objects, errs, forget, err := Index(r, q.config)
-	defer forget()
+	objects, errs, closeFiles, err := Index(r, q.config)
+	defer closeFiles()
 	if err != nil {
 		return err
 	}
 	types.NoteDefinitions(definitionsAmong(objects))
-	if err := Serve(r, types, objects); err != nil {
+	if err := readTypes(r, types, objects); err != nil {
 		return err
 	}
 	types.AddDefinitions(r, definitionsAmong(objects))
-	live, liveErrs, forget, err := Index(r, q.Live)
-	defer forget()
+	live, liveErrs, closeFiles, err := Index(r, q.Live)
+	defer closeFiles()
 	if err != nil {
 		return err
 	}
@@ -178,57 +178,57 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, told func(*Outcome
 		errs = append(errs, more...)
 	}
 	if len(liveErrs) > 0 {
-		// With part of the live objects missing, every answer might be wrong.
-		then(told(&Outcome{Errors: append(errs, liveErrs...)}))
+		// If a live object is missing, every prediction might be wrong.
+		handle(convert(&Outcome{Errors: append(errs, liveErrs...)}))
 		return nil
 	}
 	pairs, pairErrs := PairUp(objects, live, types, func(note string) { r.Notef("%s", note) })
 	if len(q.Live.Names) > 0 && len(live) == 0 {
-		r.Notef("no live object is in %s: all are new", strings.Join(q.Live.Names, ", "))
+		r.Notef("no live objects in %s: all objects are new", strings.Join(q.Live.Names, ", "))
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return input.NothingIn(q.config)
+		return input.NoObjects(q.config)
 	}
 	policies, given, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
 	if err != nil {
 		return err
 	}
 	if len(policyErrs) > 0 {
-		then(told(&Outcome{Errors: append(errs, policyErrs...)}))
+		handle(convert(&Outcome{Errors: append(errs, policyErrs...)}))
 		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, masks: &r.Masks, others: atHand(held(given), live, objects)}
-	if err := makeEach(r, maker, pairs, told, then); err != nil {
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, masks: &r.Masks, others: byKind(refsTo(given), live, objects)}
+	if err := makeEach(r, maker, pairs, convert, handle); err != nil {
 		return err
 	}
 	if len(errs) > 0 {
-		then(told(&Outcome{Errors: errs}))
+		handle(convert(&Outcome{Errors: errs}))
 	}
 	maker.noteStranger(r)
 	return nil
 }
 
-// makeEach makes the requests of pairs. What there is to say of the paths that were given is
-// known only when all are made; so then all are held.
-func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, told func(*Outcome) T, then func(T)) error {
+// makeEach predicts the requests for pairs. If paths are given with flags, all outcomes stay in memory
+// until the end, because only then is it known which paths have no conflict.
+func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
-		EachPair(r, pairs, func(p Refs) T { return told(m.makeOf(p)) }, then)
+		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
 		return nil
 	}
 	var outcomes []*Outcome
-	EachPair(r, pairs, m.makeOf, func(o *Outcome) { outcomes = append(outcomes, o) })
+	EachPair(r, pairs, m.readAndMake, func(o *Outcome) { outcomes = append(outcomes, o) })
 	if err := m.checkPaths(outcomes); err != nil {
 		return err
 	}
 	for _, o := range outcomes {
-		then(told(o))
+		handle(convert(o))
 	}
 	return nil
 }
 
-// makeOf makes the request of a pair, which is read first.
-func (m *Requester) makeOf(refs Refs) *Outcome {
+// readAndMake reads a pair and predicts its request.
+func (m *Requester) readAndMake(refs Refs) *Outcome {
 	p, err := refs.Read()
 	if err != nil {
 		return &Outcome{Errors: manifest.Errors{err}}
@@ -241,16 +241,16 @@ func (q *Requests) check() error {
 		return command.Usagef("-f FILE is missing")
 	}
 	if q.Manager == "" {
-		return command.Usagef("--field-manager NAME is missing: who makes the request?")
+		return command.Usagef("--field-manager NAME is missing: name the manager that makes the request")
 	}
 	return q.Duplicates.Check()
 }
 
-// Make makes the request for one object; with force, an apply that takes over what
-// nothing else was chosen for.
+// Make predicts the request for one object. With force, an apply forces all conflicts for which the
+// flags choose nothing else.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
-	if err := m.check(p); err != nil {
+	if err := m.checkPair(p); err != nil {
 		o.Errors = manifest.Errors{err}
 		return o
 	}
@@ -276,8 +276,8 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	switch {
 	case m.update:
 		o.Result, err = o.request.Update()
-		if err != nil && input.ButSetsOfObjects(err) == nil {
-			o.Result, err = m.untracked(o, err)
+		if err != nil && input.WithoutSetsOfObjects(err) == nil {
+			o.Result, err = m.updateUntracked(o, err)
 		}
 	case !m.Chosen() && (force || m.force.all):
 		o.forced = true
@@ -315,42 +315,42 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	return o
 }
 
-// untracked is what becomes of an update that cannot be compared with the live object,
-// since there is a set of objects: the API server stores it with the managed fields that
-// there were.
-func (m *Requester) untracked(o *Outcome, why error) (*fieldmanager.Result, error) {
-	for _, f := range input.Findings(o.Object, o.Type, why) {
-		o.Warn(f.Path, f.Message+": the API server stores the object, and leaves the managed fields as they were")
+// updateUntracked predicts an update that cannot be compared with the live object, because the type
+// has a set of objects. An API server stores the object with the previous managed fields. err is the
+// error of the comparison.
+func (m *Requester) updateUntracked(o *Outcome, err error) (*fieldmanager.Result, error) {
+	for _, f := range input.Findings(o.Object, o.Type, err) {
+		o.Warn(f.Path, f.Message+": the API server stores the object and keeps the previous managed fields")
 	}
 	return o.request.UpdateUntracked()
 }
 
-// check refuses what no API server would be asked for.
-func (m *Requester) check(p Pair) *manifest.Error {
+// checkPair rejects pairs for which no valid request exists.
+func (m *Requester) checkPair(p Pair) *manifest.Error {
 	id := p.Object.Identity()
 	metadata, _ := p.Object.Content["metadata"].(map[string]any)
 	if id.Name == "" && (!m.update || unstructured.Text(metadata, "generateName") == "") {
 		if unstructured.Text(metadata, "generateName") != "" {
-			return p.Object.Errorf(".metadata", "has no name: an apply needs one; generateName is for create, see dovetail update")
+			return p.Object.Errorf(".metadata", "has no name: an apply needs metadata.name; generateName works for create only, see dovetail update")
 		}
 		return p.Object.Errorf(".metadata", "has no name")
 	}
 	if version := unstructured.Text(metadata, "resourceVersion"); m.update && p.Live == nil && version != "" && version != "0" {
-		return p.Object.Errorf(".metadata.resourceVersion", "is set, and the object is new: leave it out, or give the live object")
+		return p.Object.Errorf(".metadata.resourceVersion", "is set, but the object is new: leave it out, or give the live object")
 	}
 	if m.subresource != "" && id.Kind == "Scale" {
-		return p.Object.Errorf("", "is a Scale; give the object that is scaled, with its new replicas")
+		return p.Object.Errorf("", "is a Scale: give the scaled object instead, with its new replicas")
 	}
 	if m.subresource != "" && p.Live == nil {
-		return p.Object.Errorf("", "is new; only a live object has a subresource %s", m.subresource)
+		return p.Object.Errorf("", "is new: only a live object has the subresource %s", m.subresource)
 	}
 	return nil
 }
 
-// validate says what is wrong with the object and with the live object, each
-// by itself, and where; and what may not be meant.
+// validate validates the object and the live object, each by itself. It returns errors with positions,
+// and adds warnings about probable mistakes. It sets o.LiveType.
 func (m *Requester) validate(o *Outcome) manifest.Errors {
-	if err := m.Duplicates.Single(o); err != nil {
+	if err := m.Duplicates.Deduplicate(o); err != nil {
 		return input.Findings(o.Object, o.Type, err)
 	}
 	o.LiveType = o.Type
@@ -380,18 +380,18 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	}
 	config, err := o.Type.FromUnstructured(plain, opts...)
 	if m.update {
-		err, liveErr = input.ButSetsOfObjects(input.ButCarried(err, carried)), input.ButSetsOfObjects(liveErr)
+		err, liveErr = input.WithoutSetsOfObjects(input.WithoutCarried(err, carried)), input.WithoutSetsOfObjects(liveErr)
 		if len(carried) == 0 { // the schema is not older than the server
 			err = m.dropUnknown(o, err)
 		}
 	}
-	errs := m.fromWhere(o, input.Findings(o.Object, o.Type, err), "config", err)
-	errs = append(errs, m.fromWhere(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
-	if len(errs) > 0 || config == nil { // a set of objects has no type, see untracked
+	errs := m.describeUndeclared(o, input.Findings(o.Object, o.Type, err), "config", err)
+	errs = append(errs, m.describeUndeclared(o, input.Findings(o.Live, o.Type, liveErr), "live object", liveErr)...)
+	if len(errs) > 0 || config == nil { // for config == nil see updateUntracked
 		return errs
 	}
 	if len(carried) > 0 {
-		// They are compared as values of one type.
+		// The comparison needs both objects in one type.
 		if config, err = o.LiveType.FromUnstructured(plain, opts...); err != nil {
 			return input.Findings(o.Object, o.Type, err)
 		}
@@ -401,7 +401,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 		if live == nil {
 			live = config.Empty()
 		}
-		o.NoteDoubts(m.Types, (*operand.Value)(live).Diagnose((*operand.Value)(config)))
+		o.NoteSuspicious(m.Types, (*operand.Value)(live).Diagnose((*operand.Value)(config)))
 	}
 	return nil
 }
@@ -438,9 +438,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// fromWhere says of fields that are not declared whose they are, and by which
-// schema. errs are the findings of err.
-func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, err error) manifest.Errors {
+// describeUndeclared adds to the message about an undeclared field which object has it and which
+// schema lacks it. errs are the findings of err, in the same order.
+func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {
 		return errs
@@ -448,7 +448,7 @@ func (m *Requester) fromWhere(o *Outcome, errs manifest.Errors, where string, er
 	id := o.Object.Identity()
 	for i, e := range all {
 		if input.IsUndeclared(e) && i < len(errs) {
-			errs[i].Message += fmt.Sprintf(" (in the %s; schema of %s)", where, m.Types.Describe(id.APIVersion, id.Kind))
+			errs[i].Message += fmt.Sprintf(" (in the %s; schema of %s)", object, m.Types.Describe(id.APIVersion, id.Kind))
 		}
 	}
 	return errs

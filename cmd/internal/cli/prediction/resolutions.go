@@ -17,25 +17,24 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A Resolution is one way to resolve conflicts, and what comes of it.
+// A Resolution is one way to resolve conflicts, with its result.
 type Resolution struct {
 	Choice resolve.Choice
-	// Config is what is to be applied, and Result what is stored then; both are nil if
-	// Err is not.
+	// Config is the config to apply and Result the stored object. Both are nil if Err is set.
 	Config map[string]any
 	Result *fieldmanager.Result
 	Err    error
-	// Bare are the items of lists that the config has with their keys only.
+	// Bare are the list items in Config of which only the keys remain.
 	Bare []fieldpath.Path
-	// rendered is Config as YAML, once somebody has asked.
+	// rendered caches Config as YAML.
 	rendered *rendered
 }
 
-// Choices are those of which a resolution is worked out, in the order they are told.
+// Choices are the ways to resolve conflicts, in the order in which they are shown.
 var Choices = []resolve.Choice{resolve.Force, resolve.Yield, resolve.Share}
 
-// Resolution returns what becomes of all conflicts of o by a choice. Each is worked out when
-// somebody asks, once: a config and a result may be as large as the object.
+// Resolution returns the result of resolving all conflicts of o by choice. It computes each result
+// at the first call, because a config and a result may be as large as the object.
 func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	if o.resolutions == nil {
 		o.resolutions = map[resolve.Choice]*Resolution{}
@@ -46,12 +45,12 @@ func (o *Outcome) Resolution(choice resolve.Choice) *Resolution {
 	return o.resolutions[choice]
 }
 
-// ResolutionOf works out what becomes of o by a choice for one of its conflicts.
+// ResolutionOf returns the result of resolving only conflict c of o by choice.
 func (o *Outcome) ResolutionOf(c *fieldmanager.Conflict, choice resolve.Choice) *Resolution {
 	return o.resolve(choice, o.choices.With(c, choice), []fieldmanager.Conflict{*c})
 }
 
-// resolve works out what becomes of o by choices that choose choice for conflicts.
+// resolve predicts the request for o under choices, which resolve conflicts by choice.
 func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, conflicts []fieldmanager.Conflict) *Resolution {
 	w := &Resolution{Choice: choice}
 	done, err := o.apply.Apply(choices)
@@ -60,7 +59,7 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 		w.Config, w.Result = done.Config, done.Result
 	}
 	if w.Result != nil {
-		// That rules cannot be asked is told of the request itself.
+		// If rules cannot be evaluated, the request itself has that error.
 		fixed, _ := Forbidden(o.Maker.Types, o, w.Result.Object)
 		if o.Live != nil && o.Maker.subresource == "" {
 			fixed = append(fixed, ForbiddenBuiltin(o.Maker.Types, o, w.Result.Object)...)
@@ -80,8 +79,8 @@ func (o *Outcome) resolve(choice resolve.Choice, choices resolve.Choices, confli
 	return w
 }
 
-// bareItem returns the item of a list that path leads to or into, if it has nothing
-// but its keys in config, but had more before.
+// bareItem returns the path of the innermost list item with keys on path, if the item has only its
+// keys in config and had more fields before.
 func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Path) []fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		keys := path[n-1].Key
@@ -104,7 +103,7 @@ func bareItem(f *fields.Finder, before, config map[string]any, path fieldpath.Pa
 	return nil
 }
 
-// Reason is why a way is none.
+// Reason explains Err in one line.
 func (w *Resolution) Reason() string {
 	var fixed *fieldmanager.ImmutableError
 	if errors.As(w.Err, &fixed) {
@@ -114,15 +113,15 @@ func (w *Resolution) Reason() string {
 	if errors.As(w.Err, &left) {
 		var texts []string
 		for i := range left.Conflicts {
-			texts = append(texts, fmt.Sprintf("%v conflicts still", left.Conflicts[i].Path))
+			texts = append(texts, fmt.Sprintf("%v still conflicts", left.Conflicts[i].Path))
 		}
 		return strings.Join(texts, ", ")
 	}
 	return w.Err.Error()
 }
 
-// Immutable returns the field that the way would change at path and may not, nil if there is
-// none.
+// Immutable returns the immutable field at, above or below path that the resolution would change, or
+// nil if there is none.
 func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField {
 	var marked *fieldmanager.ImmutableError
 	var ruled refusedByRule
@@ -139,8 +138,8 @@ func (w *Resolution) Immutable(path fieldpath.Path) *fieldmanager.ImmutableField
 	return &refused[at]
 }
 
-// rendered is a config as YAML, without the end of its last line. kept says that it has
-// the comments and the order of the file.
+// rendered is a config as YAML, without the last line break. Kept reports that it has the comments
+// and the field order of the file.
 type rendered struct {
 	Text string
 	Kept bool
@@ -148,14 +147,14 @@ type rendered struct {
 
 func (r *rendered) Lines() []string { return strings.Split(r.Text, "\n") }
 
-// YAML is the config of a way as YAML, as the file has it if it can be kept: with its
-// comments and its order.
+// YAML returns the config of a resolution as YAML. If possible, it has the comments and the field
+// order of the file.
 func (o *Outcome) YAML(w *Resolution) *rendered {
 	if w.rendered != nil {
 		return w.rendered
 	}
 	if w.Choice == resolve.Force && reflect.DeepEqual(w.Config, o.Object.Content) {
-		w.rendered = o.Unchanged(true) // what is forced needs no other config
+		w.rendered = o.Unchanged(true) // force does not change the config
 	} else if kept := o.rewritten(w.Config); kept != nil && o.Unchanged(true).Kept {
 		w.rendered = kept
 	} else {
@@ -164,7 +163,8 @@ func (o *Outcome) YAML(w *Resolution) *rendered {
 	return w.rendered
 }
 
-// Unchanged is the config of o in the same form.
+// Unchanged returns the config of o as YAML: with the comments and the order of the file if kept is
+// set and the file allows it.
 func (o *Outcome) Unchanged(kept bool) *rendered {
 	if o.given == nil || o.given.Kept && !kept {
 		o.given = nil
@@ -190,8 +190,8 @@ func (o *Outcome) plainYAML(config map[string]any) *rendered {
 	return &rendered{Text: o.order.YAMLText(config)}
 }
 
-// refusedByRule is what rules of x-kubernetes-validations refuse of an update, and what is known
-// of built-in types.
+// refusedByRule are the changes that rules of x-kubernetes-validations or the Go code of built-in
+// kinds reject.
 type refusedByRule []fieldmanager.ImmutableField
 
 func (r refusedByRule) Error() string {

@@ -20,21 +20,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// CheckVerify refuses requests that cannot be compared with a dry run.
+// CheckVerify rejects flags whose requests cannot be compared with a dry run.
 func (q *Requests) CheckVerify(r *command.Run) error {
 	switch {
-	case len(q.Live.Names) > 0 || !q.Sources.Cluster.Want(r):
-		return command.Usagef("--verify asks a cluster, which has to be named: --context, -n; and goes without --live")
+	case len(q.Live.Names) > 0 || !q.Sources.Cluster.EnableForPlugin(r):
+		return command.Usagef("--verify needs a cluster: give --context or -n, and leave out --live")
 	case len(q.Sources.Proposals.Names()) > 0:
-		return command.Usagef("--verify compares with a server of today: leave out proposals, %s", words.And(q.Sources.Proposals.Names()))
+		return command.Usagef("--verify compares with a released server, which has no proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
-		return command.Usagef("--verify asks for what is applied as it is: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
+		return command.Usagef("--verify sends each config unchanged: leave out --%s, and paths of --%s", command.YieldFlag, command.ForceFlag)
 	}
 	return q.checkSent("verify")
 }
 
-// Verify asks the cluster for a dry run of the request, and adds to the errors of o where it and
-// the prediction differ, in words fit for a bug report.
+// Verify sends a dry run of the request to the cluster. If it differs from the prediction, Verify adds
+// an error with the text of a bug report.
 func (o *Outcome) Verify() {
 	m := o.Maker
 	if m == nil || m.Types.Cluster() == nil {
@@ -43,10 +43,10 @@ func (o *Outcome) Verify() {
 	id := o.Object.Identity()
 	of, known := m.Types.Resource(id)
 	if !known {
-		return // which is told
+		return // the unknown type is reported already
 	}
 	if unstructured.Masked(o.Object.Content) {
-		o.Warn("", "is not verified: its values are masked, and a dry run needs them; give --show-secrets")
+		o.Warn("", "is not verified: its values are masked, but a dry run needs them; give --show-secrets")
 		return
 	}
 	body, err := json.Marshal(o.Object.Content)
@@ -55,8 +55,8 @@ func (o *Outcome) Verify() {
 		return
 	}
 	c := m.Types.Cluster()
-	trial := m.applied(of, id, body)
-	trial.Trial = true
+	trial := m.applyRequest(of, id, body)
+	trial.DryRun = true
 	answer, refused := c.Send(trial)
 	if refused != nil && (refused.Fatal || refused.Forbidden()) {
 		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", c.Explain(refused)))
@@ -74,30 +74,30 @@ func (o *Outcome) Verify() {
 		differences = o.DiffersFrom(live.Content)
 	}
 	if len(differences) > 0 {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "%s", o.ToMend(differences)))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%s", o.BugReport(differences)))
 	}
 }
 
-// ToMend says that the prediction is wrong, in words fit for a bug report.
-func (o *Outcome) ToMend(differences []string) string {
+// BugReport returns the message about a wrong prediction for o, with the text of a bug report.
+func (o *Outcome) BugReport(differences []string) string {
 	m := o.Maker
-	return ToMend(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
+	return BugReport(o.Object.Identity(), fmt.Sprintf("manager %s, force %t, %s, cluster %s", words.Flow(m.Manager), m.force.all, m.Types.Kubernetes(), m.Types.Cluster().VersionName()), differences)
 }
 
-// ToMend says that what was predicted of an object is wrong, in words fit for a bug report; how
-// says what was asked for, and by which releases.
-func ToMend(id manifest.Identity, how string, differences []string) string {
+// BugReport returns the message about a wrong prediction for an object, with the text of a bug report.
+// request describes the request and the releases of both sides.
+func BugReport(id manifest.Identity, request string, differences []string) string {
 	const most = 20
 	if n := len(differences) - most; n > 0 {
 		differences = append(differences[:most:most], fmt.Sprintf("and %d more", n))
 	}
-	return fmt.Sprintf("%v: the prediction is wrong, or something beside the API server changes the object, as a webhook does. Please report these lines at https://github.com/dovetail-ssa/dovetail/issues, with the object and the live object:\n  %s\n  %s",
-		id, how, strings.Join(differences, "\n  "))
+	return fmt.Sprintf("%v: the prediction is wrong, unless a webhook or a controller changed the object. Please report these lines at https://github.com/dovetail-ssa/dovetail/issues, with the object and the live object:\n  %s\n  %s",
+		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals returns what was predicted and what the server answered, if only one of them
-// refuses the request or both do so with different HTTP statuses. It returns nil if they agree. If
-// the predicted status is not known, every status of the server agrees, except 409.
+// compareRefusals returns the predicted and the real answer if they differ: if only one of them
+// rejects the request, or both do with different HTTP statuses. Otherwise it returns nil. If the
+// predicted status is not known, any status except 409 is accepted.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", http.StatusOK
 	switch {
@@ -124,20 +124,22 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	return []string{"predicted: " + ours, "server: " + theirs}
 }
 
-// countedByServer are the fields of metadata that a server counts or makes up.
+// countedByServer are the metadata fields that a server generates or counts. managedFields are
+// compared separately.
 var countedByServer = []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"}
 
-// DiffersFrom lists where the predicted object and what a server answered differ, managed fields
-// included.
+// DiffersFrom lists the differences between the predicted object and a server's answer, including
+// managed fields.
 func (o *Outcome) DiffersFrom(answered map[string]any) []string {
-	unknown := map[string]bool{".status": o.Live == nil} // which controllers write later
+	unknown := map[string]bool{".status": o.Live == nil} // controllers write it after a create
 	for _, path := range o.Unknown() {
 		unknown[path] = true
 	}
 	return Differences(o.Result.Object, answered, unknown)
 }
 
-// Unknown are the places in what is stored that only a server knows, as DiffersFrom has them.
+// Unknown returns the paths of values in the stored object that only a server knows, in the form
+// that Differences takes.
 func (o *Outcome) Unknown() (paths []string) {
 	for _, path := range o.request.Prediction(o.Result).OnlyServer {
 		paths = append(paths, path.String())
@@ -145,12 +147,12 @@ func (o *Outcome) Unknown() (paths []string) {
 	return paths
 }
 
-// Differences lists where an object and what a server answered differ, managed fields included,
-// but for what a server counts, and places that are unknown.
+// Differences lists the differences between a predicted object and a server's answer, including
+// managed fields. It ignores metadata that a server generates, and the paths in unknown.
 func Differences(predicted, answered map[string]any, unknown map[string]bool) []string {
-	w := &verifying{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
+	w := &comparison{secret: unstructured.LooksLikeSecret(predicted), unknown: unknown}
 	w.value(withoutCounted(predicted), withoutCounted(answered), "")
-	return append(w.found, owningOtherwise(predicted, answered)...)
+	return append(w.found, ownerDifferences(predicted, answered)...)
 }
 
 func withoutCounted(object map[string]any) map[string]any {
@@ -164,14 +166,14 @@ func withoutCounted(object map[string]any) map[string]any {
 	return out
 }
 
-// verifying lists differences of plain data.
-type verifying struct {
+// comparison collects differences of plain data.
+type comparison struct {
 	secret  bool
 	unknown map[string]bool
 	found   []string
 }
 
-func (w *verifying) value(ours, theirs any, path string) {
+func (w *comparison) value(ours, theirs any, path string) {
 	if w.unknown[path] {
 		return
 	}
@@ -182,12 +184,12 @@ func (w *verifying) value(ours, theirs any, path string) {
 			if _, there := b[name]; there {
 				w.value(a[name], b[name], path+"."+name)
 			} else {
-				w.tell(a[name], nil, path+"."+name)
+				w.add(a[name], nil, path+"."+name)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(b)) {
 			if _, there := a[name]; !there {
-				w.tell(nil, b[name], path+"."+name)
+				w.add(nil, b[name], path+"."+name)
 			}
 		}
 		return
@@ -200,24 +202,24 @@ func (w *verifying) value(ours, theirs any, path string) {
 		}
 		return
 	}
-	if !same(ours, theirs) {
-		w.tell(ours, theirs, path)
+	if !equalJSON(ours, theirs) {
+		w.add(ours, theirs, path)
 	}
 }
 
-// same compares scalars and lists: 1 and 1.0 are one number in JSON.
-func same(a, b any) bool {
+// equalJSON compares values as JSON, in which 1 and 1.0 are the same number.
+func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, err2 := json.Marshal(b)
 	return err == nil && err2 == nil && string(x) == string(y)
 }
 
-func (w *verifying) tell(ours, theirs any, path string) {
+func (w *comparison) add(ours, theirs any, path string) {
 	if w.unknown[path] {
 		return
 	}
 	if w.secret {
-		w.found = append(w.found, path+": the two differ (values of a Secret are not shown)")
+		w.found = append(w.found, path+": the values differ (values of a Secret are not shown)")
 		return
 	}
 	w.found = append(w.found, fmt.Sprintf("%s: predicted %s, server %s", path, orNothing(ours), orNothing(theirs)))
@@ -230,8 +232,8 @@ func orNothing(v any) string {
 	return words.OneLine(words.Flow(v))
 }
 
-// owningOtherwise lists where managed fields differ, times aside.
-func owningOtherwise(predicted, answered map[string]any) (found []string) {
+// ownerDifferences lists the differences of managed fields. It ignores their times.
+func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	ours, err := managedfields.Decode(predicted)
 	theirs, err2 := managedfields.Decode(answered)
 	if err != nil || err2 != nil {
@@ -247,46 +249,47 @@ func owningOtherwise(predicted, answered map[string]any) (found []string) {
 	a, b := sets(ours), sets(theirs)
 	for _, owner := range slices.Sorted(maps.Keys(a)) {
 		if b[owner] == nil {
-			found = append(found, owner+": predicted as an owner, and the server has no such entry")
+			found = append(found, owner+": predicted, but the server has no such entry")
 			continue
 		}
-		tell := func(who string, more *fieldpath.Set) {
+		add := func(source string, more *fieldpath.Set) {
 			if !more.Empty() {
-				found = append(found, fmt.Sprintf("%s: %s has that it owns %s", owner, who, words.OneLine(strings.ReplaceAll(more.String(), "\n", " "))))
+				found = append(found, fmt.Sprintf("%s: only %s has these paths: %s", owner, source, words.OneLine(strings.ReplaceAll(more.String(), "\n", " "))))
 			}
 		}
-		tell("the prediction alone", a[owner].Difference(b[owner]))
-		tell("the server alone", b[owner].Difference(a[owner]))
+		add("the prediction", a[owner].Difference(b[owner]))
+		add("the server", b[owner].Difference(a[owner]))
 	}
 	for _, owner := range slices.Sorted(maps.Keys(b)) {
 		if a[owner] == nil {
-			found = append(found, owner+": an owner in the server, and not predicted")
+			found = append(found, owner+": the server has this entry, but it was not predicted")
 		}
 	}
 	return found
 }
 
-// CheckWrite refuses requests that cannot be sent to a cluster as they are predicted.
+// CheckWrite rejects flags whose requests cannot be sent to a cluster as they are predicted.
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:
 		return command.Usagef("--write applies to the live objects of a cluster: leave out --live")
 	case len(q.Sources.Proposals.Names()) > 0:
-		return command.Usagef("--verify compares with a server of today: leave out proposals, %s", words.And(q.Sources.Proposals.Names()))
+		return command.Usagef("--write applies to a released server, which has no proposals: leave out %s", words.And(q.Sources.Proposals.Names()))
 	case q.Chosen():
-		return command.Usagef("--write applies what it is given, as it is: leave out --%s, and paths of --%s; -o report has the config that they make", command.YieldFlag, command.ForceFlag)
+		return command.Usagef("--write applies each config unchanged: leave out --%s, and paths of --%s, and apply the config that -o report shows for them", command.YieldFlag, command.ForceFlag)
 	case q.subresource != "":
-		return command.Usagef("--write applies objects, and could not undo what was written to a subresource: leave out --subresource")
+		return command.Usagef("--write cannot undo writes to a subresource: leave out --subresource")
 	}
 	return q.checkSent("write")
 }
 
-// noVersion is the resourceVersion of an apply that is to make an object: no object has it, so it
-// is refused if there is one by then.
-const noVersion = "1"
+// absentVersion is the resourceVersion of an apply that creates an object. No object has this version,
+// so the server rejects the apply if the object exists by then.
+const absentVersion = "1"
 
-// Write is the request as a cluster takes it, for the state of the live object that was read. ok
-// is false if nothing is to be written.
+// Write returns the request to send to a cluster. Its resourceVersion is that of the live object that
+// was read, so the server rejects it if the object has changed since. ok is false if there is nothing
+// to write.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {
@@ -295,10 +298,10 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	id := o.Object.Identity()
 	of, known := m.Types.Resource(id)
 	if !known {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: it is not known how the cluster calls its resource"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: the cluster's name for the resource of its kind is not known"))
 		return w, false
 	}
-	version := noVersion
+	version := absentVersion
 	if o.Live != nil {
 		metadata, _ := o.Live.Content["metadata"].(map[string]any)
 		version = unstructured.Text(metadata, "resourceVersion")
@@ -309,25 +312,25 @@ func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	config["metadata"], metadata["resourceVersion"] = metadata, version
 	body, err := json.Marshal(config)
 	if err != nil || version == "" || unstructured.Masked(config) {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: it cannot be sent as it is"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: its JSON or its resourceVersion is missing, or a value is masked"))
 		return w, false
 	}
-	return m.applied(of, id, body), true
+	return m.applyRequest(of, id, body), true
 }
 
-// applied is the request of an apply.
-func (m *Requester) applied(of cluster.Resource, id manifest.Identity, body []byte) cluster.Write {
-	return cluster.Write{Form: cluster.Apply, Of: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
+// applyRequest returns the request of an apply with the given body.
+func (m *Requester) applyRequest(of cluster.Resource, id manifest.Identity, body []byte) cluster.Write {
+	return cluster.Write{Form: cluster.Apply, Resource: of, Namespace: inNamespace(of, id.Namespace), Name: id.Name, Subresource: m.subresource, Manager: m.Manager, Force: m.force.all, Body: body}
 }
 
-// Why says in a line why nothing comes of the request; empty if something does.
-func (o *Outcome) Why() string {
+// NotWritten explains in one line why the request writes nothing, or returns "" if it writes.
+func (o *Outcome) NotWritten() string {
 	switch {
 	case len(o.Errors) > 0:
 		return o.Errors[0].Error()
 	case len(o.Conflicts) > 0:
 		c := o.Conflicts[0]
-		return fmt.Sprintf("is not written: %s is owned by %s by now, see dovetail diff", c.Path, words.Owner(c.Owner, nil))
+		return fmt.Sprintf("is not written: %s now conflicts with %s, see dovetail diff", c.Path, words.Owner(c.Owner, nil))
 	case len(o.Immutable) > 0:
 		return fmt.Sprintf("is not written: %s may not change: %s", o.Immutable[0].Path, o.Immutable[0].Message)
 	}

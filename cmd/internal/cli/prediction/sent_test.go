@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// What a server has answered otherwise than was predicted is listed, owners included; what only a server
-// knows, and how often it has written, is passed over, and values of a Secret are not shown.
+// TestDifferences checks that differences include owners, ignore values that only a server knows or
+// counts, and do not show values of a Secret.
 func TestDifferences(t *testing.T) {
 	object := func(text string) map[string]any {
 		t.Helper()
@@ -32,30 +32,30 @@ func TestDifferences(t *testing.T) {
 		return object(`{"apiVersion": "v1", "kind": "` + kind + `", "metadata": {"name": "x"` + metadata + `}, ` + rest + `}`)
 	}
 	for _, c := range []struct {
-		what               string
+		name               string
 		predicted, answers map[string]any
 		unknown            map[string]bool
 		want               []string
 	}{
-		{"the same", config("ConfigMap", "", `"data": {"a": "1"}`), config("ConfigMap", `, "uid": "u", "resourceVersion": "7", "generation": 3`, `"data": {"a": "1"}`), nil, nil},
-		{"a value, one that is missing, one too many", config("ConfigMap", "", `"data": {"a": "1", "b": "1"}`), config("ConfigMap", "", `"data": {"a": "2", "c": "1"}`), nil,
+		{"equal objects", config("ConfigMap", "", `"data": {"a": "1"}`), config("ConfigMap", `, "uid": "u", "resourceVersion": "7", "generation": 3`, `"data": {"a": "1"}`), nil, nil},
+		{"a changed value, a missing one and an additional one", config("ConfigMap", "", `"data": {"a": "1", "b": "1"}`), config("ConfigMap", "", `"data": {"a": "2", "c": "1"}`), nil,
 			[]string{`.data.a: predicted "1", server "2"`, `.data.b: predicted "1", server nothing`, `.data.c: predicted nothing, server "1"`}},
-		{"items, and a list of another length", config("X", "", `"l": [{"a": 1}], "m": [1]`), config("X", "", `"l": [{"a": 2}], "m": [1, 2]`), nil,
+		{"an item, and a list of another length", config("X", "", `"l": [{"a": 1}], "m": [1]`), config("X", "", `"l": [{"a": 2}], "m": [1, 2]`), nil,
 			[]string{".l[0].a: predicted 1, server 2", ".m: predicted [1], server [1, 2]"}},
-		{"what only the server knows", config("X", "", `"spec": {"ip": ""}`), config("X", "", `"spec": {"ip": "10.0.0.1"}`), map[string]bool{".spec.ip": true}, nil},
+		{"a value that only the server knows", config("X", "", `"spec": {"ip": ""}`), config("X", "", `"spec": {"ip": "10.0.0.1"}`), map[string]bool{".spec.ip": true}, nil},
 		{"a Secret", config("Secret", "", `"data": {"a": "MQ=="}`), config("Secret", "", `"data": {"a": "Mg=="}`), nil,
-			[]string{".data.a: the two differ (values of a Secret are not shown)"}},
+			[]string{".data.a: the values differ (values of a Secret are not shown)"}},
 		{"owners", config("ConfigMap", `, "managedFields": [`+entry("a", `{"f:x": {}}`)+`, `+entry("b", `{}`)+`]`, `"data": {}`), config("ConfigMap", `, "managedFields": [`+entry("a", `{"f:y": {}}`)+`]`, `"data": {}`), nil,
-			[]string{"a (Apply, v1): the prediction alone has that it owns .data.x", "a (Apply, v1): the server alone has that it owns .data.y", "b (Apply, v1): predicted as an owner, and the server has no such entry"}},
+			[]string{"a (Apply, v1): only the prediction has these paths: .data.x", "a (Apply, v1): only the server has these paths: .data.y", "b (Apply, v1): predicted, but the server has no such entry"}},
 	} {
 		if got := Differences(c.predicted, c.answers, c.unknown); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s:\n%q, want\n%q", c.what, got, c.want)
+			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
 		}
 	}
 }
 
-// A prediction and a server agree if both apply a request, or both refuse it with one HTTP status. If the
-// predicted status is not known, it agrees with all but a conflict.
+// A prediction and a server agree if both apply a request, or both reject it with the same HTTP status.
+// An unknown predicted status agrees with any status except 409.
 func TestRefusalsAreCompared(t *testing.T) {
 	refused := func(code int) *cluster.Refusal {
 		return &cluster.Refusal{Problem: cluster.Problem{Code: code, Reason: "Why", Message: "no"}}

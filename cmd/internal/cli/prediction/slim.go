@@ -32,14 +32,14 @@ func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.I
 	if !t.HasTransitionRules(o.Object.Identity()) {
 		return nil, nil
 	}
-	return nil, sources.NeedsRules("to judge by rules that compare with oldSelf")
+	return nil, sources.NeedsRules("to evaluate rules that compare with oldSelf")
 }
 
 func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		return nil, nil, nil, nil
 	}
-	return nil, nil, nil, sources.NeedsRules("to ask policies")
+	return nil, nil, nil, sources.NeedsRules("to evaluate policies")
 }
 
-func howToKnow(error) string { return "" }
+func missingInputHint(error) string { return "" }

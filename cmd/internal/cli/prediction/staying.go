@@ -227,7 +227,7 @@ func (s *staying) add(f StayingField, message string) {
 }
 
 func (s *staying) warn(path, message string) {
-	s.o.warnOfResult(warning{s.o.Live.Position(path), input.Shorten(path), message})
+	s.o.warnOfResult(warning{s.o.Live.Position(path), input.ShortenPath(path), message})
 }
 
 // meet remembers whether the manager owns fields of a live object, and otherwise who applies it.

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// predictor is the API server that requests for o go to.
+// predictor describes the API server that requests for o go to.
 func predictor(t *sources.Types, o *Outcome) *predict.Server {
 	s := &predict.Server{
 		FieldManager: fieldmanager.Options{Types: t.Owned, Untyped: t.Untyped, Converter: t.Convert},
@@ -46,14 +46,14 @@ func predictor(t *sources.Types, o *Outcome) *predict.Server {
 		}
 	}
 	if s.Release != nil {
-		s.GoForm, _ = goform.New(s.Release.Version()) // without its types, objects stay as they are sent
+		s.GoForm, _ = goform.New(s.Release.Version()) // an unknown release leaves GoForm nil: objects then stay as they were sent
 	}
 	return s
 }
 
 // prepareRequest describes the server and prepares the request for o with predict.Server.Prepare.
-// It sets o.request, and o.Before to the live object as the server reads it. It returns the errors
-// that users see.
+// It sets o.request, and sets o.Before to the live object as the server reads it. The errors that it
+// returns are for users.
 func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	m.noteSubresource(o)
 	r := &predict.Request{Verb: predict.Apply, Subresource: m.subresource, Manager: m.Manager, Time: m.Now(), Object: o.Sent(), Live: o.Before, Type: o.Type, Trace: m.tracer(o)}
@@ -61,7 +61,7 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 		r.Verb = predict.Update
 	}
 	s := predictor(m.Types, o)
-	s.FieldManager = m.options(o, s.FieldManager)
+	s.FieldManager = m.mergeOptions(o, s.FieldManager)
 	s.Policies, s.Others = m.policies, m.others
 	if s.Native != nil && m.masks != nil {
 		s.Native = unmaskedNative{s.Native, m.masks}
@@ -79,18 +79,18 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// Fill is an object as an API server has it at a time, with its defaults, and those that Go
-// code filled in, which are listed.
+// Fill returns object with the defaults that an API server fills in at time now, and the list of
+// defaults that Go code filled in. object is not changed.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	after, filled, err := predictor(t, o).Fill(object, o.Type, false, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	return after, fromGo(o, &filled), nil
+	return after, listGoDefaults(o, &filled), nil
 }
 
-// defaulted lists the defaults that an object got.
-func defaulted(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
+// listDefaults lists the defaults that were filled into an object.
+func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
 	if filled.Before == nil {
 		return nil
 	}
@@ -99,18 +99,18 @@ func defaulted(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
 		search.Value(o.Type.TypeRef, filled.Before, filled.After, false, nil)
 		return search.Found
 	}
-	return fromGo(o, filled)
+	return listGoDefaults(o, filled)
 }
 
-// fromGo lists the defaults that Go code filled in.
-func fromGo(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
+// listGoDefaults lists the defaults that Go code filled in.
+func listGoDefaults(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
 	names := fields.NewFinder(o.Type)
 	for _, d := range f.Defaults {
 		for _, at := range leaves(names.Named(f.After, d.Path), d.Value, nil) {
 			filled = append(filled, fields.Defaulted{At: at, Path: at.String(), Origin: d.Origin.String()})
 		}
 	}
-	// An empty map may have been filled in first, and then what is in it.
+	// Go code may fill in an empty map first and its fields later. Only the fields are listed.
 	return slices.DeleteFunc(filled, func(l fields.Defaulted) bool {
 		v, _ := names.ValueAt(f.After, l.At)
 		m, ok := v.(map[string]any)
@@ -118,7 +118,7 @@ func fromGo(o *Outcome, f *predict.FilledDefaults) (filled []fields.Defaulted) {
 	})
 }
 
-// leaves are the paths of what is in a map at a path, or the path itself.
+// leaves appends the paths of all leaves of v, which is at path at, to all. An empty map is a leaf.
 func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
@@ -130,15 +130,14 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds to the list of defaults of o those that are in what is stored and not
-// in what was sent.
+// noteFilled adds the defaults that the stored object has and the sent object lacks to o.Defaulted.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
 	}
 	done := o.request.Prediction(o.Result)
 	find := fields.NewFinder(o.Type)
-	for _, l := range slices.Concat(defaulted(o, &done.FilledLive), defaulted(o, &done.Filled)) {
+	for _, l := range slices.Concat(listDefaults(o, &done.FilledLive), listDefaults(o, &done.Filled)) {
 		_, stays := find.ValueAt(done.Object, l.At)
 		if sent, _ := find.ValueAt(o.Sent(), l.At); stays && sent == nil {
 			o.noteDefault(l)
@@ -148,15 +147,15 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// readBack makes of the result of a request what the server reads once it is stored.
+// readBack replaces the result of a request by the object that the server reads after storing it.
 func (o *Outcome) readBack() {
 	if o.Result != nil {
 		o.Result = o.request.Prediction(o.Result).Result
 	}
 }
 
-// OnlyServer are the places in the result of a request that only a server knows, an empty
-// list if nothing is stored.
+// OnlyServer returns the paths of values in the result that only a server knows. It returns an empty
+// list, not nil, if nothing is stored.
 func (o *Outcome) OnlyServer() []string {
 	all := []string{}
 	if o.Result == nil || o.request == nil {
@@ -169,7 +168,7 @@ func (o *Outcome) OnlyServer() []string {
 	return all
 }
 
-// NoteDefaults lists defaults that were filled in, and those that Go code did.
+// NoteDefaults adds declared defaults, and defaults of Go code, to o.Defaulted.
 func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	for _, l := range slices.Concat(declared, filled) {
 		o.noteDefault(l)
@@ -178,7 +177,7 @@ func (o *Outcome) NoteDefaults(declared, filled []fields.Defaulted) {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// noteDefault adds a default to the list of those of o.
+// noteDefault adds one default to o.Defaulted, and its origin to o.Origins.
 func (o *Outcome) noteDefault(l fields.Defaulted) {
 	o.Defaulted = append(o.Defaulted, l.Path)
 	if l.Origin != "" {
@@ -189,8 +188,7 @@ func (o *Outcome) noteDefault(l fields.Defaulted) {
 	}
 }
 
-// ConvertLive makes o.before of the live object: it may be in another version than the
-// request.
+// ConvertLive converts the live object to the version of the request and stores it in o.Before.
 func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	if o.Live == nil {
 		return nil
@@ -198,15 +196,15 @@ func ConvertLive(t *sources.Types, o *Outcome) *manifest.Error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	converted, lost, err := predictor(t, o).Convert(o.Live.Content, want.APIVersion, o.Type)
 	if err != nil {
-		return o.Object.Errorf("", "the live object (%v) is in %s, and what it is in %s cannot be told offline: %v", o.Live.Start(), is.APIVersion, want.APIVersion, inVersion(t, o, err))
+		return o.Object.Errorf("", "the live object (%v) is in %s and cannot be converted to %s offline: %v", o.Live.Start(), is.APIVersion, want.APIVersion, conversionHint(t, o, err))
 	}
 	o.Before = converted
 	o.noteAll(lost)
 	return nil
 }
 
-// inVersion says how to give the live object of o in the version of the request.
-func inVersion(t *sources.Types, o *Outcome, why error) error {
+// conversionHint adds to err how to get the live object of o in the version of the request.
+func conversionHint(t *sources.Types, o *Outcome, why error) error {
 	is, want := o.Live.Identity(), o.Object.Identity()
 	way := "give it in " + want.APIVersion
 	if k, _ := t.Catalog.Kind(want.APIVersion, want.Kind); k.Resource != "" {
@@ -218,17 +216,17 @@ func inVersion(t *sources.Types, o *Outcome, why error) error {
 		way += fmt.Sprintf(" (%s -o yaml --show-managed-fields)", command)
 	}
 	if shape, ok := why.(*sources.NoConversion); ok {
-		return fmt.Errorf("%s; %s, or the object in %s; if both have one shape, give --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
+		return fmt.Errorf("%s; %s, or the object in %s; if both versions have the same fields, give --conversion=%s", shape.Why, way, is.APIVersion, sources.SameShape)
 	}
 	return fmt.Errorf("%w; %s", why, way)
 }
 
-// ClearNamespace takes the namespace out of an object that is in none, as the API server
-// does.
+// ClearNamespace removes the namespace from an object whose kind is cluster-scoped, as an API server
+// does, and adds a warning.
 func ClearNamespace(t *sources.Types, o *Outcome) {
 	scoped, lost := predictor(t, o).RemoveNamespace(o.Sent())
 	if lost != nil {
-		o.single = scoped
+		o.cleaned = scoped
 		o.noteAll([]managedfields.Warning{*lost})
 	}
 }

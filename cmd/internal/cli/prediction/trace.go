@@ -21,10 +21,10 @@ func (t *Trace) Register(flags *pflag.FlagSet) {
 	flags.Lookup("trace").NoOptDefVal = "true"
 }
 
-// Asked reports whether stages are to be kept.
-func (t *Trace) Asked() bool { return t.Changes || t.Objects }
+// Enabled reports whether stages are recorded.
+func (t *Trace) Enabled() bool { return t.Changes || t.Objects }
 
-// String returns the value as it would be given.
+// String returns the value as it is written on a command line.
 func (t *Trace) String() string {
 	switch {
 	case t.Objects:
@@ -35,10 +35,10 @@ func (t *Trace) String() string {
 	return ""
 }
 
-// Type makes the help show the flag as one that needs no value.
+// Type returns bool, so that help shows the flag without a value.
 func (t *Trace) Type() string { return "bool" }
 
-// Set takes a value: true, false or objects.
+// Set parses true, false or objects.
 func (t *Trace) Set(text string) error {
 	switch text {
 	case "true":
@@ -59,21 +59,21 @@ type Step struct {
 	Before, After map[string]any
 }
 
-// steps are the stages of one request. Predictions that follow the request, such as those of the
-// ways out of conflicts, are not recorded.
+// steps records the stages of one request. It is done when the request is: stages of later
+// predictions, such as those for resolutions, are not recorded.
 type steps struct {
 	all  []Step
 	done bool
 }
 
-// tracer returns the function that keeps the stages of the request for o, nil if nobody asked.
+// tracer returns a function that records the stages of the request for o, or nil without --trace.
 func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, after map[string]any) {
-	if !m.Trace.Asked() {
+	if !m.Trace.Enabled() {
 		return nil
 	}
 	o.steps = &steps{}
 	return func(stage fieldmanager.Stage, before, after map[string]any) {
-		// These two were done before the object was validated.
+		// These two stages ran before the object was validated.
 		switch stage {
 		case predict.StageReceived:
 			before = o.Object.Content
@@ -84,7 +84,7 @@ func (m *Requester) tracer(o *Outcome) func(stage fieldmanager.Stage, before, af
 	}
 }
 
-// add adds a step. Reading back several times is one step.
+// add records a step. It merges consecutive steps that read the object back.
 func (s *steps) add(step Step) {
 	if s.done {
 		return
@@ -96,7 +96,7 @@ func (s *steps) add(step Step) {
 	s.all = append(s.all, step)
 }
 
-// Steps are the stages of the request for o, if --trace is given and it was made.
+// Steps returns the stages of the request for o, or nil without --trace or without a request.
 func (o *Outcome) Steps() []Step {
 	if o.steps == nil {
 		return nil

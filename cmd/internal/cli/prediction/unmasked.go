@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmasked shows policies the values of Secrets, which they may judge, and masks them in what
-// policies answer.
+// unmasked passes the values of Secrets to policies, which may check them, and masks the values in the
+// answers.
 type unmasked struct {
 	policies predict.Policies
 	masks    *unstructured.Masks

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// unmaskedNative sends the values of Secrets to the code of a release, which validates them, and
-// masks them in its answers.
+// unmaskedNative passes the values of Secrets to the code of a release, which validates them, and
+// masks the values in the answers.
 type unmaskedNative struct {
 	native predict.Native
 	masks  *unstructured.Masks

@@ -24,28 +24,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Cluster answers as an API server does that has ConfigMaps, Secrets and Deployments, as far as
-// commands ask one. It merges with this repository's own engine: what a real one does is tested where there is
-// one.
+// Cluster is a fake API server with ConfigMaps, Secrets and Deployments. It answers the requests that
+// commands send. It merges with the engine of this repository; test/cluster tests with a real server.
 type Cluster struct {
 	server *httptest.Server
 	merge  *fieldmanager.FieldManager
 	mu     sync.Mutex
-	// objects are those that are stored, by their paths.
+	// objects are the stored objects by URL path.
 	objects map[string]map[string]any
 	version int
-	// Asked are the requests so far, dry runs with a ? behind them.
-	Asked []string
-	// Refuse refuses a request that changes something, or does something else before it is
-	// done: a refusal is an HTTP status, a reason and a message. It is called with the
-	// cluster locked.
-	Refuse func(c *Cluster, q *http.Request, path string, trial bool) (code int, reason, message string)
-	// Mutate changes what is stored, as a webhook does.
+	// Requests are the requests so far, with a ? at the end of dry runs.
+	Requests []string
+	// Refuse is called before a request that changes something, with the cluster locked. If code
+	// is not 0, the request is rejected with this HTTP status, reason and message. Refuse may also
+	// change the cluster.
+	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
+	// Mutate changes an object before it is stored, like a mutating webhook.
 	Mutate func(object map[string]any)
 }
 
-// NewCluster starts a cluster with the objects of a manifest, and writes a kubeconfig for it. Whoever
-// starts it has to Close it.
+// NewCluster starts a cluster with the objects of a manifest, and writes a kubeconfig for it. The
+// caller must call Close.
 func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	merge, err := fieldmanager.New(fieldmanager.Options{Types: func(apiVersion, kind string) (t typed.ParseableType, err error) {
@@ -71,10 +70,10 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	return c, os.WriteFile(kubeconfig, []byte(config), 0o600)
 }
 
-// Close ends it.
+// Close stops the server.
 func (c *Cluster) Close() { c.server.CloseClientConnections(); c.server.Close() }
 
-// kinds are the kinds that there are: where the server has their version, and their resource.
+// kinds are the supported kinds, with the URL path of their version and their resource.
 var kinds = map[string]struct{ root, apiVersion, plural string }{
 	"ConfigMap":  {"/api/v1", "v1", "configmaps"},
 	"Secret":     {"/api/v1", "v1", "secrets"},
@@ -90,15 +89,15 @@ func (c *Cluster) path(object map[string]any) string {
 	return fmt.Sprintf("%s/namespaces/%v/%s/%v", kinds[kind].root, metadata["namespace"], kinds[kind].plural, metadata["name"])
 }
 
-// Get is the object at a path, nil if there is none.
+// Get returns the object at a URL path, or nil if there is none.
 func (c *Cluster) Get(path string) map[string]any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.objects[path]
 }
 
-// Update writes an object as a controller does that makes change. The cluster is locked by the
-// caller, if that is Refuse.
+// Update changes an object with an update by manager, like a controller. Call it from Refuse or Locked,
+// which lock the cluster.
 func (c *Cluster) Update(path, manager string, change func(object map[string]any)) {
 	object := deepCopy(c.objects[path])
 	change(object)
@@ -107,10 +106,10 @@ func (c *Cluster) Update(path, manager string, change func(object map[string]any
 	}
 }
 
-// Put stores an object. The cluster is locked by the caller, if that is Refuse.
+// Put stores an object. Call it from Refuse or Locked, which lock the cluster.
 func (c *Cluster) Put(object map[string]any) { c.store(c.path(object), object) }
 
-// Locked calls f while nobody else is answered.
+// Locked calls f with the cluster locked, so that no request is answered meanwhile.
 func (c *Cluster) Locked(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,28 +128,28 @@ func (c *Cluster) store(path string, object map[string]any) {
 }
 
 func deepCopy(object map[string]any) map[string]any {
-	text, _ := json.Marshal(object) // it came from JSON
+	text, _ := json.Marshal(object) // it was decoded from JSON
 	var out map[string]any
 	_ = json.Unmarshal(text, &out)
 	return out
 }
 
-// ServeHTTP answers.
+// ServeHTTP answers a request.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	body, _ := io.ReadAll(q.Body) // JSON that is cut off is refused
+	body, _ := io.ReadAll(q.Body) // truncated JSON is rejected below
 	q.Body = io.NopCloser(bytes.NewReader(body))
-	trial := q.URL.Query().Get("dryRun") != ""
-	if q.Method == http.MethodDelete { // options in the body take the place of the query
-		trial = bytes.Contains(body, []byte(`"dryRun":["All"]`))
+	dryRun := q.URL.Query().Get("dryRun") != ""
+	if q.Method == http.MethodDelete { // options in the body replace the query parameters
+		dryRun = bytes.Contains(body, []byte(`"dryRun":["All"]`))
 	}
-	asked := q.Method + " " + q.URL.Path
-	if trial {
-		asked += "?"
+	request := q.Method + " " + q.URL.Path
+	if dryRun {
+		request += "?"
 	}
-	c.Asked = append(c.Asked, asked)
+	c.Requests = append(c.Requests, request)
 	answer := func(v any) { _ = json.NewEncoder(w).Encode(v) }
 	refuse := func(code int, reason, message string) {
 		w.WriteHeader(code)
@@ -159,7 +158,7 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	path := q.URL.Path
 	if q.Method != http.MethodGet {
 		if c.Refuse != nil {
-			if code, reason, message := c.Refuse(c, q, path, trial); code != 0 {
+			if code, reason, message := c.Refuse(c, q, path, dryRun); code != 0 {
 				refuse(code, reason, message)
 				return
 			}
@@ -175,11 +174,11 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		}
 		switch {
 		case object == nil:
-			if !trial {
+			if !dryRun {
 				delete(c.objects, path)
 			}
 			answer(map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Success"})
-		case trial:
+		case dryRun:
 			answer(object)
 		default:
 			c.store(path, object)
@@ -221,12 +220,12 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// list is what is at a path of a resource; nil if it is no such path.
+// list returns the objects of a resource at a URL path, or nil if it is not the path of a resource.
 func (c *Cluster) list(path string) []any {
 	for _, k := range kinds {
-		rest, mine := strings.CutPrefix(path, k.root)
+		rest, inVersion := strings.CutPrefix(path, k.root)
 		namespace, ok := strings.CutSuffix(rest, "/"+k.plural)
-		if !mine || !ok {
+		if !inVersion || !ok {
 			continue
 		}
 		all := []any{}
@@ -240,7 +239,8 @@ func (c *Cluster) list(path string) []any {
 	return nil
 }
 
-// change is what a request makes of an object; code is 0, or why it is refused.
+// change returns the object after a request that changes it, or nil for a delete. If code is not 0,
+// the request is rejected.
 func (c *Cluster) change(q *http.Request, path string) (object map[string]any, code int, message string) {
 	body, err := io.ReadAll(q.Body)
 	var sent map[string]any
@@ -290,7 +290,7 @@ func (c *Cluster) change(q *http.Request, path string) (object map[string]any, c
 	return deepCopy(r.Object), 0, ""
 }
 
-// mergePatch is RFC 7386.
+// mergePatch applies a JSON merge patch (RFC 7386) to v, which it may change.
 func mergePatch(v, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {
@@ -310,7 +310,7 @@ func mergePatch(v, patch any) any {
 	return m
 }
 
-// discovery is what there is of a group in a version.
+// discovery returns the discovery document of a version.
 func discovery(group, apiVersion string) any {
 	var resources []any
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -326,7 +326,7 @@ func discovery(group, apiVersion string) any {
 	}}}
 }
 
-// document is the OpenAPI document of a version.
+// document returns the OpenAPI document of a version.
 func document(apiVersion string) any {
 	const metadata = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	text := map[string]any{"type": "string"}

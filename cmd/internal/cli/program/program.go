@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package program lets tests run the command line as a program of its own, which is the
-// test itself under another name.
+// Package program lets tests run the command as a program in its own process. The program is the test
+// binary under another name.
 package program
 
 import (
@@ -16,28 +16,27 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 )
 
-// Name is what the program is called in tests. The command of the scripts that runs it
-// has the shorter name.
+// Name is the name of the program in tests. It differs from dovetail, which is the command that scripts
+// use to run the program.
 const Name = "dovetail-program"
 
-// RaceOptions keep a command that was built with -race from sleeping for a second
-// before it ends; there are hundreds.
+// RaceOptions keep programs built with -race from sleeping for a second before they exit.
 const RaceOptions = "atexit_sleep_ms=0"
 
-// Streamed is set in the environment of a program that is to hold no file, however small.
+// Streamed is an environment variable. If it is set, the program keeps no file in memory, however small.
 const Streamed = "DOVETAIL_STREAMED"
 
 // Main is the TestMain of a package whose tests run the program.
 func Main(m *testing.M) {
-	// The types of a release stay in memory; half of the time would go into looking at
-	// them again for every few commands.
+	// The types of a release stay in memory. Without this, garbage collection would scan them every
+	// few commands, which takes half of the time.
 	debug.SetGCPercent(400)
 	os.Setenv("GORACE", RaceOptions)
 	if os.Getenv(Streamed) != "" {
-		input.HoldAtMost(0)
+		input.SetMaxInMemory(0)
 	}
 	if os.Getenv("DOVETAIL_NATIVE") == "" {
-		os.Setenv("DOVETAIL_NATIVE", "off") // answers do not depend on what is installed
+		os.Setenv("DOVETAIL_NATIVE", "off") // results must not depend on installed programs
 	}
 	run := func() { os.Exit(cli.Run(os.Args[1:], cli.System())) }
 	testscript.Main(m, map[string]func(){

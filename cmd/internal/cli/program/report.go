@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// CheckReport holds what a command line printed to the schema of its reports, which the
-// program has, and returns the command; "" if it was asked for something else.
+// CheckReport validates the output of a command by the schema of its reports. It returns the name of
+// the command, or "" if the output is not a report.
 func CheckReport(args []string, stdout []byte) (command string, err error) {
-	if command = reports(args); command == "" || len(stdout) == 0 || !strings.ContainsRune("{[", rune(stdout[0])) {
+	if command = reportCommand(args); command == "" || len(stdout) == 0 || !strings.ContainsRune("{[", rune(stdout[0])) {
 		return "", nil
 	}
 	schema, err := reportSchema(command)
@@ -28,7 +28,7 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 		return command, err
 	}
 	all := [][]byte{stdout}
-	if form(args) == "ndjson" {
+	if outputForm(args) == "ndjson" {
 		all = bytes.Split(bytes.TrimSuffix(stdout, []byte("\n")), []byte("\n"))
 	}
 	for _, text := range all {
@@ -43,21 +43,21 @@ func CheckReport(args []string, stdout []byte) (command string, err error) {
 	return command, nil
 }
 
-// reports is the command that args ask for a report, if they do.
-func reports(args []string) string {
+// reportCommand returns the command of args if it prints a report, otherwise "".
+func reportCommand(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	form := form(args)
+	form := outputForm(args)
 	if name := args[0]; form == "report" || form == "ndjson" || form == "json" && name == "owners" {
 		return name
 	}
 	return ""
 }
 
-// form is the form of output that args ask for.
-func form(args []string) (form string) {
-	for i, a := range args { // the last one counts
+// outputForm returns the value of the last -o in args.
+func outputForm(args []string) (form string) {
+	for i, a := range args {
 		if before := args[max(i-1, 0)]; before == "-o" || before == "--output" {
 			form = a
 		} else if m := outputFlag.FindStringSubmatch(a); m != nil {
@@ -67,24 +67,24 @@ func form(args []string) (form string) {
 	return form
 }
 
-// outputFlag is the flag with its value in one argument.
+// outputFlag matches -o and its value in one argument.
 var outputFlag = regexp.MustCompile(`^(?:-o=?|--output=)(\w+)$`)
 
-// Reporting are the commands that have reports, as the schema of all has it.
-func Reporting() ([]string, error) {
-	schema, err := printed()
+// ReportCommands returns the commands that have reports, from the schema of all reports.
+func ReportCommands() ([]string, error) {
+	schema, err := printedSchema()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, way := range schema.(map[string]any)["anyOf"].([]any) {
-		names = append(names, path.Base(way.(map[string]any)["$ref"].(string)))
+	for _, alternative := range schema.(map[string]any)["anyOf"].([]any) {
+		names = append(names, path.Base(alternative.(map[string]any)["$ref"].(string)))
 	}
 	return names, nil
 }
 
-// printed is what report-schema prints.
-func printed(args ...string) (any, error) {
+// printedSchema returns the output of report-schema.
+func printedSchema(args ...string) (any, error) {
 	var stdout, stderr bytes.Buffer
 	env := command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
 	if cli.Run(append([]string{"report-schema"}, args...), env) != command.StatusDone {
@@ -93,14 +93,14 @@ func printed(args ...string) (any, error) {
 	return jsonschema.UnmarshalJSON(&stdout)
 }
 
-// schemas are those that were asked for, by command.
+// schemas caches the compiled schemas by command.
 var schemas sync.Map
 
 func reportSchema(name string) (*jsonschema.Schema, error) {
 	if s, ok := schemas.Load(name); ok {
 		return s.(*jsonschema.Schema), nil
 	}
-	text, err := printed(name)
+	text, err := printedSchema(name)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type Ending struct {
 	Status  int
 }
 
-// Statuses are the cells of the table of exit statuses in a document, by command and status.
+// Statuses returns the cells of the table of exit statuses in a document, by command and status.
 func Statuses(file string) (map[Ending]bool, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

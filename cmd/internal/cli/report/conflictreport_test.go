@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// Conflicts of a large object have no outcomes of their own: each would hold the object
-// several times.
+// Conflicts of a large object have no separate outcomes, because each would contain the object several
+// times.
 func TestOutcomesOfLargeObjects(t *testing.T) {
 	for _, tt := range []struct {
 		values, conflicts int

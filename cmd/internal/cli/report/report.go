@@ -44,7 +44,7 @@ type Report struct {
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
 	// Audit is what policies add to the audit event of a request; there if there is any.
 	Audit map[string]string `json:"audit,omitempty"`
-	// Proposals are the flags that are on for behaviour that no released API server has, each
+	// Proposals are the flags that are on for behavior that no released API server has, each
 	// with its KEP; there if any is.
 	Proposals []string `json:"proposals,omitempty"`
 	// Kubectl is the effect of the requests that kubectl sends after the apply, left out if it

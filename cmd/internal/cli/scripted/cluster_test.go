@@ -15,8 +15,8 @@ import (
 // started is the cluster of a script.
 type started struct{}
 
-// startCluster is the command of scripts that starts a cluster with the objects of a file, with
-// a kubeconfig named kubeconfig.
+// startCluster implements the script command cluster. It starts a cluster with the objects of a file,
+// and writes its kubeconfig to the file kubeconfig.
 func startCluster(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: cluster FILE")
@@ -27,7 +27,8 @@ func startCluster(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Value(started{}).(*clusters).c = c
 }
 
-// stored is the command of scripts that writes what a cluster has at a path to a file.
+// stored implements the script command stored. It writes the object at a URL path of the cluster to a
+// file.
 func stored(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: stored PATH FILE")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scripted runs the scripts of the command, each line a program of its own.
+// Package scripted runs the test scripts of the command. Each line of a script runs in its own process.
 package scripted
 
 import (
@@ -29,14 +29,14 @@ func TestMain(m *testing.M) { program.Main(m) }
 
 // TestScripts runs ../testdata/script. Four commands are added to testscript's:
 //
-//	[!] dovetail ARGS... [< FILE]   run it; ! wants an exit status other than 0
-//	status N                        the last one ended with this status
-//	cluster FILE                    start a cluster with the objects of FILE; its kubeconfig is kubeconfig
-//	stored PATH FILE                what the cluster has at a path of its API
+//	[!] dovetail ARGS... [< FILE]   run dovetail; with !, the exit status must not be 0
+//	status N                        the exit status of the last command must be N
+//	cluster FILE                    start a cluster with the objects of FILE; writes the file kubeconfig
+//	stored PATH FILE                write the object at a URL path of the cluster to FILE
 //
-// Every other one is run with its files read as streams, which makes no difference. What it
-// reports is held to the schema of reports, and how it ends to the table of docs/ci.md.
-// Together, the scripts have reports of every command, and reach every cell.
+// Every other script runs with its files read as streams, which must make no difference. Reports must
+// match their schema, and exit statuses the table of docs/ci.md. Together, the scripts have a report of
+// every command, and every cell of the table.
 func TestScripts(t *testing.T) {
 	var (
 		reported sync.Map
@@ -50,9 +50,9 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(func() {
 		scripts, err := filepath.Glob("../testdata/script/*.txtar")
 		if err != nil || int(ran.Load()) < len(scripts) {
-			return // of those that were chosen, nothing is said
+			return // only some scripts were selected with -run
 		}
-		commands, err := program.Reporting()
+		commands, err := program.ReportCommands()
 		if err != nil {
 			t.Error(err)
 		}
@@ -103,16 +103,16 @@ type streamed struct{}
 
 type ends struct{}
 
-// endings are how commands may end, and how they did.
+// endings has the documented exit statuses of commands, and those that occurred.
 type endings struct {
 	table map[program.Ending]bool
 	seen  *sync.Map
 }
 
-// saw holds how a command ended to the table.
-func (e *endings) saw(ts *testscript.TestScript, args []string, status int) {
+// check checks the exit status of a command by the table.
+func (e *endings) check(ts *testscript.TestScript, args []string, status int) {
 	if len(args) == 0 || !e.table[program.Ending{Command: args[0], Status: 0}] {
-		return // no command
+		return // not a command of the table
 	}
 	end := program.Ending{Command: args[0], Status: status}
 	if !e.table[end] && status != command.StatusInvalid {
@@ -143,7 +143,7 @@ func runDovetail(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	status := c.ProcessState.ExitCode()
 	*ts.Value(lastStatus{}).(*int) = status
-	ts.Value(ends{}).(*endings).saw(ts, args, status)
+	ts.Value(ends{}).(*endings).check(ts, args, status)
 	if neg != (status != 0) {
 		ts.Fatalf("exit status %d", status)
 	}

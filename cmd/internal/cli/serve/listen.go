@@ -37,10 +37,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// serve listens until the command is interrupted, or its program has ended.
+// serve serves until the command is interrupted or its program has ended.
 func (o *options) serve(r *command.Run) error {
 	if o.token != "" && !o.tls {
-		return command.Usagef("--token needs --tls: clients that read a kubeconfig show a token to an https server only")
+		return command.Usagef("--token needs --tls, because clients send the token of a kubeconfig only to https servers")
 	}
 	sources.WarnMissing(r, o.release)
 	engine, missing, err := sources.FindNative(r, o.native, sources.Minor(cmp.Or(o.release, openapi.Release())))
@@ -51,7 +51,7 @@ func (o *options) serve(r *command.Run) error {
 		missing()
 		r.WriteNotes()
 	}
-	s, err := o.server(engine)
+	s, err := o.newServer(engine)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 	address := l.Addr().(*net.TCPAddr)
 	if ip := address.IP; !ip.IsLoopback() && o.token == "" {
-		r.Warnf("everybody who reaches %s can write to the server: give a --token, with --tls", address)
+		r.Warnf("everyone who can reach %s can write to the server: give --token and --tls to require a token", address)
 	}
 	if host == "" || address.IP.IsUnspecified() {
 		host = "127.0.0.1"
@@ -91,7 +91,7 @@ func (o *options) serve(r *command.Run) error {
 			ended <- h.Serve(l)
 		}
 	}()
-	defer h.Close() // whoever still waits is cut off
+	defer h.Close() // closes open connections
 	defer s.Close()
 	config, err := clientcmd.Write(api.Config{
 		Clusters:  map[string]*api.Cluster{"dovetail": cluster},
@@ -106,7 +106,7 @@ func (o *options) serve(r *command.Run) error {
 	if len(o.program) > 0 {
 		return o.run(ctx, r, config)
 	}
-	if err := o.tell(r, config); err != nil {
+	if err := o.writeKubeconfig(r, config); err != nil {
 		return err
 	}
 	fmt.Fprintf(r.Env.Stderr, "serving on %s\n", cluster.Server)
@@ -118,23 +118,24 @@ func (o *options) serve(r *command.Run) error {
 	}
 }
 
-func (o *options) server(engine *native.Engine) (*testserver.Server, error) {
-	with := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
+func (o *options) newServer(engine *native.Engine) (*testserver.Server, error) {
+	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
 	if engine != nil {
-		with.Native = engine
+		options.Native = engine
 	}
 	for _, name := range o.definitions {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		with.Definitions = append(with.Definitions, data)
+		options.Definitions = append(options.Definitions, data)
 	}
-	return testserver.New(with)
+	return testserver.New(options)
 }
 
-// tell writes the kubeconfig where it is asked for. A file is whole once it is there.
-func (o *options) tell(r *command.Run, config []byte) error {
+// writeKubeconfig writes the kubeconfig to the file of --kubeconfig-out, atomically, or without that
+// flag to standard output.
+func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	if o.kubeconfig == "" {
 		_, err := r.Env.Stdout.Write(config)
 		return err
@@ -146,19 +147,19 @@ func (o *options) tell(r *command.Run, config []byte) error {
 	return os.Rename(temporary, o.kubeconfig)
 }
 
-// run runs the program, and ends as it does.
+// run runs the program, and sets the exit status to that of the program.
 func (o *options) run(ctx context.Context, r *command.Run, config []byte) error {
 	dir, err := os.MkdirTemp("", "dovetail-serve-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // it holds the token, if there is one
+	defer os.RemoveAll(dir) // it contains the token, if there is one
 	file := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(file, config, 0o600); err != nil {
 		return err
 	}
 	if o.kubeconfig != "" {
-		if err := o.tell(r, config); err != nil {
+		if err := o.writeKubeconfig(r, config); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,8 @@ func (o *options) run(ctx context.Context, r *command.Run, config []byte) error 
 	return err
 }
 
-// newCertificate is a certificate for a host, and what clients trust to believe it.
+// newCertificate returns a self-signed certificate for a host, and the same certificate in PEM for the
+// kubeconfig of clients.
 func newCertificate(host string) (tls.Certificate, []byte, error) {
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

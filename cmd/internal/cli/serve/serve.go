@@ -10,18 +10,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// options are what the flags of serve say.
+// options are the flags of the command.
 type options struct {
 	release, listen, token, kubeconfig, store string
 	definitions                               []string
 	tls                                       bool
-	// native says where the program with the code of the release is.
+	// native is the value of --native.
 	native string
-	// program is run beside the server, which ends with it.
+	// program is run while the server is up. The server stops when the program ends.
 	program []string
 }
 
-// New makes the command serve.
+// New returns the command serve.
 func New(r *command.Run) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -58,7 +58,7 @@ Exit status: 0 done; 3 invalid input, or the address is not available; with COMM
 	c = r.Command(c, func() error { return o.serve(r) })
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && c.ArgsLenAtDash() != 0 {
-			return command.Usagef("unexpected argument %q: a command to run stands behind --", args[0])
+			return command.Usagef("unexpected argument %q: write -- before a command to run", args[0])
 		}
 		o.program = args
 		return nil

@@ -14,27 +14,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// served are the types that a cluster serves, as far as they are asked for.
+// served are the types that were read from a cluster. Each version is read when a command first
+// needs it.
 type served struct {
 	cluster *cluster.Cluster
-	// absent says why a version has no types, looked has the versions that were looked for.
+	// absent says why the cluster has no types of a version. read has the versions that were
+	// requested.
 	absent map[string]string
-	looked map[string]bool
-	// overlay adds what goes on top of the types, once these are there.
+	read   map[string]bool
+	// overlay adds the files of --defaults and --markers to the types. It is nil once that is
+	// done.
 	overlay func() error
 }
 
-// connect has types come from the cluster of s. The built-in types, and what Go code does to their
-// objects, are those of its release.
+// connect makes t read types from the cluster of s. Built-in kinds get the types, defaults and rules
+// of the cluster's release, unless --kubernetes-version names another one.
 func (t *Types) connect(r *command.Run, s *Flags) error {
 	c, err := s.Cluster.Open(r)
 	if err != nil {
 		return err
 	}
 	if s.Schema != "" {
-		return command.Usagef("--schema replaces all types, those of a cluster, too: give live objects as files")
+		return command.Usagef("--schema replaces all types, including those of the cluster: leave out --schema, or give the live objects as files")
 	}
-	t.served = &served{cluster: c, absent: map[string]string{}, looked: map[string]bool{}}
+	t.served = &served{cluster: c, absent: map[string]string{}, read: map[string]bool{}}
 	version, release, err := c.Version()
 	if err != nil {
 		return err
@@ -48,11 +51,11 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 		return nil
 	}
 	t.Documents = true
-	r.Warnf("%s: the cluster is %s, of a release that is not known here: what its code fills in and forbids is taken from %s", c.Host, version, openapi.Release())
+	r.Warnf("%s: the cluster runs %s, a release that Dovetail does not know: defaults and immutable fields of built-in kinds are those of %s", c.Host, version, openapi.Release())
 	return nil
 }
 
-// Cluster is the cluster that types come from, nil if they come from files.
+// Cluster returns the cluster that types come from, or nil if they come from files.
 func (t *Types) Cluster() *cluster.Cluster {
 	if t.served == nil {
 		return nil
@@ -60,9 +63,9 @@ func (t *Types) Cluster() *cluster.Cluster {
 	return t.served.cluster
 }
 
-// Serve gets the types of objects from the cluster, if types come from one: of those that no
-// file has. It is called before anybody asks for the type of one.
-func (t *Types) Serve(r *command.Run, objects []manifest.Identity) error {
+// ReadServed reads the types of objects from the cluster, if types come from one. It skips types that
+// files define. Call it before Find or TypeOf for these objects.
+func (t *Types) ReadServed(r *command.Run, objects []manifest.Identity) error {
 	if t.served == nil {
 		return nil
 	}
@@ -73,8 +76,8 @@ func (t *Types) Serve(r *command.Run, objects []manifest.Identity) error {
 			continue
 		}
 		wanted[[2]string{id.APIVersion, id.Kind}] = true
-		if v := id.APIVersion; !t.served.looked[v] {
-			t.served.looked[v] = true
+		if v := id.APIVersion; !t.served.read[v] {
+			t.served.read[v] = true
 			versions = append(versions, v)
 		}
 	}
@@ -102,7 +105,7 @@ func (t *Types) Serve(r *command.Run, objects []manifest.Identity) error {
 		case err != nil:
 			return err
 		case why != "":
-			r.Warnf("%s: the definition of %s is not known, so its rules are not asked, and its objects convert to no other version: %s", t.served.cluster.Host, k.Kind, why)
+			r.Warnf("%s: the definition of %s cannot be read, so its rules are not checked and its objects are not converted to other versions: %s", t.served.cluster.Host, k.Kind, why)
 		case doc != nil:
 			name := "customresourcedefinitions/" + k.Resource + "." + group
 			if slices.ContainsFunc(t.CRDs, func(d openapi.Document) bool { return d.Name == name }) {
@@ -125,28 +128,29 @@ func (s *served) finish() error {
 	return add()
 }
 
-// Resource is a kind as the cluster has it in its URLs; ok is false if that is not known.
+// Resource returns the resource of a kind in the URLs of the cluster. ok is false if it is not known.
 func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
 	group, version, grouped := strings.Cut(id.APIVersion, "/")
 	if !grouped {
 		group, version = "", id.APIVersion
 	}
-	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyNone(id) == ""
+	return cluster.Resource{Group: group, Version: version, Name: k.Resource, Kind: id.Kind, Namespaced: k.Scope != openapi.ClusterWide}, k.Resource != "" && t.WhyAbsent(id) == ""
 }
 
-// WhyNone says why the cluster that types come from has none of an object, empty if it has.
-func (t *Types) WhyNone(id manifest.Identity) string {
+// WhyAbsent explains why the cluster has no types for the version of an object. It returns "" if the
+// cluster has them, if the version was not read yet, or if types come from files.
+func (t *Types) WhyAbsent(id manifest.Identity) string {
 	if t.served == nil {
 		return ""
 	}
 	return t.served.absent[id.APIVersion]
 }
 
-// SetKubernetes says which release of Kubernetes the built-in types are of.
+// SetKubernetes sets the Kubernetes release of the built-in types.
 func (s *Flags) SetKubernetes(release string) { s.kubernetes = release }
 
-// AddDefinition adds the definition of a custom resource.
+// AddDefinition adds a CustomResourceDefinition. name is used in messages.
 func (t *Types) AddDefinition(name string, data []byte) error {
 	if err := t.Catalog.AddCRD(name, data); err != nil {
 		return err

@@ -7,14 +7,15 @@ package sources
 
 import "github.com/dovetail-ssa/dovetail/kube/crd"
 
-// CRDVersion is a version of a definition, which judges its custom resources.
+// CRDVersion is a version of a CustomResourceDefinition. It validates custom resources.
 type CRDVersion = crd.Version
 
-// NeedsRules returns an error if custom resources cannot be judged.
-func NeedsRules(string) error { return nil }
+// NeedsRules returns an error if the command was built without the rules for custom resources. purpose
+// says what they are needed for.
+func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version of a CRD that defines a kind, nil if none of the
-// CRDs given does. The last one counts, as it does for the type.
+// Version returns the version of a given CRD that defines a kind, or nil if none does. If several do,
+// the last one wins, as for the type.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()

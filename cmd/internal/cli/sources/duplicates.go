@@ -15,13 +15,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Duplicates finds CRDs that are defined twice in a set. The zero value is an empty set.
+// Duplicates finds CRDs with two different definitions. The zero value is an empty set.
 type Duplicates struct {
 	last map[[2]string]*manifest.Object // by group and plural
 }
 
-// Add adds a CRD. If an earlier one has the same group and plural, and differs, Add writes a warning
-// that ends with the given consequence.
+// Add adds a CRD. If an earlier CRD has the same group and plural but differs, Add prints a warning
+// that ends with consequence.
 func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string) {
 	spec, _ := o.Content["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -38,12 +38,12 @@ func (d *Duplicates) Add(r *command.Run, o *manifest.Object, consequence string)
 	d.last[key] = o
 }
 
-// pluralKeyword finds where a CRD may name its plural.
+// pluralKeyword matches text that may be the plural of a CRD.
 var pluralKeyword = regexp.MustCompile(`plural["']?\s*:\s*["']?([^\s"',}]+)`)
 
-// warnOfDuplicates writes a warning for each CRD that differs from an earlier one of the same name.
+// warnOfDuplicates prints a warning for each CRD that differs from an earlier one of the same name.
 func warnOfDuplicates(r *command.Run, docs []openapi.Document) {
-	// Reading YAML again takes long, so only files that name a plural twice are read.
+	// Parsing YAML again is slow, so only files that share a plural, or have it twice, are parsed.
 	files := map[string][]int{}
 	suspect := map[int]bool{}
 	for i, doc := range docs {

@@ -17,40 +17,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Flags are the flags that say where types come from.
+// Flags are the flags that choose the sources of types.
 type Flags struct {
 	CRDs, OpenAPIs, defaults, markers input.Files
 	Schema, TypeName                  string
-	// kubernetes is the release of the built-in types, empty for the standard one.
+	// kubernetes is the release of the built-in types, or empty for the default release.
 	kubernetes string
-	// kubernetesFlag is the flag that says so. compared says that it may be any release whose
-	// types are known, or name documents.
+	// kubernetesFlag is the name of the flag for kubernetes. If compared is set, the flag accepts
+	// every release with known types, and files with OpenAPI documents.
 	kubernetesFlag string
 	compared       bool
-	// documents are those that it names.
+	// documents are the files that the flag names.
 	documents []string
 	untyped   bool
-	// native says where the program with the code of the release is; asksNative that there is a
-	// flag for it.
-	native     string
-	asksNative bool
-	// Proposals are what the answers have beyond API servers of today.
+	// native is the value of --native, and hasNative reports whether the command has that flag.
+	native    string
+	hasNative bool
+	// Proposals are the flags for behavior that no released API server has.
 	Proposals Proposals
-	// conversion is how objects convert where no source says.
+	// conversion is the value of --conversion.
 	conversion string
-	// FillStoredKeys reads list items in managed fields by the key defaults of the schema, as
-	// --declarative-defaults does. It is for commands that repair managed fields.
+	// FillStoredKeys fills missing keys of list items in managed fields with the defaults of the
+	// schema, as --declarative-defaults does. It is for commands that repair managed fields.
 	FillStoredKeys bool
-	// Cluster is where objects and types come from, if that is asked for.
+	// Cluster are the flags that select a cluster for objects and types.
 	Cluster cluster.Flags
-	// all and deduces say which of the flags there are: those for types of all sorts,
-	// else only that of crds; and --untyped.
-	all, deduces bool
+	// hasSources reports whether the command has the flags of Register, and not only one for
+	// CRDs. hasUntyped reports whether it has --untyped.
+	hasSources, hasUntyped bool
 }
 
-// Register adds the flags; typeUsage says what --type means to the command.
+// Register adds the flags. typeUsage is the usage of --type.
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
-	s.all = true
+	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
@@ -61,14 +60,14 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	flags.StringVar(&s.TypeName, "type", "", typeUsage)
 }
 
-// RegisterKubernetes adds a flag that says whose built-in types these are, those of a release
-// or of its documents, of which no more need be known than that.
+// RegisterKubernetes adds a flag for the source of built-in types: a release with known types, or
+// files with the OpenAPI v3 documents of a server.
 func (s *Flags) RegisterKubernetes(flags *pflag.FlagSet, name, usage string) {
 	s.kubernetesFlag, s.compared = "--"+name, true
 	flags.StringVar(&s.kubernetes, name, "", usage)
 }
 
-// Kubernetes is the release that was asked for, empty for none.
+// Kubernetes returns the value of the flag for built-in types, or "" without it.
 func (s *Flags) Kubernetes() string { return s.kubernetes }
 
 // Minor returns the minor release of a version: 1.36 for v1.36.4.
@@ -79,11 +78,11 @@ func Minor(version string) string {
 
 // RegisterUntyped adds the flag --untyped.
 func (s *Flags) RegisterUntyped(flags *pflag.FlagSet) {
-	s.deduces = true
+	s.hasUntyped = true
 	flags.BoolVar(&s.untyped, "untyped", false, "accept objects of unknown types: their maps are merged, and their lists are atomic")
 }
 
-// SameShape is the conversion between versions that differ by name only.
+// SameShape is the value of --conversion for versions that differ only in their names.
 const SameShape = "same-shape"
 
 // RegisterConversion adds the flag --conversion.
@@ -92,30 +91,30 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	command.OneOf(flags, "conversion", SameShape)
 }
 
-// howToGive says with which of the flags there are a missing type can be given.
-func (s *Flags) howToGive() string {
-	if !s.all {
+// missingTypeHint says with which flags of the command a missing type can be given.
+func (s *Flags) missingTypeHint() string {
+	if !s.hasSources {
 		return "give its definition with " + s.CRDs.Flag
 	}
-	way := "give its schema with --crd, --openapi or --schema"
-	if s.deduces {
-		way += ", or deduce it with --untyped"
+	hint := "give its schema with --crd, --openapi or --schema"
+	if s.hasUntyped {
+		hint += ", or deduce it with --untyped"
 	}
-	return way
+	return hint
 }
 
-// Read reads the sources. needType says that a schema file is of use only
-// with the name of a type.
+// Read reads the sources that the flags name. With needType, it returns an error for --schema without
+// --type.
 func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {
 		return nil, command.Usagef("--conversion=%s: want %s", s.conversion, SameShape)
 	}
-	t := &Types{Proposals: &s.Proposals, Untyped: s.untyped, sameShape: s.conversion == SameShape, howToGive: s.howToGive()}
+	t := &Types{Proposals: &s.Proposals, Untyped: s.untyped, sameShape: s.conversion == SameShape, missingTypeHint: s.missingTypeHint()}
 	defer s.Proposals.note(r)
 	if s.Proposals.ZeroIsAbsent {
 		s.Proposals.turnOnDeclarative()
 	}
-	if s.Cluster.Asked() {
+	if s.Cluster.Enabled() {
 		if err := t.connect(r, s); err != nil {
 			return nil, err
 		}
@@ -130,7 +129,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return t, readSchema(r, t, s, needType)
 	}
 	if s.TypeName != "" && needType {
-		return nil, command.Usagef("--type names a type of --schema FILE, which is missing")
+		return nil, command.Usagef("--type needs --schema FILE, the file that has the type")
 	}
 	if err := readKubernetes(r, t, s); err != nil {
 		return nil, err
@@ -162,7 +161,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		}
 		if err := t.Catalog.AddCRD(shown, data); err != nil {
 			if file.Listed && definesNothing(shown, data) {
-				input.PassOver(r, shown, "there is no CustomResourceDefinition in it")
+				input.NoteSkipped(r, shown, "it has no CustomResourceDefinition")
 				continue
 			}
 			return nil, input.WithPositions(err, openapi.Document{Name: shown, Data: data})
@@ -175,14 +174,14 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 		return nil, err
 	}
 	if t.served != nil {
-		t.Searched = []string{"what the cluster serves"}
+		t.Searched = []string{"the cluster"}
 		t.served.overlay = func() error { return addOverlays(r, t.Catalog, s) }
 		return t, nil
 	}
 	return t, addOverlays(r, t.Catalog, s)
 }
 
-// definesNothing says whether a file can be read and holds no CRD.
+// definesNothing reports whether a file can be parsed and has no CRD.
 func definesNothing(name string, data []byte) bool {
 	docs, err := manifest.ReadValues(name, data)
 	for len(docs) > 0 && err == nil {
@@ -199,7 +198,7 @@ func definesNothing(name string, data []byte) bool {
 	return err == nil
 }
 
-// addOverlays gives the defaults and markers of the overlays to the types of a catalog.
+// addOverlays adds the defaults and markers of --defaults and --markers to the types of a catalog.
 func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 	for _, name := range s.defaults.Names {
 		data, shown, err := input.ReadFile(r, s.defaults.Flag, name)
@@ -220,14 +219,14 @@ func addOverlays(r *command.Run, catalog *openapi.Catalog, s *Flags) error {
 		}
 	}
 	for _, w := range catalog.Warnings() {
-		if !slices.Contains(s.documents, w.Document) { // those of Kubernetes nobody can mend
-			r.Warnf("%v", input.OfDocument(w))
+		if !slices.Contains(s.documents, w.Document) { // users cannot fix the documents of Kubernetes
+			r.Warnf("%v", input.DocumentError(w))
 		}
 	}
 	return nil
 }
 
-// Args are the flags that give the same sources.
+// Args returns command line arguments that select the same files as sources, except those of --markers.
 func (s *Flags) Args() []string {
 	var args []string
 	add := func(flag string, names ...string) {

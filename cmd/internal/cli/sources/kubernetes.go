@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// isRelease says whether a text can be a release, and no file.
+// isRelease reports whether a text has the form of a release rather than a file name.
 var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
-// readKubernetes reads the types of Kubernetes: those of a release, or those of its documents.
+// readKubernetes reads the types of Kubernetes from a known release or from OpenAPI documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	options := openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
 	t.options = options
@@ -32,7 +32,7 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	}
 	var err error
 	if t.Catalog, err = openapi.BuiltinRelease(release, options); err != nil && s.compared {
-		return command.Usagef("%s: %v; of others give the OpenAPI v3 documents, a file or a directory", s.kubernetesFlag, err)
+		return command.Usagef("%s: %v; for other releases, give a file or a directory with their OpenAPI v3 documents", s.kubernetesFlag, err)
 	} else if err != nil {
 		return command.Usagef("%s: %v", s.kubernetesFlag, err)
 	}
@@ -53,7 +53,7 @@ func WarnMissing(r *command.Run, release string) {
 	}
 }
 
-// readDocuments reads types from the documents that an API server has under /openapi/v3.
+// readDocuments reads types from files with the documents that an API server serves at /openapi/v3.
 func readDocuments(r *command.Run, t *Types, s *Flags) error {
 	if _, err := os.Stat(s.kubernetes); s.kubernetes != "-" && os.IsNotExist(err) {
 		return command.Usagef("%s: %s is neither a release, such as %s, nor a file or directory with OpenAPI v3 documents", s.kubernetesFlag, s.kubernetes, Minor(openapi.Release()))
@@ -70,12 +70,12 @@ func readDocuments(r *command.Run, t *Types, s *Flags) error {
 		}
 		if file.Listed && !openapi.IsDocument(data) {
 			if _, err := manifest.ReadValues(shown, data); err == nil {
-				input.PassOver(r, shown, "it is no OpenAPI document")
+				input.NoteSkipped(r, shown, "it is not an OpenAPI document")
 				continue
 			}
 		}
 		if openapi.IsV2(data) {
-			return &manifest.Error{File: shown, Message: "is OpenAPI v2, which has no defaults; want the documents of v3"}
+			return &manifest.Error{File: shown, Message: "is an OpenAPI v2 document, which has no defaults: give the v3 documents"}
 		}
 		docs = append(docs, openapi.Document{Name: shown, Data: data})
 		s.documents = append(s.documents, shown)

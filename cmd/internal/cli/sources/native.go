@@ -14,13 +14,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// NativeOff is the value of --native that asks no program.
+// NativeOff is the value of --native that runs no program.
 const NativeOff = "off"
 
 // RegisterNative adds the flag --native.
 func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
-	s.asksNative = true
+	s.hasNative = true
 }
 
 // RegisterNative adds the flag --native.
@@ -29,20 +29,21 @@ func RegisterNative(flags *pflag.FlagSet, value *string) {
 		", or the folder that holds it; "+NativeOff+" for the rules of dovetail alone (default: $DOVETAIL_NATIVE, or the program beside dovetail or on PATH)")
 }
 
-// findNative looks for the program of the release of the built-in types. If there is none, a note
-// says what is not checked.
+// findNative looks for the program that validates built-in kinds of t's release. If there is none,
+// t.Native prints a note.
 func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
-	if !s.asksNative || t.Documents || t.Catalog == nil {
+	if !s.hasNative || t.Documents || t.Catalog == nil {
 		return nil
 	}
 	t.native, t.nativeMissing, err = FindNative(r, s.native, Minor(t.Catalog.Release()))
 	return err
 }
 
-// FindNative returns the engine for a release such as 1.37, from the value of --native. If that is
-// empty and there is no program, it returns a function that notes so instead.
-func FindNative(r *command.Run, where, release string) (engine *native.Engine, missing func(), err error) {
-	if where = cmp.Or(where, r.Env.Native); where == "" || where == NativeOff {
+// FindNative returns the engine for a release such as 1.37. flag is the value of --native. If the value
+// is empty and there is no program, FindNative returns a function that prints a note about it.
+func FindNative(r *command.Run, flag, release string) (engine *native.Engine, missing func(), err error) {
+	where := cmp.Or(flag, r.Env.Native)
+	if where == "" || where == NativeOff {
 		return nil, nil, nil
 	}
 	if where == command.NativeFound {
@@ -53,7 +54,7 @@ func FindNative(r *command.Run, where, release string) (engine *native.Engine, m
 	switch {
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
-			r.NoteOnce("built-in kinds were checked by the simple rules of dovetail alone: there is no %s beside dovetail or on PATH, which has the validation of Kubernetes %s; in a clone of dovetail, \"%s\" installs it",
+			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules, because %s, which has the validation of Kubernetes %s, is not beside dovetail or on PATH; to install it, run \"%s\" in a clone of Dovetail",
 				native.Name(release), release, native.InstallCommand(release))
 		}, nil
 	case err != nil:
@@ -62,8 +63,8 @@ func FindNative(r *command.Run, where, release string) (engine *native.Engine, m
 	return native.New(path, release, native.Limits{}), nil, nil
 }
 
-// Native returns what validates an object of a built-in kind with the code of its release, nil if
-// there is none. Then a note says so once.
+// Native returns the engine that validates built-in kinds with the code of their release. If there is
+// none, it returns nil and prints a note once.
 func (t *Types) Native() predict.Native {
 	if t.native != nil {
 		return t.native

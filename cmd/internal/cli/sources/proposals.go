@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// Proposals are the flags for behaviour that no released API server has. The zero value
-// answers as an API server of today does.
+// Proposals are the flags for behavior that no released API server has. The zero value selects the
+// behavior of released API servers.
 type Proposals struct {
 	// DeclarativeDefaults lets the defaults of the schema take part in merges (KEP-1929).
 	DeclarativeDefaults bool
@@ -24,15 +24,15 @@ type Proposals struct {
 	// EqualQuantities ignores how equal quantities are spelled. There is no KEP for it.
 	EqualQuantities bool
 
-	// flags are where DeclarativeDefaults is registered.
+	// flags has the flag of DeclarativeDefaults, if the command has it.
 	flags *pflag.FlagSet
 }
 
 const (
 	declarativeFlag = "declarative-defaults"
-	// MarkersFlag is the flag that checks markers of immutability.
+	// MarkersFlag is the flag for ImmutabilityMarkers.
 	MarkersFlag = "--immutability-markers"
-	// ZeroFlag is the flag that lets zero values of built-in types count as absent.
+	// ZeroFlag is the flag for ZeroIsAbsent.
 	ZeroFlag = "--zero-is-absent"
 )
 
@@ -82,14 +82,14 @@ func (p *Proposals) Names() (names []string) {
 	return names
 }
 
-// note says that the answers follow proposals, if they do.
+// note prints a note if proposals are turned on.
 func (p *Proposals) note(r *command.Run) {
 	switch names := p.Names(); len(names) {
 	case 0:
 	case 1:
-		r.Notef("%s is a proposal: an API server of today may answer differently", names[0])
+		r.Notef("%s is a proposal: a released API server may answer differently", names[0])
 	default:
-		r.Notef("%s are proposals: an API server of today may answer differently", words.And(names))
+		r.Notef("%s are proposals: a released API server may answer differently", words.And(names))
 	}
 }
 

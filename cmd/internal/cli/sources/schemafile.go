@@ -19,7 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// readSchema makes the types of a schema file the only ones.
+// readSchema reads the file of --schema, whose types replace all others.
 func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	data, shown, err := input.ReadFile(r, "--schema", s.Schema)
 	if err != nil {
@@ -61,27 +61,27 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	return nil
 }
 
-// wantSchema refuses what is no merge schema at all, with words for what it is.
+// wantSchema returns an error that describes the file if it is not a merge schema at all.
 func wantSchema(shown string, data []byte) error {
 	docs, err := manifest.ReadValues(shown, data)
 	if err != nil {
 		return err
 	}
 	if len(docs) != 1 {
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, one document, found %d", len(docs))}
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema in one document, found %d documents", len(docs))}
 	}
 	m, ok := docs[0].(map[string]any)
 	switch {
 	case !ok:
 		return &manifest.Error{File: shown, Message: "want a merge schema, a mapping with types, found " + words.Flow(docs[0])}
 	case m["types"] == nil && m["kind"] != nil:
-		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; CRDs are given with --crd, OpenAPI documents with --openapi", words.Flow(m["kind"]))}
+		return &manifest.Error{File: shown, Message: fmt.Sprintf("want a merge schema, a mapping with types, found an object of kind %s; give CRDs with --crd, and OpenAPI documents with --openapi", words.Flow(m["kind"]))}
 	}
 	return nil
 }
 
-// schemaErrors is what keeps a file from being a schema, with lines where it is YAML
-// of another form.
+// schemaErrors converts an error of typed.NewParser to errors for users, with lines if the file can be
+// parsed as YAML.
 func schemaErrors(shown string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
 	if errors.As(err, &misfits) {
@@ -93,12 +93,12 @@ func schemaErrors(shown string, data []byte, err error) error {
 				return found
 			}
 		}
-		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with its types in the list types"}
+		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with a list of types in the field types"}
 	}
 	return &manifest.Error{File: shown, Message: err.Error()}
 }
 
-// overlay gives defaults and markers to the types of a schema file.
+// overlay adds the defaults and markers of --defaults and --markers to the types of a schema file.
 func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddSchema(shown, &p.Schema); err != nil {
@@ -111,13 +111,13 @@ func overlay(r *command.Run, p *typed.Parser, shown string, s *Flags) error {
 		DeclarativeDefaults: p.Schema.DeclarativeDefaults,
 		MissingKeys:         p.Schema.MissingKeys,
 		ZeroKeysUnset:       p.Schema.ZeroKeysUnset,
-		Types:               Everything(catalog).Types,
+		Types:               AllTypes(catalog).Types,
 	}
 	return nil
 }
 
-// Everything returns all types of a catalog in one schema.
-func Everything(catalog *openapi.Catalog) *schema.Schema {
+// AllTypes returns all types of a catalog in one schema, sorted by name.
+func AllTypes(catalog *openapi.Catalog) *schema.Schema {
 	all := &schema.Schema{}
 	seen := map[string]bool{}
 	for _, name := range catalog.Types() {

@@ -7,16 +7,16 @@ package sources
 
 import "fmt"
 
-// With the build tag slim, the command does without package kube/crd and the
-// libraries of the API server behind it: it builds in half the time, and judges
-// no custom resource. What takes the place of crd.go stands in a slim.go beside it, here
-// and in server and definitions.
+// With the build tag slim, the command does not import package kube/crd and the libraries of the API
+// server that it needs. It builds in half the time, but does not validate custom resources. In this
+// package and in prediction, definitions and others, a file slim.go replaces the code that needs
+// kube/crd.
 
 type CRDVersion struct{}
 
-// NoRules says why custom resources are not judged.
+// NoRules explains why custom resources are not validated.
 const NoRules = "this dovetail was built with the tag slim, without the rules for custom resources"
 
-func NeedsRules(what string) error {
-	return fmt.Errorf("%s; %s, build it without the tag", NoRules, what)
+func NeedsRules(purpose string) error {
+	return fmt.Errorf("%s; %s, build it without the tag", NoRules, purpose)
 }

@@ -34,59 +34,59 @@ import (
 // Types finds the types of objects.
 type Types struct {
 	Catalog *openapi.Catalog
-	// Proposals are what the answers have beyond API servers of today.
+	// Proposals are the flags for behavior that no released API server has.
 	Proposals *Proposals
-	// release knows what the API server fills into objects of built-in kinds.
+	// release has the defaults of built-in kinds. It is nil if they are not known.
 	release *defaults.Release
-	// fixes knows what it lets no update of them change.
+	// fixes has the immutable fields of built-in kinds. It is nil if they are not known.
 	fixes *immutable.Release
-	// Documents says that there are OpenAPI documents, which may be of another release
-	// than that.
+	// Documents reports that types come from OpenAPI documents, which may be of another release.
 	Documents bool
-	// Definitions are the schemas of the documents that the types of Kubernetes are of, nil of
-	// a release.
+	// Definitions are the schemas of OpenAPI documents that define the types of Kubernetes. It is
+	// nil if these types are of a known release.
 	Definitions map[string]map[string]any
-	// fixed is the type of every object, if there is a schema file.
+	// fixed is the type of every object, if --schema is given.
 	fixed *typed.ParseableType
-	// Parser is the schema file's.
+	// Parser has the types of the file of --schema.
 	Parser  *typed.Parser
 	Untyped bool
-	// SameShape says that all kinds convert by name alone.
+	// sameShape reports that every conversion changes only apiVersion.
 	sameShape bool
-	// howToGive says how to give a type that is in none of the sources.
-	howToGive string
-	// Searched describes where types were looked for.
+	// missingTypeHint says how to give a type that no source has.
+	missingTypeHint string
+	// Searched describes the sources that were searched for types.
 	Searched []string
-	// zeroUnset are the schemas of built-in types whose zero keys are missing keys, by
-	// what they were made of; nil where zero is zero.
+	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing. It
+	// is nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
-	// Overlaid says that there are defaults besides those of the definitions.
+	// Overlaid reports whether there are defaults of --defaults.
 	Overlaid bool
-	// CRDs are the files that conversions are looked up in, when one is needed.
+	// CRDs are the files with CustomResourceDefinitions.
 	CRDs []openapi.Document
-	// versions are those of the CRDs, once one is asked for.
+	// versions caches the versions of CRDs by apiVersion and kind.
 	versions map[[2]string]*CRDVersion
-	// served are those of a cluster, nil if types come from files alone.
+	// served has the types of a cluster. It is nil if types come from files only.
 	served *served
-	// given are the files among the input that define custom resources; nil if there is no
-	// input.
+	// given returns the files among the input that define custom resources. It is nil if the
+	// command has no input.
 	given func() map[groupKind]string
-	// byName holds the CRDs' kinds, whether they convert by name alone.
+	// byName caches, for the kinds of CRDs, whether conversions change only apiVersion.
 	byName map[groupKind]bool
-	// options are those of Catalog, unserved has the versions that it lacks, made when one is asked for.
+	// options are the options of Catalog. unserved caches the versions of CRDs that Catalog lacks
+	// because they are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native has the code of the release, nil if there is no such program; then nativeMissing
-	// notes it, unless nobody wants to know.
+	// native validates with the code of the release, or is nil. Then nativeMissing prints a note
+	// about it, if it is not nil.
 	native        *native.Engine
 	nativeMissing func()
-	// mu guards what is made when it is first asked for.
+	// mu guards the caches.
 	mu sync.Mutex
 }
 
 type groupKind struct{ group, kind string }
 
-// conversions returns how the kinds of the CRDs convert between versions.
+// conversions returns, for each kind of the CRDs, whether conversions change only apiVersion.
 func (t *Types) conversions() map[groupKind]bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,7 +103,7 @@ func (t *Types) conversions() map[groupKind]bool {
 	return t.byName
 }
 
-// definitionSpecs are the specs of the CRDs.
+// definitionSpecs returns the specs of the CRDs.
 func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, d := range t.CRDs {
@@ -123,7 +123,8 @@ func (t *Types) definitionSpecs() iter.Seq[map[string]any] {
 	}
 }
 
-// Find is a fieldmanager.TypeSource.
+// Find returns the type of a kind. The error is *UnknownType if there is none. Find is a
+// fieldmanager.TypeSource.
 func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	if t.fixed != nil {
 		return *t.fixed, nil
@@ -134,12 +135,13 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned is the fieldmanager.TypeSource of what managed fields may be of, see predict.NewOwnedTypeSource.
+// Owned returns the types that managed fields may have, which includes versions that are not served.
+// It is a fieldmanager.TypeSource; see predict.NewOwnedTypeSource.
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
 
-// findUnserved is Find for the versions that CRDs have, served or not.
+// findUnserved returns the type of a kind that a CRD defines, in a version that need not be served.
 func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -154,7 +156,7 @@ func (t *Types) findUnserved(apiVersion, kind string) (typed.ParseableType, bool
 	return t.unserved.Type(apiVersion, kind)
 }
 
-// defines says whether there is a CRD for a kind, in whatever version.
+// defines reports whether a CRD defines a kind, in any version.
 func (t *Types) defines(apiVersion, kind string) bool {
 	if len(t.CRDs) == 0 {
 		return false
@@ -164,7 +166,7 @@ func (t *Types) defines(apiVersion, kind string) bool {
 	return there
 }
 
-// TypeOf is find, with the deduced type if that was asked for.
+// TypeOf is like Find, but returns a deduced type for unknown kinds if --untyped is given.
 func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	found, err := t.Find(apiVersion, kind)
 	if err != nil && t.Untyped && errors.Is(err, fieldmanager.ErrUnknownType) {
@@ -173,7 +175,7 @@ func (t *Types) TypeOf(apiVersion, kind string) (typed.ParseableType, error) {
 	return found, err
 }
 
-// Builtin says whether the type of a kind is built into Kubernetes.
+// Builtin reports whether the type of a kind is one of Dovetail's built-in types of Kubernetes.
 func (t *Types) Builtin(apiVersion, kind string) bool {
 	if t.Catalog == nil {
 		return false
@@ -182,9 +184,8 @@ func (t *Types) Builtin(apiVersion, kind string) bool {
 	return ok && k.Source == ""
 }
 
-// Defaulting returns the release whose API server has objects such as the
-// one named, nil if they are of no built-in kind. It does not matter which document
-// defines the kind.
+// Defaulting returns the release whose Go code fills in defaults of an object, or nil if the object is
+// not of a built-in kind. The kind may be defined by an OpenAPI document.
 func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	if t.release == nil || t.Custom(id) || !t.FromGo(id.APIVersion, id.Kind) {
 		return nil
@@ -192,7 +193,7 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
-// Kubernetes names the release or the documents that the types of Kubernetes are of.
+// Kubernetes names the release or the documents that the built-in types come from.
 func (t *Types) Kubernetes() string {
 	if release := t.Catalog.Release(); release != "" {
 		return "Kubernetes " + release
@@ -200,13 +201,12 @@ func (t *Types) Kubernetes() string {
 	return t.Searched[0]
 }
 
-// Immutability returns the release whose API server says what an update of a built-in object
-// may not change, nil if types are those of a schema file or of a release whose rules are not
-// known.
+// Immutability returns the immutable fields of built-in kinds. It returns nil if types come from
+// --schema, or if the rules of the release are not known.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
-// DefaultsOf returns the defaults that an API server's Go code fills into a definition and
-// what is below it, none of a definition that is not Kubernetes' own.
+// DefaultsOf returns the defaults that the Go code of an API server fills into a definition and the
+// definitions below it. It returns nil if the definition is not one of Kubernetes.
 func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
@@ -214,8 +214,9 @@ func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	return t.release.PossibleDefaults(definition)
 }
 
-// Convert is a fieldmanager.Converter. Offline there is the conversion by name alone, and
-// that of built-in kinds, as far as package convert knows it.
+// Convert converts an object to a version offline: by changing only apiVersion, or for built-in kinds
+// with package convert. It returns *NoConversion if only a server can convert the object. Convert is a
+// fieldmanager.Converter.
 func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]any, error) {
 	from, kind := unstructured.Text(object, "apiVersion"), unstructured.Text(object, "kind")
 	byName, known := t.conversions()[groupKind{unstructured.GroupOf(apiVersion), kind}]
@@ -223,7 +224,7 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 	case t.fixed != nil, t.sameShape, known && byName:
 		return fieldmanager.NoneConverter(object, apiVersion)
 	case known:
-		return nil, &NoConversion{"its CRD converts by webhook", fmt.Sprintf("objects of %s cannot be converted to %s offline, since their CRD converts by webhook", from, apiVersion)}
+		return nil, &NoConversion{"its CRD has a conversion webhook", fmt.Sprintf("objects of %s cannot be converted to %s offline, because their CRD has a conversion webhook", from, apiVersion)}
 	}
 	if _, ok := t.Catalog.Type(apiVersion, kind); !ok {
 		if t.Untyped {
@@ -236,18 +237,17 @@ func (t *Types) Convert(object map[string]any, apiVersion string) (map[string]an
 			return converted, err
 		}
 	}
-	return nil, &NoConversion{"the two may have other fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
+	return nil, &NoConversion{"the versions may have different fields", fmt.Sprintf("objects of %s cannot be converted to %s offline", from, apiVersion)}
 }
 
-// NoConversion says that objects cannot be converted between two versions, and why.
+// NoConversion is the error that objects cannot be converted between two versions offline.
 type NoConversion struct{ Why, message string }
 
 func (e *NoConversion) Error() string {
-	return e.message + "; use the live object in the version its managed fields are in, or, if both versions have one shape, --conversion=" + SameShape
+	return e.message + "; give the live object in the version of its managed fields, or, if both versions have the same fields, give --conversion=" + SameShape
 }
 
-// ClusterWide says whether objects such as the one named have no namespace, as far as
-// that is known.
+// ClusterWide reports whether the kind of an object is known to be cluster-scoped.
 func (t *Types) ClusterWide(id manifest.Identity) bool {
 	if t.Catalog == nil {
 		return false
@@ -256,7 +256,7 @@ func (t *Types) ClusterWide(id manifest.Identity) bool {
 	return k.Scope == openapi.ClusterWide
 }
 
-// Custom says whether an object is of a kind that a CRD defines.
+// Custom reports whether a CRD defines the kind of an object.
 func (t *Types) Custom(id manifest.Identity) bool {
 	if t.Catalog == nil {
 		return false
@@ -265,7 +265,7 @@ func (t *Types) Custom(id manifest.Identity) bool {
 	return ok && t.FromCRD(k)
 }
 
-// FromCRD says whether a CRD defines a kind.
+// FromCRD reports whether a CRD defines a kind.
 func (t *Types) FromCRD(k openapi.Kind) bool {
 	return slices.ContainsFunc(t.CRDs, func(crd openapi.Document) bool { return crd.Name == k.Source })
 }
@@ -283,17 +283,17 @@ func (t *Types) Describe(apiVersion, kind string) string {
 	return name + " in " + cmp.Or(k.Source, "Kubernetes "+t.Catalog.Release())
 }
 
-// FieldManager is for what types and managed fields say of live objects. now may
-// be nil where the time does not matter.
+// FieldManager returns a field manager for reading live objects and changing their managed fields. now
+// may be nil if no time is recorded.
 func (t *Types) FieldManager(now func() time.Time) *fieldmanager.FieldManager {
 	m, err := fieldmanager.New(fieldmanager.Options{Types: t.Find, Untyped: t.Untyped, Converter: t.Convert, Clock: now, CarryUnknown: true})
 	if err != nil {
-		panic(err) // nothing that the user gave is in the options
+		panic(err) // the options have no user input that could be invalid
 	}
 	return m
 }
 
-// FromGo says whether the definition of a kind was generated from Go types.
+// FromGo reports whether the definition of a kind was generated from Go types of Kubernetes.
 func (t *Types) FromGo(apiVersion, kind string) bool {
 	if t.Catalog == nil {
 		return false
@@ -302,10 +302,10 @@ func (t *Types) FromGo(apiVersion, kind string) bool {
 	return ok && openapi.IsKubernetes(k.Type)
 }
 
-// ZeroKeys makes list keys of built-in types that are zero count as missing.
+// ZeroKeys makes zero values of list keys of built-in types count as missing.
 func (t *Types) ZeroKeys() { t.zeroUnset = map[*schema.Schema]*schema.Schema{} }
 
-// withZeroKeys is the type of a kind as ZeroKeys says.
+// withZeroKeys returns the type found for a kind, changed as ZeroKeys requires.
 func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string) typed.ParseableType {
 	if t.zeroUnset == nil || !t.Builtin(apiVersion, kind) {
 		return found
@@ -328,8 +328,7 @@ func (t *Types) withZeroKeys(found typed.ParseableType, apiVersion, kind string)
 
 var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
-// HasTransitionRules says whether a rule of the definition of a custom resource compares
-// it with what it was.
+// HasTransitionRules reports whether the definition of a custom resource has a rule that uses oldSelf.
 func (t *Types) HasTransitionRules(id manifest.Identity) bool {
 	for spec := range t.definitionSpecs() {
 		names, _ := spec["names"].(map[string]any)
@@ -371,8 +370,8 @@ func rulesCompareOld(schema any) bool {
 	return false
 }
 
-// UnknownType says that there is no type for an object. It is made into text
-// only if somebody reads it: the names of all kinds cost time.
+// UnknownType is the error that there is no type for a kind. Its text is made on demand, because
+// searching the names of all kinds is slow.
 type UnknownType struct {
 	Types            *Types
 	APIVersion, Kind string
@@ -383,7 +382,7 @@ func (e *UnknownType) Unwrap() error { return fieldmanager.ErrUnknownType }
 func (e *UnknownType) Error() string {
 	t := e.Types
 	wanted := e.APIVersion + " " + e.Kind
-	if why := t.WhyNone(manifest.Identity{APIVersion: e.APIVersion}); why != "" {
+	if why := t.WhyAbsent(manifest.Identity{APIVersion: e.APIVersion}); why != "" {
 		return fmt.Sprintf("no type for %s: %s", wanted, why)
 	}
 	var all, kinds, sameKind, sameVersion []string
@@ -424,11 +423,10 @@ func (e *UnknownType) Error() string {
 	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), way)
 }
 
-// maxSearched is how many sources of types are named where none has what is looked for.
+// maxSearched is the maximum number of sources that a message lists.
 const maxSearched = 3
 
-// SearchedIn says where types were looked for, in short: dovetail schema --kinds says
-// what there is.
+// SearchedIn names the searched sources briefly.
 func (t *Types) SearchedIn() string {
 	if n := len(t.Searched); n > maxSearched {
 		return fmt.Sprintf("%s and %d files (dovetail schema --kinds lists what they define)", t.Searched[0], n-1)
@@ -436,8 +434,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions says how to find the definitions of custom resources among the input, for
-// whoever misses their types: a rendered chart has both.
+// NoteDefinitions sets the CustomResourceDefinitions among the input, such as those in a rendered
+// chart. If the type of a custom resource is missing, the error then names the file that defines it.
+// The sequence is read only if it is needed.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -488,5 +487,5 @@ func (t *Types) knows(group, kind string, spec map[string]any) bool {
 	})
 }
 
-// DefinitionKind is the kind of definitions of custom resources.
+// DefinitionKind is the kind of CustomResourceDefinitions.
 const DefinitionKind = "CustomResourceDefinition"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spool keeps what may be too large for memory: a [Text] in the making, and what comes
-// from a pipe ([Keep]). What is large is in temporary files, which nobody else can open and
-// which are gone when the process is, however it ends.
+// Package spool stores data that may be too large for memory: a growing [Text], and the contents of a
+// pipe ([Keep]). It writes large data to temporary files. No other process can open them, and the
+// system removes them when the process ends for any reason.
 package spool

@@ -9,14 +9,15 @@ import (
 	"os"
 )
 
-// A Kept is what was read from a pipe, which can be read again.
+// Kept is a copy of a reader's contents, which can be read repeatedly.
 type Kept struct {
 	io.ReaderAt
 	Size int64
 	file *os.File
 }
 
-// Keep reads all of r: what is larger than most bytes is kept in a file.
+// Keep reads all of r. It stores up to most bytes in memory, and more in a temporary file. The caller
+// must close the result.
 func Keep(r io.Reader, most int64) (*Kept, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
@@ -31,13 +32,13 @@ func Keep(r io.Reader, most int64) (*Kept, error) {
 	}
 	n, err := io.Copy(f, io.MultiReader(bytes.NewReader(data), r))
 	if err != nil {
-		_ = f.Close() // the error that counts is that of the copy
+		_ = f.Close() // the error of the copy is returned instead
 		return nil, err
 	}
 	return &Kept{ReaderAt: f, Size: n, file: f}, nil
 }
 
-// Close forgets what was kept.
+// Close frees the copy.
 func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil

@@ -7,14 +7,14 @@ package spool
 
 import "os"
 
-// temporary returns a file without a name: the system frees it with the process.
+// temporary returns a file without a name, which the system frees when the process ends.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "dovetail-")
 	if err != nil {
 		return nil, err
 	}
 	if err := os.Remove(f.Name()); err != nil {
-		_ = f.Close() // it is not used
+		_ = f.Close() // the file is not used
 		return nil, err
 	}
 	return f, nil

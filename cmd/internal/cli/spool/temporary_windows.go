@@ -13,7 +13,7 @@ import (
 // deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE.
 const deleteOnClose = 0x04000000
 
-// temporary returns a file that the system deletes with the process.
+// temporary returns a file that the system deletes when the process ends.
 func temporary() (*os.File, error) {
 	name := filepath.Join(os.TempDir(), "dovetail-"+rand.Text())
 	path, err := syscall.UTF16PtrFromString(name)

@@ -9,18 +9,20 @@ import (
 	"os"
 )
 
-// Text is a text in the making, in memory up to maxMemory. It is never copied as it grows. An
-// error of its file is kept, and ends the reading of it.
+// Text is a growing text. Up to about 8 MiB stay in memory; then the text moves to a temporary file.
+// Memory is not copied as the text grows. Writes never fail: an error of the file is returned when the
+// text is read or flushed. The zero value is an empty text.
 type Text struct {
 	full [][]byte
 	last []byte
-	// file has what comes before these, written bytes.
+	// file has the first written bytes of the text. full and last follow them.
 	file    *os.File
 	written int64
 	err     error
 }
 
-// pieceSize is how large a piece is, but for the first ones; maxPieces is how many are held.
+// pieceSize is the size of a piece in memory; the first pieces are smaller. maxPieces is the maximum
+// number of full pieces.
 const pieceSize, maxPieces = 1 << 20, 8
 
 func (t *Text) Write(text []byte) (int, error) {
@@ -36,7 +38,7 @@ func (t *Text) WriteString(text string) (int, error) {
 func add[T string | []byte](t *Text, text T) {
 	for len(text) > 0 {
 		if len(t.last) == cap(t.last) {
-			t.fill()
+			t.grow()
 		}
 		n := min(len(text), cap(t.last)-len(t.last))
 		t.last = append(t.last, text[:n]...)
@@ -44,8 +46,8 @@ func add[T string | []byte](t *Text, text T) {
 	}
 }
 
-// fill makes room in last.
-func (t *Text) fill() {
+// grow makes room in last.
+func (t *Text) grow() {
 	if len(t.full) == maxPieces || t.file != nil {
 		t.save()
 		return
@@ -56,7 +58,7 @@ func (t *Text) fill() {
 	t.last = make([]byte, 0, min(pieceSize, max(512, 2*cap(t.last))))
 }
 
-// save writes what is in memory to the file.
+// save moves the text from memory to the file.
 func (t *Text) save() {
 	if t.file == nil && t.err == nil {
 		t.file, t.err = temporary()
@@ -70,22 +72,22 @@ func (t *Text) save() {
 	t.full, t.last = t.full[:0], t.last[:0]
 }
 
-// Empty says whether nothing was written.
+// Empty reports whether the text is empty.
 func (t *Text) Empty() bool { return t.written == 0 && len(t.full) == 0 && len(t.last) == 0 }
 
-// Reset begins anew.
+// Reset discards the text.
 func (t *Text) Reset() {
 	if t.file != nil {
-		_ = t.file.Close() // what it had is not wanted
+		_ = t.file.Close() // its contents are discarded
 	}
 	*t = Text{}
 }
 
-// Reader reads the text.
+// Reader returns a reader of the text so far. It is valid until the next write, Reset or Flush.
 func (t *Text) Reader() io.Reader {
 	var all []io.Reader
 	if t.err != nil {
-		return failed{t.err}
+		return errorReader{t.err}
 	}
 	if t.file != nil {
 		all = append(all, io.NewSectionReader(t.file, 0, t.written))
@@ -96,18 +98,18 @@ func (t *Text) Reader() io.Reader {
 	return io.MultiReader(all...)
 }
 
-type failed struct{ err error }
+type errorReader struct{ err error }
 
-func (f failed) Read([]byte) (int, error) { return 0, f.err }
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// Flush writes the text, and begins anew.
+// Flush writes the text to w and discards it.
 func (t *Text) Flush(w io.Writer) error {
 	defer t.Reset()
 	if t.err != nil {
 		return t.err
 	}
 	if t.file != nil {
-		if _, err := io.Copy(writer{w}, io.NewSectionReader(t.file, 0, t.written)); err != nil {
+		if _, err := io.Copy(plainWriter{w}, io.NewSectionReader(t.file, 0, t.written)); err != nil {
 			return err
 		}
 	}
@@ -123,5 +125,5 @@ func (t *Text) Flush(w io.Writer) error {
 	return err
 }
 
-// writer is a writer and nothing else.
-type writer struct{ io.Writer }
+// plainWriter hides all methods of a writer except Write, so that io.Copy does not use ReadFrom.
+type plainWriter struct{ io.Writer }

@@ -21,22 +21,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Masks stand for the values of Secrets. An object is masked when it is read, so that
-// nothing that is shown of it can hold a value; one that is printed to be applied gets
-// its values back. The same value has the same mask in all objects of one run, whether
-// it is written in data or in stringData.
+// Masks replaces the values of Secrets. An object is masked when it is read, so that no output can show
+// a value. An object that is printed to be applied gets its values back. In one run, equal values have
+// the same mask in all objects, in data as well as in stringData. Masks is safe for concurrent use.
 type Masks struct {
-	// off leaves all values as they are.
+	// off turns masks off.
 	off bool
-	// of has the mask of each value, as it stands in data or in an annotation, and values
-	// the value of each mask.
-	of, values map[string]string
-	// numbers has the mask of each number and boolean, by its text, and others the value of
-	// each such mask.
+	// masks has the masks by value, in the form of data or of an annotation. values has the values
+	// by mask.
+	masks, values map[string]string
+	// numbers has the masks of numbers and booleans by their text. others has their values by
+	// mask.
 	numbers map[string]int64
 	others  map[int64]any
-	// kinds has the API version and kind of all objects that were hidden as Secrets without
-	// being any. A merge may remove the field by which they were recognized.
+	// kinds has the API versions and kinds of objects that only looked like Secrets and were
+	// masked. A merge may remove the field by which they were recognized.
 	kinds map[[2]string]bool
 	mu    sync.RWMutex
 }
@@ -48,11 +47,11 @@ func (m *Masks) Register(flags *pflag.FlagSet) {
 
 var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 
-// isMask says whether a text in a Secret is a mask.
+// isMask reports whether a text in a Secret has the form of a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask of numbers and booleans; further ones count down from it. A
-// mask of a number is a number, so that a wrong type stays an error.
+// numberMasks is the first mask of numbers and booleans; the next ones count down from it. The mask of
+// a number is a number, so that validation still finds the wrong type.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
 // IsNumberMask reports whether a value in a Secret is the mask of a number or boolean.
@@ -61,7 +60,7 @@ func IsNumberMask(v any) bool {
 	return ok && n <= numberMasks && n > numberMasks-maxNumberMasks
 }
 
-// Masked says whether an object is a Secret with masks.
+// Masked reports whether an object is a Secret with masks.
 func Masked(object map[string]any) bool {
 	if !LooksLikeSecret(object) {
 		return false
@@ -78,22 +77,22 @@ func Masked(object map[string]any) bool {
 	return masked
 }
 
-// mask returns what stands for a value.
+// mask returns the mask of a value.
 func (m *Masks) mask(text string) string {
 	if text == "" {
-		return "" // nothing to hide, and empty values have rules of their own
+		return "" // there is nothing to hide, and rules treat empty values differently
 	}
 	if m.known(text) {
-		return text // it is hidden already
+		return text // it is already a mask
 	}
 	m.mu.Lock()
-	mask, ok := m.of[text]
+	mask, ok := m.masks[text]
 	if !ok {
-		if m.of == nil {
-			m.of = map[string]string{}
+		if m.masks == nil {
+			m.masks = map[string]string{}
 		}
-		mask = fmt.Sprintf("*** (%d)", len(m.of)+1)
-		m.of[strings.Clone(text)] = mask // a value may be part of the text of its object
+		mask = fmt.Sprintf("*** (%d)", len(m.masks)+1)
+		m.masks[strings.Clone(text)] = mask // text may share the memory of the whole file
 	}
 	m.mu.Unlock()
 	if !ok {
@@ -102,12 +101,12 @@ func (m *Masks) mask(text string) string {
 	return mask
 }
 
-// maskOther returns what stands for a number or boolean.
+// maskOther returns the mask of a number or boolean.
 func (m *Masks) maskOther(v any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if n, ok := v.(int64); ok && m.others[n] != nil {
-		return v // it is hidden already
+		return v // it is already a mask
 	}
 	text := fmt.Sprintf("%T %v", v, v)
 	mask, ok := m.numbers[text]
@@ -121,7 +120,7 @@ func (m *Masks) maskOther(v any) any {
 	return mask
 }
 
-// other returns the number or boolean of a mask; another value is returned as it is.
+// other returns the number or boolean of a mask. It returns other values unchanged.
 func (m *Masks) other(v any) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -131,7 +130,7 @@ func (m *Masks) other(v any) any {
 	return v
 }
 
-// known says whether a text is a mask that stands for a value.
+// known reports whether a text is the mask of a value.
 func (m *Masks) known(text string) bool {
 	if !isMask(text) {
 		return false
@@ -140,7 +139,7 @@ func (m *Masks) known(text string) bool {
 	return ok
 }
 
-// valueOf is the value of a mask.
+// valueOf returns the value of a mask.
 func (m *Masks) valueOf(mask string) (string, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -180,10 +179,10 @@ func (m *Masks) knownKind(object map[string]any) bool {
 	return m.kinds[typeOf(object)]
 }
 
-// Hide returns a Secret, or an object that looks like one, with masks in place of its values
-// and of the annotations that hold a copy of them. The same goes for items of a list that was
-// not split. Another object is returned as it is. Values may have any shape. A mask has the type
-// of its value, except that a boolean is masked by a number.
+// Hide returns a copy of a Secret, or of an object that looks like one, with masks in place of its
+// values and of annotations that contain them. It does the same for the items of a list. It returns
+// other objects unchanged. Values may have any type. A mask has the type of its value, except that the
+// mask of a boolean is a number.
 func (m *Masks) Hide(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -193,7 +192,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	}
 	m.rememberKind(object)
 	out := Shallow(object)
-	var texts []string // what an annotation must not hold
+	var texts []string // the values that annotations must not contain
 	secretChange{
 		text: func(text string) string {
 			if m.known(text) {
@@ -238,7 +237,7 @@ func (m *Masks) Hide(object map[string]any) map[string]any {
 	return out
 }
 
-// inItems changes the items of a list that is one object. A list has a built-in API version, or a
+// inItems changes the items of a List. The List must have the API version of built-in kinds, or a
 // misspelling of it.
 func inItems(object map[string]any, change func(map[string]any) map[string]any) map[string]any {
 	items, ok := object["items"].([]any)
@@ -256,20 +255,20 @@ func inItems(object map[string]any, change func(map[string]any) map[string]any) 
 	return object
 }
 
-// secretChange changes the values of a Secret, whatever their shape.
+// secretChange changes the values of a Secret. Values may have any type.
 type secretChange struct {
-	// text changes a text, and a key of a mapping that is a value. stringData changes a text
+	// text changes strings, and the keys of mappings that are values. stringData changes strings
 	// of stringData.
 	text, stringData func(string) string
-	// other changes a number or boolean.
+	// other changes numbers and booleans.
 	other func(any) any
 }
 
-// plainFields are the fields of a Secret that hold no values, plainMetadata those of its
-// metadata. Others are misspelled or in the wrong place, and may hold values.
+// plainFields are the fields of a Secret that contain no values, and plainMetadata those of its
+// metadata. All other fields are misspelled or in the wrong place, so they may contain values.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
-	// Annotations have rules of their own.
+	// Masks.annotations handles annotations.
 	plainMetadata = []string{
 		"annotations", "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
 		"finalizers", "generateName", "generation", "labels", "managedFields", "name", "namespace",
@@ -330,19 +329,18 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is how many bytes a value has at least that is looked for in annotations:
-// shorter ones are found everywhere.
+// minSecret is the minimum length in bytes of values that are searched in annotations and texts.
+// Shorter values would match everywhere.
 const minSecret = 4
 
-// copyAnnotations hold the object as somebody applied it, also in forms that are not
-// plain text.
+// copyAnnotations are annotations with a copy of the applied object, which may be compressed.
 var copyAnnotations = []string{
 	fieldmanager.LastAppliedAnnotation,
 	"kapp.k14s.io/original",
 	"objectset.rio.cattle.io/applied",
 }
 
-// Reveal returns a masked Secret with its values; another object is returned as it is.
+// Reveal returns a copy of a masked Secret with its values. It returns other objects unchanged.
 func (m *Masks) Reveal(object map[string]any) map[string]any {
 	if m.off {
 		return object
@@ -380,7 +378,7 @@ func (m *Masks) Reveal(object map[string]any) map[string]any {
 	return out
 }
 
-// annotations changes those of object, which is the caller's own.
+// annotations changes the annotations of object. object must be a copy; nested maps are copied here.
 func (m *Masks) annotations(object map[string]any, change func(name, text string) string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -399,8 +397,8 @@ func (m *Masks) annotations(object map[string]any, change func(name, text string
 	object["metadata"] = metadata
 }
 
-// changeScalars changes all texts and numbers in a value. An annotation that is no text is an error, and may be
-// a copy of the object.
+// changeScalars changes all strings and numbers in a value. An annotation that is not a string is an
+// error, but it may still contain values of a Secret.
 func changeScalars(v any, change func(string) string) any {
 	switch v := v.(type) {
 	case nil, bool:
@@ -426,8 +424,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret changes the Secret that text is the JSON of. It returns no text if that is none, or
-// if it has values that are no texts, or if change is nil; secret reports whether it looks like a Secret.
+// withSecret applies change to text if text is the JSON of a Secret. It returns the empty string if it
+// is not, if the Secret has values that are not strings, or if change is nil. secret reports whether
+// text looks like a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false
@@ -438,7 +437,7 @@ func withSecret(text string, change func(map[string]any) map[string]any) (change
 	if err := d.Decode(&object); err != nil || !LooksLikeSecret(object) {
 		return "", false
 	}
-	if change == nil || d.More() || !allTexts(object) {
+	if change == nil || d.More() || !hasOnlyStrings(object) {
 		return "", true
 	}
 	var out bytes.Buffer
@@ -451,8 +450,8 @@ func withSecret(text string, change func(map[string]any) map[string]any) (change
 	return out.String(), true
 }
 
-// allTexts says whether all that a Secret holds is texts, as it should be.
-func allTexts(secret map[string]any) bool {
+// hasOnlyStrings reports whether all values of a Secret are strings, as they should be.
+func hasOnlyStrings(secret map[string]any) bool {
 	for field, v := range secret {
 		values, ok := v.(map[string]any)
 		switch {
@@ -470,16 +469,16 @@ func allTexts(secret map[string]any) bool {
 	return true
 }
 
-// HideInText masks the values of Secrets that a text has, as they are in data and as they are
-// meant. Short ones are found everywhere, and stay.
+// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values that are
+// shorter than minSecret.
 func (m *Masks) HideInText(text string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for _, value := range slices.SortedFunc(maps.Keys(m.of), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
+	for _, value := range slices.SortedFunc(maps.Keys(m.masks), func(a, b string) int { return cmp.Compare(len(b), len(a)) }) {
 		plain, _ := base64.StdEncoding.DecodeString(value)
 		for _, secret := range []string{value, string(plain)} {
 			if len(secret) >= minSecret {
-				text = strings.ReplaceAll(text, secret, m.of[value])
+				text = strings.ReplaceAll(text, secret, m.masks[value])
 			}
 		}
 	}
@@ -491,15 +490,15 @@ func (m *Masks) HideInText(text string) string {
 	return text
 }
 
-// HideIn masks the objects of a file.
+// HideIn masks objects in place.
 func (m *Masks) HideIn(objects []*manifest.Object) {
 	for _, o := range objects {
 		o.Content = m.Hide(o.Content)
 	}
 }
 
-// SecretPlace says whether a path of an object is one where a Secret has its values, or annotations,
-// which may hold a copy of them.
+// SecretPlace reports whether a path of an object leads to values of a Secret, or to annotations, which
+// may contain them.
 func SecretPlace(o *manifest.Object, path string) bool {
 	if !LooksLikeSecret(o.Content) {
 		return false
@@ -512,7 +511,7 @@ func SecretPlace(o *manifest.Object, path string) bool {
 	return field != "" && !slices.Contains(plainFields, field)
 }
 
-// firstField splits a path behind its first field.
+// firstField splits a path after its first field.
 func firstField(path string) (field, rest string) {
 	path = strings.TrimPrefix(path, ".")
 	if end := strings.IndexAny(path, ".["); end >= 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 )
 
-// What is hidden is hidden once, so that it can be revealed: objects of a cluster are looked at
-// several times.
+// Hiding an object twice must give the same result as hiding it once, because objects of a cluster are
+// hidden several times.
 func TestHiddenOnce(t *testing.T) {
 	const data = `{"apiVersion":"v1","data":{"a":"MTIz"},"kind":"Secret"}`
 	secret := map[string]any{
@@ -33,7 +33,7 @@ func TestHiddenOnce(t *testing.T) {
 	}
 }
 
-// Values of any shape are hidden once, and revealed as they were.
+// Values of any type are hidden, also if Hide is called twice, and are revealed unchanged.
 func TestHideShapes(t *testing.T) {
 	const canary = "canary"
 	for name, secret := range map[string]map[string]any{
@@ -80,7 +80,7 @@ func TestHideShapes(t *testing.T) {
 	}
 }
 
-// An object that is no longer recognized, since a merge removed a field, is revealed.
+// An object is revealed even if a merge has removed the field by which it was recognized.
 func TestRevealAfterMerge(t *testing.T) {
 	m := &Masks{}
 	hidden := m.Hide(map[string]any{"apiVersion": "v1", "kind": "Cat", "type": "Opaque", "data": map[string]any{"a": "canary"}})
@@ -91,7 +91,7 @@ func TestRevealAfterMerge(t *testing.T) {
 	}
 }
 
-// Masks that stand in other kinds as texts are not replaced by the values of Secrets.
+// Texts of other kinds that look like masks are not replaced by values of Secrets.
 func TestRevealOtherKinds(t *testing.T) {
 	m := &Masks{}
 	m.Hide(map[string]any{"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"a": "canary", "b": int64(4711006)}})

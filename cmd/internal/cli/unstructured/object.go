@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Text is the text of a field, empty if there is none.
+// Text returns a string field of object, or "" if there is none.
 func Text(object map[string]any, field string) string {
 	s, _ := object[field].(string)
 	return s
 }
 
-// Shallow is a copy of m with the same values.
+// Shallow returns a shallow copy of m. The copy of nil is an empty map.
 func Shallow(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
@@ -23,7 +23,7 @@ func Shallow(m map[string]any) map[string]any {
 	return out
 }
 
-// SortedKeys are the keys of m in order.
+// SortedKeys returns the sorted keys of m.
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -33,7 +33,8 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// WithoutManagedFields is object without its managed fields, a shallow copy.
+// WithoutManagedFields returns object without its managed fields. If it has any, the result is a
+// shallow copy.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
@@ -48,7 +49,7 @@ func WithoutManagedFields(object map[string]any) map[string]any {
 	return object
 }
 
-// GroupOf is the group of an API version, empty for the one without a name.
+// GroupOf returns the group of an API version, or "" for the core group.
 func GroupOf(apiVersion string) string {
 	group, _, grouped := strings.Cut(apiVersion, "/")
 	if !grouped {

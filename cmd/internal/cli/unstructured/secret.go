@@ -12,23 +12,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// The fields of a Secret that the API server makes one of: stringData, which is
-// written only, goes into data, encoded.
+// The two fields with the values of a Secret. stringData is write-only: an API server encodes its
+// values into data.
 const (
 	SecretData       = "data"
 	SecretStringData = "stringData"
 )
 
-// IsSecret says whether an object is a Secret.
+// IsSecret reports whether an object is a Secret.
 func IsSecret(object map[string]any) bool {
 	return Text(object, "apiVersion") == "v1" && Text(object, "kind") == "Secret"
 }
 
-// LooksLikeSecret reports whether an object is a Secret, or probably was meant to be one. Its
-// kind may be misspelled, and its API version may be missing or misspelled. An object of any
-// other kind looks like a Secret if it has stringData, which only Secrets have. So does one
-// with data, other than a ConfigMap, if it has a type or was last applied as a Secret. A group
-// with a dot is that of a custom resource, which never looks like a Secret.
+// LooksLikeSecret reports whether an object is a Secret or is probably intended as one. Its kind may be
+// misspelled, and its API version may be missing or misspelled. An object of another kind looks like a
+// Secret if it has stringData, which only Secrets have. An object with data, except a ConfigMap, looks
+// like a Secret if it has a type or was last applied as a Secret. Custom resources, whose group has a
+// dot, never look like Secrets.
 func LooksLikeSecret(object map[string]any) bool {
 	if IsSecret(object) {
 		return true
@@ -60,8 +60,8 @@ func builtIn(object map[string]any) bool {
 	return !strings.Contains(group, ".") || group == "k8s.io" || strings.HasSuffix(group, ".k8s.io")
 }
 
-// SecretAsWritten is a stored Secret with its data as stringData, too, so that what
-// owners have there is in the object; another object is returned as it is.
+// SecretAsWritten returns a stored Secret with the keys of data also in stringData, with empty values,
+// so that owned paths below stringData exist in the object. It returns other objects unchanged.
 func SecretAsWritten(object map[string]any) map[string]any {
 	data, ok := object[SecretData].(map[string]any)
 	if !ok || !IsSecret(object) || object[SecretStringData] != nil {
@@ -69,20 +69,21 @@ func SecretAsWritten(object map[string]any) map[string]any {
 	}
 	texts := make(map[string]any, len(data))
 	for key := range data {
-		texts[key] = "" // what it says is in data
+		texts[key] = "" // the value is in data
 	}
 	object = Shallow(object)
 	object[SecretStringData] = texts
 	return object
 }
 
-// SecretAsStored is a Secret as an API server stores it, without stringData; another
-// object is returned as it is.
+// SecretAsStored returns a Secret as an API server stores it: with stringData encoded into data. It
+// returns other objects unchanged.
 func SecretAsStored(object map[string]any) map[string]any {
 	return predict.SecretAsStored(object, EncodeText)
 }
 
-// EncodeText is how a text of stringData stands in data. A mask stands for either.
+// EncodeText encodes a value of stringData for data. It returns masks unchanged, because a value has
+// the same mask in both fields.
 func EncodeText(text string) string {
 	if isMask(text) {
 		return text

@@ -78,10 +78,10 @@ func (i *Item) managed(live map[string]any, after []any, how string) (*Change, e
 	record := recordOf(i.ID, i.Of, i.Namespace, unstructured.Text(metadata, "uid"))
 	record.Managed = &managedBeforeAfter{Before: managedFields(live), After: after}
 	return &Change{
-		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
+		Write: cluster.Write{Form: cluster.Merge, Resource: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
 			if d := prediction.Differences(predicted, answer, nil); len(d) > 0 {
-				return prediction.ToMend(i.ID, how, d)
+				return prediction.BugReport(i.ID, how, d)
 			}
 			return ""
 		},

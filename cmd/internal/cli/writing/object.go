@@ -24,14 +24,14 @@ func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 		return nil
 	}
 	w := change.Write
-	i := &Item{ID: o.Object.Identity(), Of: w.Of, Namespace: w.Namespace, Change: change}
+	i := &Item{ID: o.Object.Identity(), Of: w.Resource, Namespace: w.Namespace, Change: change}
 	i.Make = func(live *manifest.Object) (*Change, string) {
 		again := o.Maker.Make(prediction.Pair{Object: o.Object, Live: live}, false)
-		if why := again.Why(); why != "" {
+		if why := again.NotWritten(); why != "" {
 			return nil, why
 		}
 		c := applied(again, masks)
-		return c, again.Why()
+		return c, again.NotWritten()
 	}
 	return i
 }
@@ -41,7 +41,7 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	if !ok {
 		return nil
 	}
-	record := recordOf(o.Object.Identity(), w.Of, w.Namespace, "")
+	record := recordOf(o.Object.Identity(), w.Resource, w.Namespace, "")
 	record.Object = &objectBeforeAfter{}
 	if o.Live != nil {
 		record.UID, record.Object.Before = uid(o.Live.Content), masks.Reveal(o.Live.Content)
@@ -49,7 +49,7 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	record.Object.Unknown = o.Unknown()
 	return &Change{Write: w, record: record, Differs: func(answer map[string]any) string {
 		if d := o.DiffersFrom(answer); len(d) > 0 {
-			return o.ToMend(d)
+			return o.BugReport(d)
 		}
 		return ""
 	}}
@@ -93,10 +93,10 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	}
 	predicted := mergePatch(withManaged(live.Content, nil), patch).(map[string]any)
 	return &Change{
-		Write: cluster.Write{Form: cluster.Merge, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
+		Write: cluster.Write{Form: cluster.Merge, Resource: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager, Body: body},
 		Differs: func(answer map[string]any) string {
 			if d := prediction.Differences(predicted, withManaged(answer, nil), map[string]bool{templateCount: true}); len(d) > 0 {
-				return prediction.ToMend(i.ID, howUndone, d)
+				return prediction.BugReport(i.ID, howUndone, d)
 			}
 			return ""
 		},
@@ -153,7 +153,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 	}
 	metadata, _ := live["metadata"].(map[string]any)
 	return &Change{Write: cluster.Write{
-		Form: cluster.Delete, Of: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager,
+		Form: cluster.Delete, Resource: i.Of, Namespace: i.Namespace, Name: i.ID.Name, Manager: Manager,
 		UID: unstructured.Text(metadata, "uid"), ResourceVersion: unstructured.Text(metadata, "resourceVersion"),
 	}}, ""
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// list has an entry by Update for each manager=fields, which are letters.
+// list returns managed fields with an entry by Update for each manager=fields. Fields are letters.
 func list(t *testing.T, text string) (all []any) {
 	t.Helper()
 	for _, part := range strings.Fields(text) {
@@ -25,7 +25,7 @@ func list(t *testing.T, text string) (all []any) {
 	return all
 }
 
-// text is what list reads.
+// text returns managed fields in the format that list parses.
 func text(list []any) string {
 	var parts []string
 	for _, e := range list {
@@ -42,7 +42,7 @@ func text(list []any) string {
 	return strings.Join(parts, " ")
 }
 
-// Entries that were written are put back where they are as they were written.
+// Undo restores entries that are unchanged since the write.
 func TestRestore(t *testing.T) {
 	for _, c := range []struct{ name, before, after, live, want, clash string }{
 		{"all", "a=x b=y", "b=xy", "b=xy", "a=x b=y", ""},
@@ -72,7 +72,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// What an apply changed is put back where it is as it was written; a list is one value.
+// Undo restores values that are unchanged since the apply. A list is treated as one value.
 func TestBack(t *testing.T) {
 	for _, c := range []struct{ name, before, after, live, want string }{
 		{"changed", `{"a":1,"b":2}`, `{"a":3,"b":2}`, `{"a":3,"b":4}`, `{"a":1}`},

@@ -58,7 +58,7 @@ Exit status: 0 done; 3 invalid input, or something was not undone.`,
 		switch {
 		case name == "":
 			return command.Usagef("-f FILE is missing: what --write left to undo from")
-		case !at.Want(r):
+		case !at.EnableForPlugin(r):
 			return command.Usagef("undo needs the cluster that was written to: --context, --kubeconfig")
 		}
 		if err := f.checkAsks(r, "undo"); err != nil {

@@ -65,7 +65,7 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 		return command.Usagef("--yes and --undo go with --write")
 	case !f.write:
 		return nil
-	case !c.Want(r):
+	case !c.EnableForPlugin(r):
 		return command.Usagef("--write needs a cluster, which objects are read from and written to: --context, -n, or the name of an object, as deployment/web")
 	case f.set.Changed("output"):
 		return command.Usagef("--write tells which objects were written, in lines: leave out -o")
@@ -263,7 +263,7 @@ func (w *writer) try(s *state) {
 		return
 	}
 	trial := s.Change.Write
-	trial.Trial = true
+	trial.DryRun = true
 	answer, r := w.c.Send(trial)
 	if r != nil {
 		w.refuse(s, r)
@@ -287,7 +287,7 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	case r.Changed():
 		s.end(changed, "")
 	default:
-		s.end(refused, r.Told)
+		s.end(refused, r.Text)
 	}
 }
 

@@ -23,13 +23,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// desk is where somebody works on a cluster.
+// desk runs commands with a cluster.
 type desk struct {
 	*program.Cluster
 	t *testing.T
 }
 
-// sit starts a cluster with objects.
+// sit starts a cluster with objects and returns a desk for it.
 func sit(t *testing.T, objects string) *desk {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -43,25 +43,25 @@ func sit(t *testing.T, objects string) *desk {
 	return &desk{c, t}
 }
 
-// run runs a command, at a terminal if an answer is given.
+// run runs a command. If answer is not empty, the command runs on a terminal and reads the answer.
 func (d *desk) run(answer string, args ...string) (status int, stdout, stderr string) {
 	var out, messages bytes.Buffer
 	status = cli.Run(args, command.Env{Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &messages, Asks: answer != ""})
 	return status, out.String(), messages.String()
 }
 
-// writes are the requests that change something, dry runs among them.
+// writes returns the requests that change something, including dry runs.
 func (d *desk) writes() (list []string) {
-	for _, a := range d.Asked {
+	for _, a := range d.Requests {
 		if !strings.HasPrefix(a, "GET ") {
 			list = append(list, strings.Replace(a, "/api/v1/namespaces/shop/", "", 1))
 		}
 	}
-	d.Asked = nil
+	d.Requests = nil
 	return list
 }
 
-// managers are who has entries in the managed fields of an object.
+// managers returns the managers in the managed fields of an object.
 func (d *desk) managers(path string) (list []string) {
 	metadata := d.Get(path)["metadata"].(map[string]any)
 	fields, _ := metadata["managedFields"].([]any)
@@ -73,7 +73,7 @@ func (d *desk) managers(path string) (list []string) {
 	return list
 }
 
-// stored is an object without what a server counts.
+// stored returns an object without values that a server counts.
 func stored(o map[string]any) string {
 	text, _ := json.Marshal(o)
 	var plain map[string]any
@@ -113,7 +113,7 @@ const (
 
 var migrate = []string{"migrate", "configmaps", "--from", "helm", "--to", "helm", "--context", "test", "--write"}
 
-// What was migrated and written is undone from the file.
+// A written migration is undone with the undo file.
 func TestMigrateAndUndo(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b"))
 	before := stored(d.Get(at + "a"))
@@ -139,7 +139,7 @@ func TestMigrateAndUndo(t *testing.T) {
 	if status, stdout, stderr = d.run("", append(migrate, "--yes")...); status != 0 || stdout != "" || !strings.Contains(stderr, "nothing to write") {
 		t.Errorf("again: %d, %s%s", status, stdout, stderr)
 	}
-	// What others change beside it stays; what they change of it is told.
+	// Undo keeps other changes of other managers, and reports changes of the written fields.
 	d.Locked(func() {
 		d.Update(at+"a", "other", func(o map[string]any) { o["data"].(map[string]any)["o"] = "c" })
 		d.Update(at+"b", "third", func(o map[string]any) { o["data"].(map[string]any)["k"] = "c" })
@@ -164,13 +164,13 @@ func withoutTimes(text string) string {
 	for i := range parts[1:] {
 		_, parts[i+1], _ = strings.Cut(parts[i+1], `"`)
 	}
-	// Entries are in the order of their times.
+	// Entries are ordered by time.
 	all := strings.Split(strings.Join(parts, ""), "{")
 	slices.Sort(all)
 	return strings.Join(all, "{")
 }
 
-// Nothing is written where nobody agrees, or where it cannot be meant.
+// Nothing is written without consent, or with contradictory flags.
 func TestNotAgreed(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("there.json", nil, 0o600); err != nil {
@@ -211,7 +211,7 @@ func TestNotAgreed(t *testing.T) {
 	}
 }
 
-// An object that somebody else changes meanwhile is read and migrated anew, up to some times.
+// An object that changes meanwhile is read and migrated again, a limited number of times.
 func TestChangedMeanwhile(t *testing.T) {
 	for _, c := range []struct{ times, dry int }{{1, 0}, {3, 0}, {1, 1}, {2, 2}, {100, 0}} {
 		d := sit(t, configMap("a")+configMap("b"))
@@ -243,7 +243,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// What a server refuses is told, with what would help, and the others are written.
+// A rejected write is reported with a hint, and the other objects are written.
 func TestRefused(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b"))
 	d.Refuse = func(_ *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
@@ -258,7 +258,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Where the dry run is not what was predicted, nothing is written.
+// Nothing is written if the dry run differs from the prediction.
 func TestWrongPrediction(t *testing.T) {
 	d := sit(t, configMap("a"))
 	d.Mutate = func(o map[string]any) { o["data"].(map[string]any)["k"] = "webhook" }
@@ -271,7 +271,7 @@ func TestWrongPrediction(t *testing.T) {
 	}
 }
 
-// A server that goes away in the middle: what was written is told.
+// If the server stops answering, the objects written so far are reported.
 func TestGoesAway(t *testing.T) {
 	d := sit(t, configMap("a")+configMap("b")+configMap("c"))
 	n := 0
@@ -284,7 +284,7 @@ func TestGoesAway(t *testing.T) {
 		return 0, "", ""
 	}
 	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
-	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster does not answer any more") || !strings.Contains(stderr, "whether it is written is not known") || !strings.Contains(stderr, "to undo it: ") {
+	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster stopped answering") || !strings.Contains(stderr, "whether it is written is not known") || !strings.Contains(stderr, "to undo it: ") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	d.Locked(func() { d.Refuse = nil })
@@ -298,11 +298,11 @@ func TestGoesAway(t *testing.T) {
 	}
 }
 
-// What doctor --fix --write repairs is undone, too.
+// Repairs of doctor --fix --write can be undone, too.
 func TestDoctor(t *testing.T) {
 	d := sit(t, strings.Replace(configMap("a"), `"f:k": {}`, `"f:k": {}, "f:lost": {}`, 1)+configMap("b"))
 	before := stored(d.Get(at + "a"))
-	if status, stdout, stderr := d.run("", "doctor", "configmaps", "--context", "test", "--write", "--yes"); status != command.StatusInvalid || !strings.Contains(stderr, "--write goes with --fix") {
+	if status, stdout, stderr := d.run("", "doctor", "configmaps", "--context", "test", "--write", "--yes"); status != command.StatusInvalid || !strings.Contains(stderr, "--write needs --fix") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	status, stdout, stderr := d.run("y\n", "doctor", "configmaps", "--context", "test", "--fix", "--write")
@@ -313,7 +313,7 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if status, stdout, stderr := d.run("", "undo", "-f", d.undoFile(), "--context", "test", "--yes"); status != 0 {
-		// An entry with a path that leads nowhere is none that a server writes.
+		// No server writes an entry with a path that the object does not have.
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if got := stored(d.Get(at + "a")); withoutTimes(got) != withoutTimes(before) {
@@ -352,7 +352,7 @@ data: {password: b2xkLXZhbHVl}
 `
 }
 
-// What apply wrote is undone: fields and who owns them, and objects that were not there.
+// An apply is undone: fields and their owners are restored, and created objects are deleted.
 func TestApplyAndUndo(t *testing.T) {
 	secrets := "/api/v1/namespaces/shop/secrets/s"
 	d := sit(t, configMap("a")+secret())
@@ -383,7 +383,7 @@ func TestApplyAndUndo(t *testing.T) {
 		t.Errorf("again: %d, %s%s", status, stdout, stderr)
 	}
 	file := d.undoFile()
-	// It can be undone in two goes: of the first, the second request of an object is lost.
+	// Undo can be repeated. The first run loses the second request for an object.
 	lost := 0
 	d.Refuse = func(c *program.Cluster, _ *http.Request, path string, trial bool) (int, string, string) {
 		if strings.HasSuffix(path, "/a") && !trial {
@@ -410,7 +410,7 @@ func TestApplyAndUndo(t *testing.T) {
 	}
 }
 
-// What others have changed since an apply is told, and stays; beside it, it is undone.
+// Undo reports and keeps fields that other managers have changed since the apply, and restores the rest.
 func TestUndoBesideOthers(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[1]), 0o600); err != nil {
@@ -443,7 +443,7 @@ func TestUndoBesideOthers(t *testing.T) {
 	}
 }
 
-// An object that somebody else makes meanwhile is applied to as it is, or conflicts.
+// If another client creates the object meanwhile, the apply changes that object or conflicts.
 func TestMadeMeanwhile(t *testing.T) {
 	d := sit(t, configMap("a"))
 	if err := os.WriteFile("config.yaml", []byte(strings.Split(config, "---\n")[2]), 0o600); err != nil {
@@ -465,7 +465,7 @@ func TestMadeMeanwhile(t *testing.T) {
 	}
 }
 
-// Secrets of a cluster are migrated as others are, and printed whole.
+// Secrets of a cluster are migrated like other objects, and printed with their values.
 func TestSecrets(t *testing.T) {
 	d := sit(t, strings.Replace(secret(), "manager: web, operation: Apply", "manager: helm, operation: Update", 1))
 	args := []string{"migrate", "secrets", "--from", "helm", "--to", "helm", "--context", "test"}
@@ -481,7 +481,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// A command that is interrupted tells what it has written, and that the rest was not tried.
+// An interrupted command reports what it has written, and that the rest was not tried.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signal can be sent to a process")
@@ -501,7 +501,7 @@ func TestInterrupted(t *testing.T) {
 			if sent = true; me.Signal(os.Interrupt) != nil {
 				t.Error("no signal")
 			}
-			time.Sleep(200 * time.Millisecond) // until it has come
+			time.Sleep(200 * time.Millisecond) // until the signal has arrived
 		}
 		return 0, "", ""
 	}
