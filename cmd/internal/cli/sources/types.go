@@ -411,16 +411,16 @@ func (e *UnknownType) Error() string {
 			}
 		}
 	}
-	way := "; " + t.howToGive
+	hint := "; " + t.missingTypeHint
 	if len(sameKind) > 0 {
-		way = words.DidYouMean(words.ShortList(sameKind)) + " Otherwise " + t.howToGive
+		hint = words.DidYouMean(words.ShortList(sameKind)) + " Otherwise " + t.missingTypeHint
 	}
 	group, _, _ := strings.Cut(e.APIVersion, "/")
 	if t.given == nil {
 	} else if file := t.given()[groupKind{group, e.Kind}]; file != "" {
 		return fmt.Sprintf("no type for %s in %s; its definition in %s cannot be used: check it with \"dovetail lint\"", wanted, t.SearchedIn(), file)
 	}
-	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), way)
+	return fmt.Sprintf("no type for %s in %s%s", wanted, t.SearchedIn(), hint)
 }
 
 // maxSearched is the maximum number of sources that a message lists.
