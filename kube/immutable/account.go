@@ -5,9 +5,10 @@ package immutable
 
 import "maps"
 
-// withAccount is an object as a server stores it: what the spec of a pod at a path calls its
-// service account by the old name only has the new one, too.
-func withAccount(object map[string]any, path ...string) map[string]any {
+// withServiceAccountName returns a copy of object as a server stores it. If the spec of a
+// pod at path sets only the deprecated field serviceAccount, the server copies it to
+// serviceAccountName.
+func withServiceAccountName(object map[string]any, path ...string) map[string]any {
 	if len(path) == 0 {
 		if account := text(object["serviceAccount"]); account != "" && text(object["serviceAccountName"]) == "" {
 			object = maps.Clone(object)
@@ -20,6 +21,6 @@ func withAccount(object map[string]any, path ...string) map[string]any {
 		return object
 	}
 	object = maps.Clone(object)
-	object[path[0]] = withAccount(below, path[1:]...)
+	object[path[0]] = withServiceAccountName(below, path[1:]...)
 	return object
 }

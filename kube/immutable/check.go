@@ -14,19 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Violation is one thing that an update does and an API server refuses.
+// Violation is a change that an API server rejects.
 type Violation struct {
-	// TransitionError says where, what was there and what would be.
+	// TransitionError has the path, the old value and the new value.
 	typed.TransitionError
-	// Hint is a sentence about what would help, besides to delete the object and to create it anew,
-	// which always does; it may be empty.
+	// Hint is a sentence about how to avoid the error. It may be empty. Deleting and
+	// recreating the object always works, so hints do not mention it.
 	Hint string
 }
 
-// Check returns what an API server refuses of an update that puts object in the place of
-// live, sorted by path: both of one built-in kind, in one version, of which t is the type.
-// Neither is modified. Of kinds that are not built in, and of a live object that is nil, it
-// says nothing. The error is that of a value that is no value of its type.
+// Check returns the changes that an API server rejects in an update from live to object,
+// sorted by path. Both objects must have the same built-in kind and version, and t must
+// be its type. Check does not modify them. It returns nothing for kinds that are not
+// built in and if live is nil. The error means that a value does not match its type.
 func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]Violation, error) {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -37,11 +37,11 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]V
 	c := &check{release: r, t: t, kind: k, old: live, next: object}
 	switch groupKind(apiVersion, kind) {
 	case "Secret":
-		c.old, c.next = withStrings(live), withStrings(object)
+		c.old, c.next = withStringData(live), withStringData(object)
 	case "Pod":
-		c.old, c.next = withAccount(live, "spec"), withAccount(object, "spec")
+		c.old, c.next = withServiceAccountName(live, "spec"), withServiceAccountName(object, "spec")
 	case "Job.batch":
-		c.old, c.next = withAccount(live, "spec", "template", "spec"), withAccount(object, "spec", "template", "spec")
+		c.old, c.next = withServiceAccountName(live, "spec", "template", "spec"), withServiceAccountName(object, "spec", "template", "spec")
 	}
 	if err := c.transitions(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (r *Release) Check(t typed.ParseableType, live, object map[string]any) ([]V
 	return c.found, nil
 }
 
-// check is a live object and what is to take its place.
+// check is the comparison of a live object with the object that replaces it.
 type check struct {
 	release   *Release
 	t         typed.ParseableType
@@ -63,7 +63,8 @@ type check struct {
 	found     []Violation
 }
 
-// transitions asks the engine, and leaves out what Kubernetes' Go types take for the same.
+// transitions checks the transition rules. It ignores differences that disappear when
+// Kubernetes decodes the objects into Go types.
 func (c *check) transitions() error {
 	t, ok := c.release.Type(c.t, c.kind.apiVersion, c.kind.kind)
 	if !ok {
@@ -81,7 +82,7 @@ func (c *check) transitions() error {
 		e := &broken[i]
 		at := c.at(e.Path)
 		switch {
-		case at.filled(c.old, c.next):
+		case at.filledByServer(c.old, c.next):
 		case e.Type == typed.TransitionForbidden:
 			c.found = append(c.found, Violation{*e, c.hint(at.pattern)})
 		default:
@@ -105,8 +106,8 @@ func plain(v value.Value) any {
 	return v.Unstructured()
 }
 
-// report adds a finding about two values that differ.
-func (c *check) report(d differing, rule schema.Transition, message, hint string) {
+// report adds a violation for a changed value.
+func (c *check) report(d changedValue, rule schema.Transition, message, hint string) {
 	e := typed.TransitionError{
 		Path: d.at.path, Field: strings.TrimPrefix(d.at.field, "."), Type: typed.TransitionInvalid, Message: message, Transition: rule,
 	}
@@ -119,13 +120,13 @@ func (c *check) report(d differing, rule schema.Transition, message, hint string
 	c.found = append(c.found, Violation{e, hint})
 }
 
-// fieldIsImmutable is the message of what may not change at all, in the words of Kubernetes.
+// fieldIsImmutable is Kubernetes' message for a field that may not change at all.
 const fieldIsImmutable = "field is immutable"
 
-// keep is a condition: nothing at pattern or below may change, but for what is at the patterns
-// of except and below them. Patterns are written as in the table of rules.
-func (c *check) keep(pattern, message, hint string, except ...string) {
-	at, old, next := c.both(pattern)
+// requireUnchanged rejects all changes at pattern and below, except at the patterns of
+// except and below them. Patterns have the form of paths in the table of rules.
+func (c *check) requireUnchanged(pattern, message, hint string, except ...string) {
+	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c, except: except}
 	d.value(at, old, next)
 	for _, f := range d.found {
@@ -133,8 +134,9 @@ func (c *check) keep(pattern, message, hint string, except ...string) {
 	}
 }
 
-// both are the values of both objects at a pattern of fields, nil where there is none.
-func (c *check) both(pattern string) (at spot, old, next any) {
+// valuesAt returns the values of both objects at a pattern that consists only of fields.
+// A missing value is nil.
+func (c *check) valuesAt(pattern string) (at location, old, next any) {
 	at, old, next = c.root(), c.old, c.next
 	for name := range strings.SplitSeq(strings.TrimPrefix(pattern, "."), ".") {
 		if name == "" {
@@ -151,33 +153,33 @@ func child(v any, name string) any {
 	return m[name]
 }
 
-// was and is are what the live object and the new one have at a pattern of fields.
-func (c *check) was(pattern string) any { _, v, _ := c.both(pattern); return v }
-func (c *check) is(pattern string) any  { _, _, v := c.both(pattern); return v }
+// oldValue and newValue return the values of the live and the new object at a pattern of
+// fields.
+func (c *check) oldValue(pattern string) any { _, v, _ := c.valuesAt(pattern); return v }
+func (c *check) newValue(pattern string) any { _, _, v := c.valuesAt(pattern); return v }
 
-// refuse is a condition that is about one value, which was what it was and is not to
-// become what it is to be.
-func (c *check) refuse(pattern, message, hint string) {
-	at, old, next := c.both(pattern)
-	c.report(differing{at, old, next}, schema.NoTransition, message, hint)
+// reject adds a violation about the whole value at pattern.
+func (c *check) reject(pattern, message, hint string) {
+	at, old, next := c.valuesAt(pattern)
+	c.report(changedValue{at, old, next}, schema.NoTransition, message, hint)
 }
 
-// same says whether both objects have the same at a pattern of fields.
-func (c *check) same(pattern string) bool {
-	at, old, next := c.both(pattern)
+// equalAt reports whether both objects have the same value at a pattern of fields.
+func (c *check) equalAt(pattern string) bool {
+	at, old, next := c.valuesAt(pattern)
 	d := &difference{check: c}
 	d.value(at, old, next)
 	return len(d.found) == 0
 }
 
-// at is the spot that a path leads to.
-func (c *check) at(path fieldpath.Path) spot {
+// at returns the location of a path.
+func (c *check) at(path fieldpath.Path) location {
 	at := c.root()
 	old, next := any(c.old), any(c.next)
 	for _, e := range path {
 		if e.FieldName != nil {
 			at = at.child(c.t.Schema, *e.FieldName)
-			at.passed = append(slices.Clip(at.passed), passed{child(old, *e.FieldName), child(next, *e.FieldName), at.facts})
+			at.ancestors = append(slices.Clip(at.ancestors), ancestor{child(old, *e.FieldName), child(next, *e.FieldName), at.facts})
 			old, next = child(old, *e.FieldName), child(next, *e.FieldName)
 			continue
 		}

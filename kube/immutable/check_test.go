@@ -14,10 +14,10 @@ import (
 )
 
 // newest is the newest release.
-var newest = known.All()[len(known.All())-1]
+var newest = knownReleases.All()[len(knownReleases.All())-1]
 
-// Conditions, each broken once and kept once. What a server says to all fields of all kinds is
-// compared in test/immutable.
+// Check rejects an update that breaks a condition, and allows one that does not. test/immutable
+// compares all fields of all kinds with a server.
 func TestConditions(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestConditions(t *testing.T) {
 		want                              []string // the paths that may not change
 	}{
 		{"frozen data", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{immutable: true, data: {a: c}}", []string{".data.a"}},
-		{"thawed", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{data: {a: b}}", []string{".immutable"}},
+		{"no longer immutable", "v1", "ConfigMap", "{immutable: true, data: {a: b}}", "{data: {a: b}}", []string{".immutable"}},
 		{"frozen labels", "v1", "ConfigMap", "{immutable: true}", "{immutable: true, metadata: {labels: {a: b}}}", nil},
 		{"secret as text", "v1", "Secret", "{immutable: true, data: {a: Yg==}}", "{immutable: true, stringData: {a: b}}", nil},
 		{"secret type is filled in", "v1", "Secret", "{type: Opaque}", "{}", nil},
@@ -35,9 +35,9 @@ func TestConditions(t *testing.T) {
 		{"image", "v1", "Pod", "{spec: {containers: [{name: a, image: b}]}}", "{spec: {containers: [{name: a, image: c}]}}", nil},
 		{"container", "v1", "Pod", "{spec: {containers: [{name: a}]}}", "{spec: {containers: [{name: a}, {name: b}]}}", []string{".spec.containers", `.spec.containers[name="b"]`}},
 		{"deadline", "v1", "Pod", "{spec: {activeDeadlineSeconds: 5}}", "{spec: {activeDeadlineSeconds: 6}}", []string{".spec.activeDeadlineSeconds"}},
-		{"toleration goes", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}]}}", []string{".spec.tolerations"}},
-		{"toleration comes", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}, {key: a, tolerationSeconds: 5}]}}", nil},
-		{"gate comes", "v1", "Pod", "{spec: {}}", "{spec: {schedulingGates: [{name: a}]}}", []string{".spec.schedulingGates"}},
+		{"toleration removed", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}]}}", []string{".spec.tolerations"}},
+		{"toleration added", "v1", "Pod", "{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}, {key: a, tolerationSeconds: 5}]}}", nil},
+		{"gate added", "v1", "Pod", "{spec: {}}", "{spec: {schedulingGates: [{name: a}]}}", []string{".spec.schedulingGates"}},
 		{"selector while gated", "v1", "Pod", "{spec: {schedulingGates: [{name: a}], nodeSelector: {a: b}}}", "{spec: {nodeSelector: {a: b, c: d}}}", nil},
 		{"selector", "v1", "Pod", "{spec: {nodeSelector: {a: b}}}", "{spec: {nodeSelector: {a: b, c: d}}}", []string{".spec.nodeSelector.c"}},
 		{"template", "batch/v1", "Job", "{spec: {template: {spec: {nodeName: a}}}}", "{spec: {template: {spec: {nodeName: b}}}}", []string{".spec.template.spec.nodeName"}},
@@ -55,7 +55,7 @@ func TestConditions(t *testing.T) {
 		{"external name", "v1", "Service", "{spec: {clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1]}}", "{spec: {type: ExternalName}}", nil},
 		{"second family", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [10.0.0.0/8, 'fd00::/8']}}", nil},
 		{"range", "networking.k8s.io/v1", "ServiceCIDR", "{spec: {cidrs: [10.0.0.0/8]}}", "{spec: {cidrs: [11.0.0.0/8]}}", []string{".spec.cidrs"}},
-		{"gang no more", "scheduling.k8s.io/v1beta1", "PodGroup", "{spec: {schedulingPolicy: {gang: {minCount: 2}}}}", "{spec: {schedulingPolicy: {basic: {}}}}", []string{".spec.schedulingPolicy.basic", ".spec.schedulingPolicy.gang"}},
+		{"gang removed", "scheduling.k8s.io/v1beta1", "PodGroup", "{spec: {schedulingPolicy: {gang: {minCount: 2}}}}", "{spec: {schedulingPolicy: {basic: {}}}}", []string{".spec.schedulingPolicy.basic", ".spec.schedulingPolicy.gang"}},
 		{"larger gang", "scheduling.k8s.io/v1beta1", "PodGroup", "{spec: {schedulingPolicy: {gang: {minCount: 2}}}}", "{spec: {schedulingPolicy: {gang: {minCount: 3}}}}", nil},
 		{"gang of a template", "scheduling.k8s.io/v1beta1", "Workload", "{spec: {podGroupTemplates: [{name: a}, {name: b, schedulingPolicy: {}}]}}", "{spec: {podGroupTemplates: [{name: a}, {name: b, schedulingPolicy: {gang: {}}}]}}", []string{`.spec.podGroupTemplates[name="b"].schedulingPolicy.gang`}},
 		{"order of scopes", "v1", "ResourceQuota", "{spec: {scopes: [A, B]}}", "{spec: {scopes: [B, A]}}", nil},
@@ -88,7 +88,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// What may change of the template of a suspended Job is more since 1.36.
+// Since 1.36, more fields of the template of a suspended Job may change.
 func TestSuspendedJob(t *testing.T) {
 	typ, _ := openapi.Builtin(openapi.Options{}).Type("batch/v1", "Job")
 	job := func(template, status string) map[string]any {
@@ -110,7 +110,7 @@ func TestSuspendedJob(t *testing.T) {
 		{"name", "{metadata: {name: a}, spec: {containers: [{name: a}]}}", "{}", true},
 		{"resources", "{spec: {containers: [{name: a, resources: {limits: {cpu: 2}}}]}}", "{}", true},
 	} {
-		for _, r := range known.All() {
+		for _, r := range knownReleases.All() {
 			found, err := r.Check(typ, job("{spec: {containers: [{name: a}]}}", c.status), job(c.template, c.status))
 			if err != nil {
 				t.Fatal(err)
@@ -122,16 +122,16 @@ func TestSuspendedJob(t *testing.T) {
 	}
 }
 
-// Types with rules are schemas whose rules are in order, and those without stay as they are.
+// The schemas that Type returns have valid rules, and the published types have none.
 func TestTypes(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, k := range types.Kinds() {
 		typ, _ := types.Type(k.APIVersion, k.Kind)
-		ruled, ok := newest.Type(typ, k.APIVersion, k.Kind)
-		if ok != ruled.HasTransitions() || ok && len(newest.Rules(k.APIVersion, k.Kind)) == 0 {
+		typesWithRules, ok := newest.Type(typ, k.APIVersion, k.Kind)
+		if ok != typesWithRules.HasTransitions() || ok && len(newest.Rules(k.APIVersion, k.Kind)) == 0 {
 			t.Errorf("%s %s: rules %v, but %v", k.APIVersion, k.Kind, newest.Rules(k.APIVersion, k.Kind), ok)
 		}
-		if err := ruled.Schema.CheckTransitions(); err != nil {
+		if err := typesWithRules.Schema.CheckTransitions(); err != nil {
 			t.Errorf("%s %s: %v", k.APIVersion, k.Kind, err)
 		}
 		if typ.HasTransitions() {
@@ -140,9 +140,9 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every rule of every table has a name.
+// Every table can be read, and every rule in it is knownReleases.
 func TestTable(t *testing.T) {
-	for _, r := range known.All() {
+	for _, r := range knownReleases.All() {
 		if !strings.HasPrefix(r.Version(), "v"+r.minor+".") || !r.Knows("v1", "Pod") || len(r.table().types) < 100 {
 			t.Errorf("%s: %s, %d types", r.minor, r.Version(), len(r.table().types))
 		}
@@ -172,7 +172,7 @@ type io.k8s.Spec
 	if k := got.kinds[[2]string{"v1", "Pod"}]; k == nil || fmt.Sprint(k.rules) != "[{.spec.a immutable} {.spec.b setOnce}]" {
 		t.Errorf("got %v", k)
 	}
-	if f := got.types["io.k8s.Spec"]; f["a"] != (facts{kept: true, filled: true}) || f["kind"] != (facts{bytes: true}) {
+	if f := got.types["io.k8s.Spec"]; f["a"] != (facts{zeroIsValue: true, filledByServer: true}) || f["kind"] != (facts{base64: true}) {
 		t.Errorf("got %v", f)
 	}
 	if got.version != "v1.36.4" {

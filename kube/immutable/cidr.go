@@ -3,18 +3,19 @@
 
 package immutable
 
-// serviceCIDR: a ServiceCIDR keeps its ranges; one of a single family may get a second.
+// serviceCIDR requires that a ServiceCIDR keeps its ranges. If it has ranges of only one
+// IP family, one of the other family may be added.
 func serviceCIDR(c *check) {
-	was, is := list(c.was(".spec.cidrs")), list(c.is(".spec.cidrs"))
-	if len(was) == 0 || len(is) < len(was) {
-		if len(is) < len(was) {
-			c.refuse(".spec.cidrs", fieldIsImmutable, "")
+	before, after := list(c.oldValue(".spec.cidrs")), list(c.newValue(".spec.cidrs"))
+	if len(before) == 0 || len(after) < len(before) {
+		if len(after) < len(before) {
+			c.reject(".spec.cidrs", fieldIsImmutable, "")
 		}
 		return
 	}
-	for i := range was {
-		if text(was[i]) != text(is[i]) {
-			c.refuse(".spec.cidrs", fieldIsImmutable, "a range of the other family may be added")
+	for i := range before {
+		if text(before[i]) != text(after[i]) {
+			c.reject(".spec.cidrs", fieldIsImmutable, "only a range of the other IP family may be added")
 			return
 		}
 	}

@@ -5,50 +5,51 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/quantity"
 
-// classAnnotation is how claims named their class once.
+// classAnnotation is the annotation that claims used for their class in the past.
 const classAnnotation = "volume.beta.kubernetes.io/storage-class"
 
-// claim: the spec of a PersistentVolumeClaim stays as it is. It gets its volume once, and its
-// class if it has none; bound, it may grow, and take another class of attributes.
-func claim(c *check) {
+// claimSpec requires that the spec of a PersistentVolumeClaim does not change. There are
+// exceptions: the volume and a missing class may be set once. If the claim is bound, it
+// may grow, and its attributes class may change.
+func claimSpec(c *check) {
 	const message = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
-	const hint = "of a bound claim, resources.requests.storage may grow"
+	const hint = "for a bound claim, resources.requests.storage may increase"
 	var except []string
-	if text(c.was(".spec.volumeName")) == "" {
+	if text(c.oldValue(".spec.volumeName")) == "" {
 		except = append(except, ".spec.volumeName")
 	}
-	upgraded, fromNothing := c.getsClass()
+	upgraded, fromNothing := c.allowedClassChange()
 	if upgraded || fromNothing {
 		except = append(except, ".spec.storageClassName")
 	}
-	if c.was(".spec.dataSourceRef") == nil && text(c.is(".spec.dataSourceRef.namespace")) != "" {
-		except = append(except, ".spec.dataSourceRef") // a server without the feature drops it
+	if c.oldValue(".spec.dataSourceRef") == nil && text(c.newValue(".spec.dataSourceRef.namespace")) != "" {
+		except = append(except, ".spec.dataSourceRef") // a server without this feature drops the field
 	}
-	bound := text(c.was(".status.phase")) == "Bound"
+	bound := text(c.oldValue(".status.phase")) == "Bound"
 	if bound {
 		except = append(except, ".spec.volumeAttributesClassName", ".spec.resources.requests")
 	}
-	c.keep(".spec", message, hint, except...)
+	c.requireUnchanged(".spec", message, hint, except...)
 	if bound {
 		c.boundRequests(message, hint)
 	}
 	if !upgraded {
-		was, is := c.annotation(c.old, classAnnotation), c.annotation(c.next, classAnnotation)
-		if was != is {
-			at, _, _ := c.both(".metadata.annotations")
-			d := differing{at: at.child(c.t.Schema, classAnnotation)}
-			if was != "" {
-				d.old = was
+		before, after := c.annotation(c.old, classAnnotation), c.annotation(c.next, classAnnotation)
+		if before != after {
+			at, _, _ := c.valuesAt(".metadata.annotations")
+			d := changedValue{at: at.child(c.t.Schema, classAnnotation)}
+			if before != "" {
+				d.old = before
 			}
-			if is != "" {
-				d.next = is
+			if after != "" {
+				d.next = after
 			}
-			c.report(d, 0, fieldIsImmutable, "leave the annotation, or move its class to .spec.storageClassName")
+			c.report(d, 0, fieldIsImmutable, "keep the annotation, or move its value to .spec.storageClassName")
 		}
 	}
-	c.shrinks()
-	if c.was(".status.currentVolumeAttributesClassName") != nil && !c.same(".spec.volumeAttributesClassName") && text(c.is(".spec.volumeAttributesClassName")) == "" {
-		c.refuse(".spec.volumeAttributesClassName", "may not be unset once the volume has the attributes of a class", "name a class")
+	c.rejectShrinking()
+	if c.oldValue(".status.currentVolumeAttributesClassName") != nil && !c.equalAt(".spec.volumeAttributesClassName") && text(c.newValue(".spec.volumeAttributesClassName")) == "" {
+		c.reject(".spec.volumeAttributesClassName", "may not be unset once the volume has the attributes of a class", "set it to the name of a class")
 	}
 }
 
@@ -56,11 +57,12 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// getsClass says whether the claim gets its class: the one that its annotation named, or any
-// since it had none.
-func (c *check) getsClass() (upgraded, fromNothing bool) {
-	was, had := c.was(".spec.storageClassName"), c.is(".spec.storageClassName")
-	if was != nil || had == nil {
+// allowedClassChange reports whether the update sets a missing storage class in a way
+// that servers allow. upgraded is true if it is the class of the annotation, fromNothing
+// if the claim had no annotation, so any class is allowed.
+func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
+	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
+	if before != nil || had == nil {
 		return false, false
 	}
 	annotations, _ := child(c.old["metadata"], "annotations").(map[string]any)
@@ -73,11 +75,11 @@ func (c *check) getsClass() (upgraded, fromNothing bool) {
 	return text(had) == text(class) && (!still || text(now) == text(class)), false
 }
 
-// boundRequests: of the requests of a bound claim only storage may change.
+// boundRequests rejects changes of the requests of a bound claim, except for storage.
 func (c *check) boundRequests(message, hint string) {
-	at, old, next := c.both(".spec.resources.requests")
-	was, _ := old.(map[string]any)
-	is, _ := next.(map[string]any)
+	at, old, next := c.valuesAt(".spec.resources.requests")
+	before, _ := old.(map[string]any)
+	after, _ := next.(map[string]any)
 	without := func(m map[string]any) map[string]any {
 		rest := map[string]any{}
 		for name, v := range m {
@@ -88,23 +90,23 @@ func (c *check) boundRequests(message, hint string) {
 		return rest
 	}
 	d := &difference{check: c}
-	d.value(at, without(was), without(is))
+	d.value(at, without(before), without(after))
 	for _, f := range d.found {
 		c.report(f, 0, message, hint)
 	}
 }
 
-// shrinks: what is requested does not become less, but for a claim whose growth failed, down
-// to more than it has.
-func (c *check) shrinks() {
+// rejectShrinking rejects a decrease of the requested storage. If an earlier increase
+// failed, the request may decrease to a size above the actual capacity.
+func (c *check) rejectShrinking() {
 	const storage = ".spec.resources.requests.storage"
-	has := child(c.was(".status.capacity"), "storage")
+	has := child(c.oldValue(".status.capacity"), "storage")
 	if has == nil {
 		has = int64(0)
 	}
-	less, ok := quantity.Compare(c.is(storage), c.was(storage))
-	beyond, known := quantity.Compare(c.is(storage), has)
+	less, ok := quantity.Compare(c.newValue(storage), c.oldValue(storage))
+	beyond, known := quantity.Compare(c.newValue(storage), has)
 	if ok && known && less < 0 && beyond <= 0 {
-		c.refuse(storage, "may not become less than status.capacity", "a volume does not shrink: create another claim and copy the data")
+		c.reject(storage, "may not become less than status.capacity", "a volume cannot shrink; create another claim and copy the data")
 	}
 }

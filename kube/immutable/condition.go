@@ -5,18 +5,19 @@ package immutable
 
 import "strings"
 
-// conditions are what transition rules cannot say, by kind and group: what an update may not
-// do depends on other fields, or a value may change in one direction only.
+// conditions has, by kind and group, the checks that transition rules cannot express:
+// because they depend on other fields, or because a value may change in only one
+// direction.
 var conditions = map[string][]func(*check){
-	"ConfigMap":                     {frozen},
-	"Secret":                        {frozen},
+	"ConfigMap":                     {immutableData},
+	"Secret":                        {immutableData},
 	"Node":                          {nodeRanges},
 	"ResourceQuota":                 {quotaScopes},
-	"Pod":                           {pod},
+	"Pod":                           {podSpec},
 	"Job.batch":                     {jobTemplate, jobCompletions},
-	"PersistentVolume":              {volume},
-	"PersistentVolumeClaim":         {claim},
-	"Service":                       {serviceAddresses, serviceFamilies, balancerClass, healthCheckPort},
+	"PersistentVolume":              {persistentVolume},
+	"PersistentVolumeClaim":         {claimSpec},
+	"Service":                       {serviceAddresses, serviceFamilies, loadBalancerClass, healthCheckPort},
 	"ServiceCIDR.networking.k8s.io": {serviceCIDR},
 	"PodGroup.scheduling.k8s.io":    {groupPolicy},
 	"Workload.scheduling.k8s.io":    {templatePolicies},

@@ -3,13 +3,13 @@
 
 package immutable
 
-// establishedNames: a CustomResourceDefinition that is served keeps what its resources are
-// stored under.
+// establishedNames requires that an established CustomResourceDefinition keeps its scope
+// and kind.
 func establishedNames(c *check) {
 	if !c.hasCondition("Established") {
 		return
 	}
-	const hint = "all objects go with the definition"
-	c.keep(".spec.scope", fieldIsImmutable, hint)
-	c.keep(".spec.names.kind", fieldIsImmutable, hint)
+	const hint = "deleting the definition deletes all its objects"
+	c.requireUnchanged(".spec.scope", fieldIsImmutable, hint)
+	c.requireUnchanged(".spec.names.kind", fieldIsImmutable, hint)
 }

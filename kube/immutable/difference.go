@@ -18,55 +18,56 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// difference finds where two values differ once they are Go structs of Kubernetes: where
-// absent, null and a zero value are one thing, but for pointers, and 1 and 1000m are; where
-// the order of items counts. What may be filled in by the server is not missed.
+// difference compares two values as the Go types of Kubernetes do. Absent, null and a
+// zero value are equal, unless the field is a pointer. 1 and 1000m are equal quantities.
+// The order of items is relevant. A missing field is not a difference if the server may
+// fill it in.
 type difference struct {
 	*check
-	// except are patterns that are not looked at.
+	// except lists patterns to ignore.
 	except []string
-	found  []differing
+	found  []changedValue
 }
 
-// differing is a place where two values differ; nil is none.
-type differing struct {
-	at        spot
+// changedValue is a place where two values differ. A missing value is nil.
+type changedValue struct {
+	at        location
 	old, next any
 }
 
-// spot is a place in objects of a kind.
-type spot struct {
-	// types are those of the table.
+// location is a place in objects of a kind.
+type location struct {
+	// types has the facts of the table.
 	types map[string]map[string]facts
 	ref   schema.TypeRef
-	// path and field name the place, as a TransitionError does; pattern as the table does.
+	// path and field name the location as in TransitionError, pattern as in the table.
 	path           fieldpath.Path
 	field, pattern string
 	facts          facts
-	// list is the type of the list that an item is of.
+	// list is the type of the list, if the location is an item.
 	list schema.TypeRef
-	// passed are the fields on the way.
-	passed []passed
+	// ancestors are the fields on the path.
+	ancestors []ancestor
 }
 
-type passed struct {
+type ancestor struct {
 	old, next any
 	facts     facts
 }
 
-// filled says whether the place, or one on the way to it, is in one of the objects only, and
-// is one that the server fills in.
-func (at spot) filled(_, _ map[string]any) bool {
-	return slices.ContainsFunc(at.passed, func(p passed) bool {
-		return p.facts.filled && (p.old == nil || p.next == nil)
+// filledByServer reports whether a field on the path, or the last one, is missing in one
+// of the objects and may be filled in by the server.
+func (at location) filledByServer(_, _ map[string]any) bool {
+	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
+		return p.facts.filledByServer && (p.old == nil || p.next == nil)
 	})
 }
 
-func (c *check) root() spot { return spot{types: c.release.table().types, ref: c.t.TypeRef} }
+func (c *check) root() location { return location{types: c.release.table().types, ref: c.t.TypeRef} }
 
-// child is the spot of a field.
-func (at spot) child(s *schema.Schema, name string) spot {
-	next := spot{types: at.types, path: append(slices.Clip(at.path), fieldpath.FieldNameElement(name)), passed: at.passed}
+// child returns the location of a field.
+func (at location) child(s *schema.Schema, name string) location {
+	next := location{types: at.types, path: append(slices.Clip(at.path), fieldpath.FieldNameElement(name)), ancestors: at.ancestors}
 	atom, _ := s.Resolve(at.ref)
 	if atom.Map == nil {
 		next.field, next.pattern = at.field+"."+name, at.pattern+"."+name
@@ -80,13 +81,13 @@ func (at spot) child(s *schema.Schema, name string) spot {
 		return next
 	}
 	next.ref, next.field, next.pattern = atom.Map.ElementType, at.field+"["+name+"]", at.pattern+"{}"
-	next.facts = facts{kept: true, bytes: at.facts.bytes, unknown: len(atom.Map.Fields) > 0}
+	next.facts = facts{zeroIsValue: true, base64: at.facts.base64, undeclared: len(atom.Map.Fields) > 0}
 	return next
 }
 
-// item is the spot of an item.
-func (at spot) item(s *schema.Schema, e fieldpath.PathElement) spot {
-	next := spot{types: at.types, path: append(slices.Clip(at.path), e), field: at.field, pattern: at.pattern + "[]", list: at.ref, passed: at.passed}
+// item returns the location of a list item.
+func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
+	next := location{types: at.types, path: append(slices.Clip(at.path), e), field: at.field, pattern: at.pattern + "[]", list: at.ref, ancestors: at.ancestors}
 	if e.Index != nil {
 		next.field += "[" + strconv.Itoa(*e.Index) + "]"
 	}
@@ -96,7 +97,7 @@ func (at spot) item(s *schema.Schema, e fieldpath.PathElement) spot {
 	return next
 }
 
-// itemOf is the item of a list that an element names, nil if there is none.
+// itemOf returns the list item that a path element names, or nil if there is none.
 func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElement) any {
 	items, _ := v.([]any)
 	if e.Index != nil {
@@ -113,7 +114,7 @@ func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElemen
 	return nil
 }
 
-// nameOf is the element that names an item of a list with keys.
+// nameOf returns the path element that names an item of a list with keys.
 func nameOf(s *schema.Schema, list schema.TypeRef, it any) (fieldpath.PathElement, bool) {
 	n := compiled.Node(s, list)
 	if n.List == nil || !n.List.IsAssociative() || len(n.List.Keys) == 0 {
@@ -122,13 +123,13 @@ func nameOf(s *schema.Schema, list schema.TypeRef, it any) (fieldpath.PathElemen
 	return item.Identity(n.List, it)
 }
 
-func (d *difference) differs(at spot, old, next any) {
-	d.found = append(d.found, differing{at, old, next})
+func (d *difference) differs(at location, old, next any) {
+	d.found = append(d.found, changedValue{at, old, next})
 }
 
-func (d *difference) value(at spot, old, next any) {
-	if at.facts.filled && !at.facts.kept {
-		// A zero value is filled in like none.
+func (d *difference) value(at location, old, next any) {
+	if at.facts.filledByServer && !at.facts.zeroIsValue {
+		// The server fills in a zero value like an absent one.
 		if d.zero(at, old) {
 			old = nil
 		}
@@ -137,13 +138,13 @@ func (d *difference) value(at spot, old, next any) {
 		}
 	}
 	switch {
-	case at.facts.unknown, at.facts.ignored, slices.Contains(d.except, at.pattern):
+	case at.facts.undeclared, at.facts.ignored, slices.Contains(d.except, at.pattern):
 		return
 	case old == nil && next == nil:
 		return
 	case old == nil || next == nil:
-		kept := at.facts.kept && !slices.ContainsFunc(d.except, func(p string) bool { return strings.HasPrefix(p, at.pattern+".") })
-		if !at.facts.filled && !(at.facts.dropped && old == nil) && (kept || !d.zero(at, orElse(old, next))) {
+		kept := at.facts.zeroIsValue && !slices.ContainsFunc(d.except, func(p string) bool { return strings.HasPrefix(p, at.pattern+".") })
+		if !at.facts.filledByServer && !(at.facts.additionDropped && old == nil) && (kept || !d.zero(at, orElse(old, next))) {
 			d.differs(at, old, next)
 		}
 		return
@@ -174,7 +175,7 @@ func orElse(a, b any) any {
 	return b
 }
 
-func (d *difference) maps(at spot, a, b map[string]any) {
+func (d *difference) maps(at location, a, b map[string]any) {
 	names := slices.Collect(maps.Keys(a))
 	for name := range b {
 		if _, both := a[name]; !both {
@@ -184,7 +185,7 @@ func (d *difference) maps(at spot, a, b map[string]any) {
 	slices.Sort(names)
 	for _, name := range names {
 		next := at.child(d.t.Schema, name)
-		// A value of a map that is null is a zero value, and there.
+		// A null value in a map is decoded as a present zero value.
 		_, had := a[name]
 		_, has := b[name]
 		if strings.HasSuffix(next.pattern, "{}") && had && has && (a[name] == nil || b[name] == nil) {
@@ -194,20 +195,20 @@ func (d *difference) maps(at spot, a, b map[string]any) {
 	}
 }
 
-func (d *difference) lists(at spot, a, b []any) {
+func (d *difference) lists(at location, a, b []any) {
 	if len(a) != len(b) {
 		d.differs(at, a, b)
 		return
 	}
 	for i := range a {
 		e := fieldpath.IndexElement(i)
-		was, known := nameOf(d.t.Schema, at.ref, a[i])
-		if is, ok := nameOf(d.t.Schema, at.ref, b[i]); ok && known {
-			if !was.Equals(is) && !slices.Contains(d.except, at.pattern+"[]") {
+		before, known := nameOf(d.t.Schema, at.ref, a[i])
+		if after, ok := nameOf(d.t.Schema, at.ref, b[i]); ok && known {
+			if !before.Equals(after) && !slices.Contains(d.except, at.pattern+"[]") {
 				d.differs(at, a, b)
 				return
 			}
-			e = is
+			e = after
 		}
 		next := at.item(d.t.Schema, e)
 		next.field = at.field + "[" + strconv.Itoa(i) + "]"
@@ -215,8 +216,8 @@ func (d *difference) lists(at spot, a, b []any) {
 	}
 }
 
-// zero says whether a value is what its Go type is without it.
-func (d *difference) zero(at spot, v any) bool {
+// zero reports whether Go decodes a value to the zero value of its type.
+func (d *difference) zero(at location, v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true
@@ -227,10 +228,10 @@ func (d *difference) zero(at spot, v any) bool {
 	case map[string]any:
 		for name, below := range v {
 			next := at.child(d.t.Schema, name)
-			if slices.Contains(d.except, next.pattern) || next.facts.filled {
+			if slices.Contains(d.except, next.pattern) || next.facts.filledByServer {
 				continue
 			}
-			if strings.HasSuffix(next.pattern, "{}") || next.facts.kept && below != nil || !d.zero(next, below) {
+			if strings.HasSuffix(next.pattern, "{}") || next.facts.zeroIsValue && below != nil || !d.zero(next, below) {
 				return false
 			}
 		}
@@ -241,14 +242,14 @@ func (d *difference) zero(at spot, v any) bool {
 	return value.Equals(value.NewValueInterface(v), value.NewValueInterface(int64(0))) || value.Equals(value.NewValueInterface(v), value.NewValueInterface(0.0))
 }
 
-// sameScalar compares as the Go type of the place does.
-func sameScalar(at spot, a, b any) bool {
+// sameScalar compares two scalars as the Go type of their location does.
+func sameScalar(at location, a, b any) bool {
 	if value.Equals(value.NewValueInterface(a), value.NewValueInterface(b)) {
 		return true
 	}
 	x, _ := a.(string)
 	y, _ := b.(string)
-	if at.facts.bytes {
+	if at.facts.base64 {
 		lines := strings.NewReplacer("\n", "", "\r", "")
 		return lines.Replace(x) == lines.Replace(y)
 	}

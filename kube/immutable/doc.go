@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package immutable knows what an API server does not let an update of a built-in object
-// change: what it forbids in code, which no published schema says.
+// Package immutable checks which changes of built-in objects an API server rejects. Servers
+// implement these checks in code, so no published schema has them.
 //
-// Start from [For], a release, and its [Release.Check], which takes the object as it is stored and
-// as it is to be:
+// Start from [New], which returns a release, and call its [Release.Check] with the stored object
+// and the object that replaces it:
 //
 //	release, err := immutable.New("1.37")
 //	typ, _ := openapi.Builtin(openapi.Options{}).Type("apps/v1", "Deployment")
@@ -14,16 +14,16 @@
 //		fmt.Println(f, f.Hint)
 //	}
 //
-// What is forbidden whatever else an object says are transition rules, which [Release.Type]
-// gives to a type: from a table of facts that test/immutable makes by asking
-// the update strategies of a release of Kubernetes about every field. [Release.Rules] lists them.
-// What depends on other fields (immutable: true of ConfigMaps and Secrets, whether a Job is
-// suspended, a claim bound, a Pod gated) are conditions of this package, a file each.
+// Restrictions that do not depend on other fields are transition rules. [Release.Rules] lists
+// them, and [Release.Type] adds them to a type. They come from a table for each release. The
+// generator in test/immutable makes it by calling the update strategies of Kubernetes for every
+// field. Restrictions that depend on other fields are code in this package, for example for
+// immutable ConfigMaps and Secrets, suspended Jobs, bound claims and gated Pods.
 //
-// The types that merges and conflicts go by know nothing of all this: nobody pays who does not
-// ask. [Release.Check] is about the main endpoint: what a request to a subresource (status,
-// scale, resize) may change, strategies of its own say, which were not asked. The package asks
-// no server and sees no admission: what plugins and webhooks forbid it does not know, nor what
-// the store refuses. In doubt an update is allowed: a field that Kubernetes fills in is not
-// missed where it is left out.
+// The types that merges use do not have these rules, so they cost nothing unless you call this
+// package. [Release.Check] covers only the main endpoint. Requests to a subresource (status,
+// scale, resize) have other restrictions, which the package does not know. The package never
+// calls a server. It does not know restrictions by admission plugins, webhooks or the storage
+// layer. In doubt it allows an update: for example, it does not report a missing field that
+// Kubernetes fills in.
 package immutable

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// A Deployment's selector may not change; the number of its replicas may.
+// The selector of a Deployment may not change. The number of its replicas may.
 func ExampleRelease_Check() {
 	deployment := func(app string, replicas int64) map[string]any {
 		return map[string]any{
@@ -36,7 +36,7 @@ func ExampleRelease_Check() {
 	}
 	// Output:
 	// spec.selector.matchLabels[app]: field is immutable: changes "web" to "shop"
-	// of .spec, only minReadySeconds, paused, progressDeadlineSeconds, replicas, revisionHistoryLimit, strategy and template may change
+	// in .spec, only minReadySeconds, paused, progressDeadlineSeconds, replicas, revisionHistoryLimit, strategy and template may change
 }
 
 func ExampleRelease_Rules() {

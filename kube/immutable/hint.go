@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// mostNamed is how many fields that may change are named.
-const mostNamed = 12
+// maxNamedFields is the highest number of fields that a hint lists.
+const maxNamedFields = 12
 
-// hint says what helps where a rule forbids a change at a pattern: which fields beside it
-// may change, if these are few.
+// hint returns a hint for a violation at a pattern. It lists the fields of the same
+// object that may change, if there are few of them.
 func (c *check) hint(pattern string) string {
 	end := strings.LastIndexByte(pattern, '.')
 	if end <= 0 {
@@ -34,12 +34,12 @@ func (c *check) hint(pattern string) string {
 			free = append(free, f.Name)
 		}
 	}
-	if len(free) == 0 || len(free) > mostNamed {
+	if len(free) == 0 || len(free) > maxNamedFields {
 		return ""
 	}
 	names := free[0]
 	if last := len(free) - 1; last > 0 {
 		names = strings.Join(free[:last], ", ") + " and " + free[last]
 	}
-	return "of " + parent + ", only " + names + " may change"
+	return "in " + parent + ", only " + names + " may change"
 }

@@ -12,45 +12,46 @@ import (
 
 const template = ".spec.template"
 
-// scheduling is what says in a template where its pods run.
+// scheduling lists the fields of a template that control where its pods run.
 var scheduling = slices.Clip([]string{
 	template + ".spec.nodeSelector", template + ".spec.tolerations", template + ".spec.affinity.nodeAffinity", template + ".spec.schedulingGates",
 })
 
-// jobTemplate: the template of a Job stays as it is. While the Job is suspended and has no
-// pods, what says where they run and which resources they have may change.
+// jobTemplate requires that the template of a Job does not change. While the Job is
+// suspended and has no pods, scheduling and resources may change.
 func jobTemplate(c *check) {
 	if releases.Compare(c.release.minor, "1.35") <= 0 {
 		unstartedTemplate(c)
 		return
 	}
-	if !isTrue(c.was(".spec.suspend")) {
-		c.keep(template, fieldIsImmutable, "while the Job is suspended, resources and scheduling of its template may change")
+	if !isTrue(c.oldValue(".spec.suspend")) {
+		c.requireUnchanged(template, fieldIsImmutable, "while the Job is suspended, resources and scheduling of its template may change")
 		return
 	}
-	active, _ := document.Integer(c.was(".status.active"))
-	if c.was(".status.startTime") != nil && !c.hasCondition("Suspended") || active != 0 {
-		c.keep(template, fieldIsImmutable, "wait until the pods of the suspended Job are gone")
+	active, _ := document.Integer(c.oldValue(".status.active"))
+	if c.oldValue(".status.startTime") != nil && !c.hasCondition("Suspended") || active != 0 {
+		c.requireUnchanged(template, fieldIsImmutable, "wait until the pods of the suspended Job are gone")
 		return
 	}
-	c.keep(template+".spec", fieldIsImmutable, "while the Job is suspended, only resources, nodeSelector, tolerations, node affinity and scheduling gates may change",
+	c.requireUnchanged(template+".spec", fieldIsImmutable, "while the Job is suspended, only resources, nodeSelector, tolerations, node affinity and scheduling gates may change",
 		append(scheduling, template+".spec.containers[].resources", template+".spec.initContainers[].resources")...)
 }
 
-// unstartedTemplate is what 1.35 does: resources stay, and where pods run may change, with labels and
-// annotations, while the Job is suspended and never started.
+// unstartedTemplate implements the rule of Kubernetes 1.35 and earlier: while the Job is
+// suspended and was never started, scheduling, labels and annotations may change, but not
+// resources.
 func unstartedTemplate(c *check) {
 	const hint = "while the Job is suspended and never started, only nodeSelector, tolerations, node affinity, scheduling gates, labels and annotations may change"
-	if !isTrue(c.was(".spec.suspend")) || c.was(".status.startTime") != nil {
-		c.keep(template, fieldIsImmutable, hint)
+	if !isTrue(c.oldValue(".spec.suspend")) || c.oldValue(".status.startTime") != nil {
+		c.requireUnchanged(template, fieldIsImmutable, hint)
 		return
 	}
-	c.keep(template, fieldIsImmutable, hint, append(scheduling, template+".metadata.labels", template+".metadata.annotations")...)
+	c.requireUnchanged(template, fieldIsImmutable, hint, append(scheduling, template+".metadata.labels", template+".metadata.annotations")...)
 }
 
-// hasCondition says whether a condition of the live object is true.
+// hasCondition reports whether the live object has a condition with status True.
 func (c *check) hasCondition(name string) bool {
-	for _, condition := range list(c.was(".status.conditions")) {
+	for _, condition := range list(c.oldValue(".status.conditions")) {
 		if text(child(condition, "type")) == name && text(child(condition, "status")) == "True" {
 			return true
 		}
@@ -58,16 +59,16 @@ func (c *check) hasCondition(name string) bool {
 	return false
 }
 
-// jobCompletions: completions stay as they are, unless the Job is indexed, where they change
-// together with parallelism.
+// jobCompletions requires that completions do not change. In an Indexed Job they may
+// change together with parallelism.
 func jobCompletions(c *check) {
-	if text(c.is(".spec.completionMode")) != "Indexed" {
-		c.keep(".spec.completions", fieldIsImmutable, "those of an Indexed Job may change with .spec.parallelism")
+	if text(c.newValue(".spec.completionMode")) != "Indexed" {
+		c.requireUnchanged(".spec.completions", fieldIsImmutable, "in an Indexed Job, completions may change together with .spec.parallelism")
 		return
 	}
-	completions, ok := document.Integer(c.is(".spec.completions"))
-	parallelism, known := document.Integer(c.is(".spec.parallelism"))
-	if ok && known && completions != parallelism && !c.same(".spec.completions") {
-		c.refuse(".spec.completions", "can only be modified in tandem with spec.parallelism", "set .spec.parallelism to the same number")
+	completions, ok := document.Integer(c.newValue(".spec.completions"))
+	parallelism, known := document.Integer(c.newValue(".spec.parallelism"))
+	if ok && known && completions != parallelism && !c.equalAt(".spec.completions") {
+		c.reject(".spec.completions", "can only be modified in tandem with spec.parallelism", "set .spec.parallelism to the same number")
 	}
 }

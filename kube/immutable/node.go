@@ -5,7 +5,7 @@ package immutable
 
 import "slices"
 
-// nodeRanges: a Node keeps the ranges of its Pods' addresses, once it has some.
+// nodeRanges requires that a Node keeps the address ranges of its Pods once they are set.
 func nodeRanges(c *check) {
 	ranges := func(object map[string]any) (all []string) {
 		one := text(child(object["spec"], "podCIDR"))
@@ -17,17 +17,17 @@ func nodeRanges(c *check) {
 		case len(all) == 0:
 			all = []string{one}
 		case all[0] != one:
-			all = []string{one} // the server takes the one that old clients know
+			all = []string{one} // the server prefers the field that old clients set
 		}
 		return all
 	}
-	was, is := ranges(c.old), ranges(c.next)
-	if len(was) == 0 || slices.Equal(was, is) {
+	before, after := ranges(c.old), ranges(c.next)
+	if len(before) == 0 || slices.Equal(before, after) {
 		return
 	}
 	field := ".spec.podCIDRs"
-	if c.same(field) {
+	if c.equalAt(field) {
 		field = ".spec.podCIDR"
 	}
-	c.refuse(field, "may not change once set", "")
+	c.reject(field, "may not change once set", "")
 }

@@ -5,33 +5,33 @@ package immutable
 
 import "slices"
 
-// groupPolicy: a PodGroup stays with the member of its scheduling policy that it has, gang or not.
-// What is in the member may change where no rule forbids it.
+// groupPolicy requires that a PodGroup keeps the kind of its scheduling policy, gang or
+// not. Fields of the policy may change unless a rule forbids it.
 func groupPolicy(c *check) {
-	at, old, next := c.both(".spec.schedulingPolicy")
+	at, old, next := c.valuesAt(".spec.schedulingPolicy")
 	c.keepsMember(at, old, next)
 }
 
-// templatePolicies: so do the templates of a Workload.
+// templatePolicies requires the same of the templates of a Workload.
 func templatePolicies(c *check) {
-	at, old, next := c.both(".spec.podGroupTemplates")
-	for _, was := range list(old) {
-		name, ok := nameOf(c.t.Schema, at.ref, was)
-		i := slices.IndexFunc(list(next), func(is any) bool {
-			other, _ := nameOf(c.t.Schema, at.ref, is)
+	at, old, next := c.valuesAt(".spec.podGroupTemplates")
+	for _, before := range list(old) {
+		name, ok := nameOf(c.t.Schema, at.ref, before)
+		i := slices.IndexFunc(list(next), func(after any) bool {
+			other, _ := nameOf(c.t.Schema, at.ref, after)
 			return ok && name.Equals(other)
 		})
-		if i >= 0 { // what comes or goes is told by a rule
+		if i >= 0 { // a rule reports added and removed templates
 			const policy = "schedulingPolicy"
-			c.keepsMember(at.item(c.t.Schema, name).child(c.t.Schema, policy), child(was, policy), child(list(next)[i], policy))
+			c.keepsMember(at.item(c.t.Schema, name).child(c.t.Schema, policy), child(before, policy), child(list(next)[i], policy))
 		}
 	}
 }
 
-func (c *check) keepsMember(at spot, old, next any) {
+func (c *check) keepsMember(at location, old, next any) {
 	const gang = "gang"
-	was, is := child(old, gang), child(next, gang)
-	if (was == nil) != (is == nil) {
-		c.report(differing{at.child(c.t.Schema, gang), was, is}, 0, "may be neither set nor unset: the policy is chosen at creation", "")
+	before, after := child(old, gang), child(next, gang)
+	if (before == nil) != (after == nil) {
+		c.report(changedValue{at.child(c.t.Schema, gang), before, after}, 0, "may be neither set nor unset, because the policy is chosen at creation", "")
 	}
 }

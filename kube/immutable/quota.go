@@ -3,7 +3,7 @@
 
 package immutable
 
-// quotaScopes: a ResourceQuota keeps its scopes, in whatever order.
+// quotaScopes requires that a ResourceQuota keeps its scopes, in any order.
 func quotaScopes(c *check) {
 	scopes := func(v any) map[string]bool {
 		all := map[string]bool{}
@@ -12,12 +12,12 @@ func quotaScopes(c *check) {
 		}
 		return all
 	}
-	was, is := scopes(c.was(".spec.scopes")), scopes(c.is(".spec.scopes"))
-	same := len(was) == len(is)
-	for s := range was {
-		same = same && is[s]
+	before, after := scopes(c.oldValue(".spec.scopes")), scopes(c.newValue(".spec.scopes"))
+	same := len(before) == len(after)
+	for s := range before {
+		same = same && after[s]
 	}
 	if !same {
-		c.refuse(".spec.scopes", fieldIsImmutable, "")
+		c.reject(".spec.scopes", fieldIsImmutable, "")
 	}
 }

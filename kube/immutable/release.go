@@ -11,41 +11,42 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Release knows what the API server of one minor release of Kubernetes forbids. It is
-// immutable and safe for concurrent use.
+// Release has the restrictions of the API server in one minor release of Kubernetes. It
+// is immutable and safe for concurrent use.
 type Release struct {
 	minor string
 	table func() *table
 }
 
-// known are the releases that have a table.
-var known = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
+// knownReleases has the releases with a table.
+var knownReleases = releases.NewFamily(releases.Immutability, func(r releases.Release) *Release {
 	return &Release{r.Minor, sync.OnceValue(func() *table { return readTable(r.Text(releases.Immutability)) })}
 })
 
-// Releases returns the minor releases that are known, such as 1.37, oldest first.
-func Releases() []string { return known.Minors() }
+// Releases returns the minor releases that New accepts, such as 1.37, oldest first.
+func Releases() []string { return knownReleases.Minors() }
 
-// New returns a release by its version: 1.37 or v1.37.2, of which the minor release
-// counts.
+// New returns a release by its version, such as 1.37 or v1.37.2. It ignores the patch
+// release.
 func New(version string) (*Release, error) {
-	return known.Find(version)
+	return knownReleases.Find(version)
 }
 
-// Version returns the release whose strategies were asked, such as v1.37.2.
+// Version returns the release that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// TransitionRule is what an update may not do to one place of a kind, whatever else the object says.
+// TransitionRule is a restriction of the changes of one field of a kind. It does not
+// depend on other fields.
 type TransitionRule struct {
-	// Path is the place: fields behind dots, [] for the items of a list, {} for the values of
-	// a map.
+	// Path is the path of the field: a dot before each field name, [] for list items, {} for
+	// map values.
 	Path string
 	// Transition is the rule.
 	Transition schema.Transition
 }
 
-// Rules returns the rules of a kind; none of a kind that is not built in. Conditions that
-// depend on other fields are not among them.
+// Rules returns the rules of a kind, or none if the kind is not built in. It does not
+// include restrictions that depend on other fields.
 func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	if k := r.find(apiVersion, kind); k != nil {
 		return slices.Clone(k.rules)
@@ -53,8 +54,8 @@ func (r *Release) Rules(apiVersion, kind string) []TransitionRule {
 	return nil
 }
 
-// Knows says whether an API server of the release keeps objects of a kind, so that the package
-// knows what may be done to them.
+// Knows reports whether the release has the kind as a stored built-in kind, so that Check
+// can check its objects.
 func (r *Release) Knows(apiVersion, kind string) bool { return r.find(apiVersion, kind) != nil }
 
 func (r *Release) find(apiVersion, kind string) *kindRules {

@@ -5,20 +5,21 @@ package immutable
 
 import "github.com/dovetail-ssa/dovetail/internal/document"
 
-// addresses are the cluster IPs of a Service after an update: what a client leaves out stays,
-// and of clusterIP and clusterIPs one follows the other.
-func addresses(was, is map[string]any) (before, after []string) {
+// addresses returns the cluster IPs of a Service before and after an update. The server keeps
+// addresses that the client leaves out. If only one of clusterIP and clusterIPs changes, the
+// server adapts the other.
+func addresses(oldSpec, newSpec map[string]any) (before, after []string) {
 	strings := func(v any) (all []string) {
 		for _, s := range list(v) {
 			all = append(all, text(s))
 		}
 		return all
 	}
-	one, all := text(was["clusterIP"]), strings(was["clusterIPs"])
+	one, all := text(oldSpec["clusterIP"]), strings(oldSpec["clusterIPs"])
 	if len(all) == 0 && one != "" {
 		all = []string{one}
 	}
-	nextOne, nextAll := text(is["clusterIP"]), strings(is["clusterIPs"])
+	nextOne, nextAll := text(newSpec["clusterIP"]), strings(newSpec["clusterIPs"])
 	if nextOne == "" {
 		nextOne = one
 	}
@@ -43,23 +44,23 @@ func equal(a, b []string) bool {
 	return true
 }
 
-// typesOf are the types of a Service, which is ClusterIP if it does not say so.
-func (c *check) typesOf() (was, is string) {
-	was, is = text(c.was(".spec.type")), text(c.is(".spec.type"))
-	if was == "" {
-		was = "ClusterIP"
+// typesOf returns the types of a Service before and after the update. The default is ClusterIP.
+func (c *check) typesOf() (oldType, newType string) {
+	oldType, newType = text(c.oldValue(".spec.type")), text(c.newValue(".spec.type"))
+	if oldType == "" {
+		oldType = "ClusterIP"
 	}
-	if is == "" {
-		is = "ClusterIP"
+	if newType == "" {
+		newType = "ClusterIP"
 	}
-	return was, is
+	return oldType, newType
 }
 
-// serviceAddresses: the first cluster IP of a Service stays, while it has some; the second may
-// be added, and given up.
+// serviceAddresses requires that a Service keeps its first cluster IP. A second one may be added
+// and removed.
 func serviceAddresses(c *check) {
-	was, is := c.typesOf()
-	if was == "ExternalName" || is == "ExternalName" {
+	oldType, newType := c.typesOf()
+	if oldType == "ExternalName" || newType == "ExternalName" {
 		return
 	}
 	spec, _ := c.old["spec"].(map[string]any)
@@ -68,22 +69,22 @@ func serviceAddresses(c *check) {
 	if len(before) == 0 || len(after) == 0 {
 		return
 	}
-	const hint = "type ExternalName in between gives the addresses up"
+	const hint = "change the type to ExternalName first, which releases the addresses"
 	field := ".spec.clusterIPs"
 	if text(spec["clusterIP"]) != text(next["clusterIP"]) && text(next["clusterIP"]) != "" {
 		field = ".spec.clusterIP"
 	}
 	switch {
 	case before[0] != after[0], len(before) == 2 && len(after) == 2 && before[1] != after[1]:
-		c.refuse(field, "may not change once set", hint)
+		c.reject(field, "may not change once set", hint)
 	}
 }
 
-// serviceFamilies: so does the first family of addresses.
+// serviceFamilies requires the same of the IP families.
 func serviceFamilies(c *check) {
-	was, is := c.typesOf()
-	old, next := list(c.was(".spec.ipFamilies")), list(c.is(".spec.ipFamilies"))
-	if was == "ExternalName" || is == "ExternalName" || len(old) == 0 || len(next) == 0 {
+	oldType, newType := c.typesOf()
+	old, next := list(c.oldValue(".spec.ipFamilies")), list(c.newValue(".spec.ipFamilies"))
+	if oldType == "ExternalName" || newType == "ExternalName" || len(old) == 0 || len(next) == 0 {
 		return
 	}
 	spec, _ := c.old["spec"].(map[string]any)
@@ -94,26 +95,28 @@ func serviceFamilies(c *check) {
 		return
 	}
 	if text(old[0]) != text(next[0]) || len(old) == 2 && len(next) == 2 && text(old[1]) != text(next[1]) {
-		c.refuse(".spec.ipFamilies", "may not change once set", "the second may be added and removed")
+		c.reject(".spec.ipFamilies", "may not change once set", "only a second IP family may be added or removed")
 	}
 }
 
-// balancerClass: the class of a load balancer is chosen when the Service becomes one.
-func balancerClass(c *check) {
-	was, is := c.typesOf()
-	if was == "LoadBalancer" && is == "LoadBalancer" {
-		c.keep(".spec.loadBalancerClass", "may not change once set", "another type in between gives the class up")
+// loadBalancerClass requires that a load balancer keeps its class. It can be set only when the Service
+// becomes a load balancer.
+func loadBalancerClass(c *check) {
+	oldType, newType := c.typesOf()
+	if oldType == "LoadBalancer" && newType == "LoadBalancer" {
+		c.requireUnchanged(".spec.loadBalancerClass", "may not change once set", "change the type first, which releases the class")
 	}
 }
 
-// healthCheckPort: the port of health checks stays while there is one.
+// healthCheckPort requires that the port of health checks does not change while the Service uses
+// one.
 func healthCheckPort(c *check) {
 	checked := func(object map[string]any) bool {
 		return text(child(object["spec"], "type")) == "LoadBalancer" && text(child(object["spec"], "externalTrafficPolicy")) == "Local"
 	}
-	was, _ := document.Integer(c.was(".spec.healthCheckNodePort"))
-	is, _ := document.Integer(c.is(".spec.healthCheckNodePort"))
-	if checked(c.old) && checked(c.next) && was != 0 && is != 0 && was != is {
-		c.refuse(".spec.healthCheckNodePort", fieldIsImmutable, "externalTrafficPolicy: Cluster in between gives the port up")
+	oldPort, _ := document.Integer(c.oldValue(".spec.healthCheckNodePort"))
+	newPort, _ := document.Integer(c.newValue(".spec.healthCheckNodePort"))
+	if checked(c.old) && checked(c.next) && oldPort != 0 && newPort != 0 && oldPort != newPort {
+		c.reject(".spec.healthCheckNodePort", fieldIsImmutable, "set externalTrafficPolicy: Cluster first, which releases the port")
 	}
 }

@@ -11,31 +11,31 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// table is what the update strategies of one release show.
+// table has the restrictions of one release, as its update strategies show them.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// types have what Go types say of fields, by the names of types in schemas.
+	// types maps the name of a type in schemas to facts about its fields.
 	types map[string]map[string]facts
 }
 
-// kindRules are the rules of a kind in one version.
+// kindRules has the rules of a kind in one version.
 type kindRules struct {
 	apiVersion, kind string
 	rules            []TransitionRule
 }
 
-// facts are what Go types say of a field and schemas do not.
+// facts describes a field of a Go type, beyond what schemas have.
 type facts struct {
-	// kept says that a zero value is another thing than none.
-	kept bool
-	// filled says that the server may fill the field in, dropped that it may take out what
-	// is added, ignored that another field counts.
-	filled, dropped, ignored bool
-	// unknown says that the schema does not have the field.
-	unknown bool
-	// bytes says that it is base64.
-	bytes bool
+	// zeroIsValue is true if a zero value differs from an absent one.
+	zeroIsValue bool
+	// filledByServer is true if the server may fill in the field, additionDropped if it may
+	// remove a field that was added, ignored if another field takes precedence.
+	filledByServer, additionDropped, ignored bool
+	// undeclared is true if the schema does not have the field.
+	undeclared bool
+	// base64 is true if the value is base64.
+	base64 bool
 }
 
 // readTable reads the table of a release. Its first lines describe the format.
@@ -49,7 +49,7 @@ func readTable(text string) *table {
 			continue
 		}
 		switch {
-		case line[0] == '\t': // before the rest: fields have names such as kind
+		case line[0] == '\t': // checked first, because a field may be called kind or type
 			fields[words[0]] = readFacts(words[1:])
 		case words[0] == "kind":
 			k = &kindRules{apiVersion: words[1], kind: words[2]}
@@ -62,7 +62,7 @@ func readTable(text string) *table {
 		default:
 			var t schema.Transition
 			if err := t.UnmarshalText([]byte(words[1])); err != nil {
-				panic(err) // the table is ours, and a test reads it
+				panic(err) // cannot happen: a test reads all tables
 			}
 			k.rules = append(k.rules, TransitionRule{words[0], t})
 		}
@@ -72,24 +72,24 @@ func readTable(text string) *table {
 
 func readFacts(words []string) (f facts) {
 	for _, w := range words {
-		f.kept = f.kept || w == "kept"
-		f.filled = f.filled || w == "filled"
-		f.dropped = f.dropped || w == "dropped"
+		f.zeroIsValue = f.zeroIsValue || w == "kept"
+		f.filledByServer = f.filledByServer || w == "filled"
+		f.additionDropped = f.additionDropped || w == "dropped"
 		f.ignored = f.ignored || w == "ignored"
-		f.bytes = f.bytes || w == "bytes"
+		f.base64 = f.base64 || w == "bytes"
 	}
 	return f
 }
 
-// Type returns t, the type of a built-in kind, with the transition rules of the kind, and
-// whether there are any. It has a schema of its own; that of t stays as it is.
-func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (typed.ParseableType, bool) {
+// Type returns a copy of t, the type of a built-in kind, with the transition rules of the
+// kind. ok reports whether there are any. t does not change.
+func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (withRules typed.ParseableType, ok bool) {
 	k := r.find(apiVersion, kind)
 	if k == nil || len(k.rules) == 0 || t.Schema == nil {
 		return t, false
 	}
 	key := typeKey{t.Schema, k}
-	if made, ok := ruled.Load(key); ok {
+	if made, ok := typesWithRules.Load(key); ok {
 		made := made.(typed.ParseableType)
 		return made, made.HasTransitions()
 	}
@@ -98,8 +98,8 @@ func (r *Release) Type(t typed.ParseableType, apiVersion, kind string) (typed.Pa
 	made.TypeRef = m.mark(t.TypeRef, "", k.rules)
 	m.to.Types = append(m.to.Types, t.Schema.Types...)
 	made.Schema = m.to
-	ruled.Store(key, made)
-	return made, made.HasTransitions() // rules may be of fields that the schema does not have yet
+	typesWithRules.Store(key, made)
+	return made, made.HasTransitions() // the schema may not have the fields of the rules
 }
 
 type typeKey struct {
@@ -107,15 +107,15 @@ type typeKey struct {
 	kind   *kindRules
 }
 
-// ruled are the types that were made.
-var ruled sync.Map
+// typesWithRules caches the results of Type.
+var typesWithRules sync.Map
 
-// marker makes copies of the types on the way to rules.
+// marker copies the types on the paths of rules.
 type marker struct {
 	from, to *schema.Schema
 }
 
-// mark is a reference to a type with the rules below a path.
+// mark returns a reference to a type with the rules below a path.
 func (m *marker) mark(ref schema.TypeRef, path string, rules []TransitionRule) schema.TypeRef {
 	var below []TransitionRule
 	for _, r := range rules {

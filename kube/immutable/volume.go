@@ -5,48 +5,49 @@ package immutable
 
 import "slices"
 
-// volume: a PersistentVolume keeps its source, its mode, and the nodes that it is on.
-func volume(c *check) {
-	const hint = ".spec.persistentVolumeReclaimPolicy: Retain keeps the data"
+// persistentVolume requires that a PersistentVolume keeps its source, mode and node
+// affinity.
+func persistentVolume(c *check) {
+	const hint = "set .spec.persistentVolumeReclaimPolicy: Retain to keep the data"
 	var except []string
-	if c.was(".spec.csi.controllerExpandSecretRef") == nil {
+	if c.oldValue(".spec.csi.controllerExpandSecretRef") == nil {
 		// It may be set once.
 		except = append(except, ".spec.csi.controllerExpandSecretRef")
 	}
-	at, _, _ := c.both(".spec")
+	at, _, _ := c.valuesAt(".spec")
 	atom, _ := c.t.Schema.Resolve(at.ref)
 	if atom.Map != nil {
 		for _, f := range atom.Map.Fields {
-			if !slices.Contains(besidesSource, f.Name) {
-				c.keep(".spec."+f.Name, "the source of a volume is immutable", hint, except...)
+			if !slices.Contains(notSource, f.Name) {
+				c.requireUnchanged(".spec."+f.Name, "the source of a volume is immutable", hint, except...)
 			}
 		}
 	}
 	c.volumeNodes()
-	if c.was(".spec.volumeAttributesClassName") != nil && c.is(".spec.volumeAttributesClassName") == nil {
-		c.refuse(".spec.volumeAttributesClassName", "may not be unset", "name a class")
+	if c.oldValue(".spec.volumeAttributesClassName") != nil && c.newValue(".spec.volumeAttributesClassName") == nil {
+		c.reject(".spec.volumeAttributesClassName", "may not be unset", "set it to the name of a class")
 	}
 }
 
-// besidesSource are the fields of the spec of a PersistentVolume that are not its source: all
-// others are, of which one is set.
-var besidesSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
+// notSource lists the fields of the spec of a PersistentVolume that are not its source.
+// All other fields are sources, of which one is set.
+var notSource = []string{"accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity", "persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName", "volumeMode"}
 
-// volumeNodes: the nodes that a volume is on stay, once they are said; labels of old may take
-// their names of today.
+// volumeNodes requires that the node affinity of a volume does not change once it is set.
+// Deprecated labels may be replaced by their current names.
 func (c *check) volumeNodes() {
-	at, old, next := c.both(".spec.nodeAffinity")
+	at, old, next := c.valuesAt(".spec.nodeAffinity")
 	if old == nil {
 		return
 	}
 	d := &difference{check: c}
-	d.value(at, ofToday(old), ofToday(next))
+	d.value(at, withCurrentLabels(old), withCurrentLabels(next))
 	if len(d.found) > 0 {
-		c.refuse(".spec.nodeAffinity", fieldIsImmutable, "only beta labels may become those that took their place")
+		c.reject(".spec.nodeAffinity", fieldIsImmutable, "only deprecated labels may be replaced by their current names")
 	}
 }
 
-var labelsOfToday = map[string]string{
+var currentLabels = map[string]string{
 	"beta.kubernetes.io/os":                    "kubernetes.io/os",
 	"beta.kubernetes.io/arch":                  "kubernetes.io/arch",
 	"beta.kubernetes.io/instance-type":         "node.kubernetes.io/instance-type",
@@ -54,23 +55,24 @@ var labelsOfToday = map[string]string{
 	"failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
 }
 
-// ofToday is a value with labels of old named as they are today.
-func ofToday(v any) any {
+// withCurrentLabels returns a copy of v with deprecated labels replaced by their current
+// names.
+func withCurrentLabels(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		after := map[string]any{}
 		for name, below := range v {
-			after[name] = ofToday(below)
+			after[name] = withCurrentLabels(below)
 		}
 		return after
 	case []any:
 		after := make([]any, len(v))
 		for i := range v {
-			after[i] = ofToday(v[i])
+			after[i] = withCurrentLabels(v[i])
 		}
 		return after
 	case string:
-		if today, ok := labelsOfToday[v]; ok {
+		if today, ok := currentLabels[v]; ok {
 			return today
 		}
 	}
