@@ -24,7 +24,7 @@ func roundAmounts(p *place) {
 		if !mayBeFine(v) {
 			continue
 		}
-		if text, ok := amount.InThousandths(v); ok {
+		if text, ok := amount.RoundToThousandths(v); ok {
 			p.set(name, text)
 		}
 	}

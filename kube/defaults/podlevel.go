@@ -76,7 +76,7 @@ func isHugePages(resource string) bool { return strings.HasPrefix(resource, "hug
 // ofContainers returns the maximum total of the limits or requests of the containers that run at the
 // same time, for the resources for which of returns true. part is "limits" or "requests".
 func ofContainers(spec map[string]any, part string, of func(resource string) bool) map[string]any {
-	return amount.OfPod(spec, func(container map[string]any) map[string]any {
+	return amount.PodTotal(spec, func(container map[string]any) map[string]any {
 		needs := map[string]any{}
 		for name, v := range object(object(container["resources"])[part]) {
 			if of(name) {

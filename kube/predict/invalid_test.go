@@ -60,7 +60,7 @@ func TestInvalidValues(t *testing.T) {
 		{webDeployment, `"selector"`, `"replicas":-1,"selector"`, `spec.replicas: Invalid value: -1: must be greater than or equal to 0`},
 		{webDeployment, `"cpu":"1"`, `"cpu":"lots"`, `spec.template.spec.containers[0].resources.limits[cpu]: Invalid value: "lots": quantities must match the regular expression`},
 		// Bytes. No message shows a value of a Secret.
-		{keySecret, `"a":"YQ=="`, `"a":"pass word"`, `data[a]: Invalid value: not base64; write text in stringData`},
+		{keySecret, `"a":"YQ=="`, `"a":"pass word"`, `data[a]: Invalid value: not base64; use stringData for plain text`},
 		// Selectors.
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchLabels":{"app":"other"}}`, "spec.template.metadata.labels: Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`"},
 		{webDeployment, `{"matchLabels":{"app":"web"}}`, `{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}`, "`selector` does not match template `labels`"},

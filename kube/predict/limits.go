@@ -156,8 +156,8 @@ func podExceeds(limit, pod map[string]any) (all []string) {
 		if spec["resources"] != nil {
 			return nil // a server fills in requests for the pod as a whole
 		}
-		requests := amount.OfPod(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
-		limits := amount.OfPod(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
+		requests := amount.PodTotal(spec, func(c map[string]any) amounts { r, _ := resourcesOf(c); return r })
+		limits := amount.PodTotal(spec, func(c map[string]any) amounts { _, l := resourcesOf(c); return l })
 		return exceeds(limit, requests, limits)
 	}
 	return all

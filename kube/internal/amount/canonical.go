@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package amount has quantities as an API server has them: how it writes them, rounds them and
-// adds them up.
+// Package amount handles quantities as an API server does: it formats, rounds and adds
+// them.
 package amount
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Canonical is the text that an API server has of a quantity: 1 of 1000m, 1Mi of 1024Ki.
-// Null is 0. It is not the same for all spellings of a number, since units of 1000, of 1024
-// and powers of ten stay what they are, and some texts are left as they were sent, such as
-// 1.500. It fails of what is no quantity.
+// Canonical returns the text of a quantity as an API server writes it: 1 for 1000m, 1Mi
+// for 1024Ki, 0 for null. Equal quantities can have different texts: a server keeps the
+// kind of unit (decimal, binary or a power of ten), and some texts as they were sent,
+// such as 1.500. ok is false if v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case nil:
@@ -29,7 +29,7 @@ func Canonical(v any) (text string, ok bool) {
 	case int:
 		return canonical(strconv.Itoa(v))
 	case float64:
-		data, err := json.Marshal(v) // as clients write it
+		data, err := json.Marshal(v) // formats v as clients do
 		if err != nil {
 			return "", false
 		}
@@ -38,13 +38,13 @@ func Canonical(v any) (text string, ok bool) {
 	return "", false
 }
 
-// powers are the powers of ten of decimal units.
+// powers maps decimal units to their powers of ten.
 var powers = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 const (
 	binaryUnits = "KMGTPE"
-	// fastDigits is how many digits a number may have to be read as an integer.
-	fastDigits = 18
+	// shortDigits is the highest number of digits that a server reads as an integer.
+	shortDigits = 18
 )
 
 func canonical(s string) (string, bool) {
@@ -60,23 +60,23 @@ func canonical(s string) (string, bool) {
 	}
 	power, decimal := powers[suffix]
 	if !decimal && !strings.HasSuffix(suffix, "i") {
-		power, _ = strconv.Atoi(suffix[1:]) // it has been read
+		power, _ = strconv.Atoi(suffix[1:]) // quantity.Number has checked it
 	}
 	binary := !decimal && strings.HasSuffix(suffix, "i")
-	fast := false
+	short := false
 	if binary {
-		fast = fraction == "" && len(whole) <= binaryDigits(suffix) && number.Num().IsInt64()
+		short = fraction == "" && len(whole) <= binaryDigits(suffix) && number.Num().IsInt64()
 	} else {
-		fast = len(whole)+len(fraction) <= fastDigits && power-len(fraction) >= -9
+		short = len(whole)+len(fraction) <= shortDigits && power-len(fraction) >= -9
 	}
-	if fast && staysAsSent(whole+fraction, power-len(fraction), binary) {
+	if short && keepsText(whole+fraction, power-len(fraction), binary) {
 		return s, true
 	}
 	if number.Sign() == 0 {
 		return "0", true
 	}
-	if !fast {
-		number = rounded(number, binary)
+	if !short {
+		number = roundLong(number, binary)
 	}
 	one := big.NewRat(1, 1)
 	abs := new(big.Rat).Abs(number)
@@ -84,31 +84,32 @@ func canonical(s string) (string, bool) {
 		binary, decimal = false, true
 	}
 	if binary {
-		return inBinary(number.Num()), true
+		return formatBinary(number.Num()), true
 	}
-	return inDecimal(number, decimal), true
+	return formatDecimal(number, decimal), true
 }
 
-// binaryDigits is how many digits before a binary unit are read as an integer.
+// binaryDigits returns the highest number of digits before a binary unit that a server
+// reads as an integer.
 func binaryDigits(suffix string) int {
 	exponent := 10 * (1 + strings.Index(binaryUnits, suffix[:1]))
 	return 14 - int(float32(exponent)*3/10)
 }
 
-// staysAsSent says whether a server remembers the text of a number that it reads as an
-// integer, since it looks canonical.
-func staysAsSent(digits string, power int, binary bool) bool {
+// keepsText reports whether a server keeps the text of a number that it reads as an
+// integer, because the text looks canonical.
+func keepsText(digits string, power int, binary bool) bool {
 	if binary {
-		last, _ := strconv.ParseInt(digits, 10, 64) // they are few
+		last, _ := strconv.ParseInt(digits, 10, 64) // short numbers always fit
 		return last&7 != 0
 	}
 	return power%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0'
 }
 
-// rounded is a number that is too long for an integer: not finer than 1n, away from zero,
-// and not more than 2^63-1 if it has a binary unit.
-func rounded(x *big.Rat, binary bool) *big.Rat {
-	x = toParts(x, 1e9)
+// roundLong rounds a number that is too long for an integer: away from zero, to a
+// multiple of 1n. With a binary unit, the result is at most 2^63-1.
+func roundLong(x *big.Rat, binary bool) *big.Rat {
+	x = roundToParts(x, 1e9)
 	limit := new(big.Rat).SetInt64(1<<63 - 1)
 	if binary && new(big.Rat).Abs(x).Cmp(limit) > 0 {
 		if x.Sign() < 0 {
@@ -119,19 +120,19 @@ func rounded(x *big.Rat, binary bool) *big.Rat {
 	return x
 }
 
-// toParts is x as a whole number of parts of 1, rounded away from zero.
-func toParts(x *big.Rat, parts int64) *big.Rat {
+// roundToParts rounds x away from zero to a multiple of 1/parts.
+func roundToParts(x *big.Rat, parts int64) *big.Rat {
 	return new(big.Rat).SetFrac(Ceil(new(big.Rat).Mul(x, big.NewRat(parts, 1))), big.NewInt(parts))
 }
 
-// Ceil is a number rounded away from zero.
+// Ceil rounds a number away from zero.
 func Ceil(x *big.Rat) *big.Int {
 	n, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
 	return n.Add(n, big.NewInt(int64(rest.Sign())))
 }
 
-// inBinary writes n in the largest binary unit of which it is a whole number.
-func inBinary(n *big.Int) string {
+// formatBinary formats n in the largest binary unit that gives an integer.
+func formatBinary(n *big.Int) string {
 	unit := ""
 	for _, u := range binaryUnits {
 		q, rest := new(big.Int).QuoRem(n, big.NewInt(1024), new(big.Int))
@@ -143,9 +144,9 @@ func inBinary(n *big.Int) string {
 	return n.String() + unit
 }
 
-// inDecimal writes x, which is no finer than 1n, in the largest unit of which it is a whole
-// number, or with a power of ten.
-func inDecimal(x *big.Rat, units bool) string {
+// formatDecimal formats x in the largest decimal unit that gives an integer, or with a
+// power of ten if units is false. x must be a multiple of 1n.
+func formatDecimal(x *big.Rat, units bool) string {
 	n := new(big.Rat).Mul(x, big.NewRat(1e9, 1)).Num()
 	power := -9
 	for {
@@ -166,5 +167,5 @@ func inDecimal(x *big.Rat, units bool) string {
 			return n.String() + unit
 		}
 	}
-	return n.String() // there is no unit beyond E, and servers leave it out
+	return n.String() // there is no unit above E, and servers write none
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// OfPod is what the containers of a Pod take at most at a time, by the names of resources: all
-// containers run at once; init containers run before, one after the other, but for those that
-// restart always: these go on. of tells what a container takes; what is no quantity is left out.
-func OfPod(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
-	all, goOn, before := sums{}, sums{}, sums{}
+// PodTotal returns the highest total that the containers of a Pod need at the same time,
+// by resource. All containers run at the same time. Init containers run before them, one
+// after the other. Those with restartPolicy: Always continue to run. of returns the
+// resources that a container needs. Values that are not quantities are ignored.
+func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
+	all, sidecars, before := sums{}, sums{}, sums{}
 	for _, c := range containers(spec, "containers") {
 		all.add(of(c))
 	}
@@ -22,10 +23,10 @@ func OfPod(spec map[string]any, of func(container map[string]any) map[string]any
 		needs.add(of(c))
 		if c["restartPolicy"] == "Always" {
 			all.join(needs)
-			goOn.join(needs)
-			before.atLeast(goOn)
+			sidecars.join(needs)
+			before.atLeast(sidecars)
 		} else {
-			needs.join(goOn)
+			needs.join(sidecars)
 			before.atLeast(needs)
 		}
 	}
@@ -46,7 +47,7 @@ func containers(spec map[string]any, list string) (all []map[string]any) {
 	return all
 }
 
-// sums are what is added up of each resource.
+// sums maps resources to the quantities to add up.
 type sums map[string][]any
 
 func (s sums) add(more map[string]any) {
@@ -63,7 +64,7 @@ func (s sums) join(more sums) {
 	}
 }
 
-// atLeast takes over what is more in others.
+// atLeast replaces each sum by that in others if that is higher.
 func (s sums) atLeast(others sums) {
 	for name, parts := range others {
 		if order, _ := quantity.Compare(sum(parts), sum(s[name])); s[name] == nil || order > 0 {

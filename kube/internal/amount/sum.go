@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Number is the number that an API server reads of a quantity, nil of what is none. The caller
-// may write to it.
+// Number returns the number that an API server reads from a quantity, or nil if v is not
+// a quantity. The caller may change the result.
 func Number(v any) *big.Rat {
 	text, ok := Canonical(v)
 	if !ok {
@@ -20,20 +20,20 @@ func Number(v any) *big.Rat {
 	return quantity.Number(text)
 }
 
-// InThousandths is the text of a quantity rounded up to thousandths, away from zero. It fails if
-// nothing is to be rounded, or if v is no quantity.
-func InThousandths(v any) (text string, ok bool) {
+// RoundToThousandths rounds a quantity away from zero to thousandths, and returns its
+// text. ok is false if v does not need rounding or is not a quantity.
+func RoundToThousandths(v any) (text string, ok bool) {
 	text, _ = Canonical(v)
 	x := quantity.Number(text)
 	if x == nil {
 		return "", false
 	}
-	rounded := toParts(x, 1000)
+	rounded := roundToParts(x, 1000)
 	return write(rounded, text), rounded.Cmp(x) != 0
 }
 
-// sum is the text of what is added up: in units as those of the first that is not 0; one alone
-// stays what it is. What is no quantity is left out.
+// sum returns the text of the sum of quantities, in the kind of units of the first that
+// is not 0. A single quantity keeps its text. Values that are not quantities are ignored.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {
@@ -51,15 +51,15 @@ func sum(all []any) string {
 	return write(total, first)
 }
 
-// write is the text of x in units as those of another quantity.
+// write formats x in the kind of units of another quantity.
 func write(x *big.Rat, like string) string {
 	suffix := strings.TrimLeft(like, "+-.0123456789")
 	switch {
 	case x.Sign() == 0:
 		return "0"
 	case strings.HasSuffix(suffix, "i") && x.IsInt() && x.Num().CmpAbs(big.NewInt(1024)) >= 0:
-		return inBinary(x.Num())
+		return formatBinary(x.Num())
 	default:
-		return inDecimal(x, !strings.HasPrefix(suffix, "e") && (len(suffix) < 2 || suffix[0] != 'E'))
+		return formatDecimal(x, !strings.HasPrefix(suffix, "e") && (len(suffix) < 2 || suffix[0] != 'E'))
 	}
 }

@@ -32,20 +32,20 @@ func TestSum(t *testing.T) {
 	}
 }
 
-func TestInThousandths(t *testing.T) {
+func TestRoundToThousandths(t *testing.T) {
 	for in, want := range map[any]string{
 		"1u": "1m", "1.5001": "1501m", "-1n": "-1m", "1.0001Ki": "1024103m", "0.0001Mi": "104858m", "12e-4": "2e-3", 0.0001: "1m",
-		// As they are.
+		// These need no rounding.
 		"1": "", "1500m": "", "1.5": "", "1Ki": "", "0": "", "x": "", true: "",
 	} {
-		got, ok := InThousandths(in)
+		got, ok := RoundToThousandths(in)
 		if ok != (want != "") || ok && got != want {
 			t.Errorf("%v: got %s, %v, want %s", in, got, ok, want)
 		}
 	}
 }
 
-func TestOfPod(t *testing.T) {
+func TestPodTotal(t *testing.T) {
 	container := func(cpu any, restart string) any {
 		return map[string]any{"restartPolicy": restart, "cpu": cpu}
 	}
@@ -63,7 +63,7 @@ func TestOfPod(t *testing.T) {
 		{"a sidecar after it", []any{container("1", "")}, []any{container("3", ""), container("1", "Always")}, map[string]any{"cpu": "3"}},
 		{"no quantity", []any{container("x", ""), container("1", ""), nil}, nil, map[string]any{"cpu": "1"}},
 	} {
-		got := OfPod(map[string]any{"containers": c.containers, "initContainers": c.init}, func(c map[string]any) map[string]any {
+		got := PodTotal(map[string]any{"containers": c.containers, "initContainers": c.init}, func(c map[string]any) map[string]any {
 			if c["cpu"] == nil {
 				return nil
 			}

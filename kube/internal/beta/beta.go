@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package beta reads CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 as API
-// servers did: as those of v1. What v1beta1 says once for all versions belongs to each
-// of them there.
+// Package beta converts CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 to the
+// form of v1, as API servers did. Fields that v1beta1 has once for all versions are
+// copied to each version.
 package beta
 
 import "maps"
 
-// APIVersion is that of the CRDs which this package is for.
+// APIVersion is the apiVersion of the CRDs that this package converts.
 const APIVersion = "apiextensions.k8s.io/v1beta1"
 
-// shared are the fields of a spec that hold for all versions, by their names in a
-// version.
+// shared maps the fields of a version that v1beta1 can have once for all versions to
+// their names in spec.
 var shared = map[string]string{
 	"schema":                   "validation",
 	"subresources":             "subresources",
@@ -20,9 +20,9 @@ var shared = map[string]string{
 	"selectableFields":         "selectableFields",
 }
 
-// Spec returns the spec of a CRD as v1 has it. What it shares with the one given is not
-// to be written to. Columns keep their JSONPath, whose name v1 writes jsonPath, and a
-// spec that preserves unknown fields says so, which v1 leaves to stored CRDs.
+// Spec returns the spec of a CRD in the form of v1. The result shares data with spec and
+// must not be changed. Two details stay as in v1beta1: columns keep the name JSONPath,
+// which is jsonPath in v1. preserveUnknownFields is true by default.
 func Spec(spec map[string]any) map[string]any {
 	if spec == nil {
 		return nil
@@ -40,15 +40,15 @@ func Spec(spec map[string]any) map[string]any {
 	if c, ok := spec["conversion"].(map[string]any); ok {
 		out["conversion"] = conversion(c)
 	}
-	given, isList := spec["versions"].([]any)
+	versionsBefore, isList := spec["versions"].([]any)
 	if !isList && spec["versions"] != nil {
-		return out // for the reader to complain about
+		return out // the caller reports the wrong type
 	}
-	if name, ok := spec["version"].(string); ok && name != "" && len(given) == 0 {
-		given = []any{map[string]any{"name": name, "served": true, "storage": true}}
+	if name, ok := spec["version"].(string); ok && name != "" && len(versionsBefore) == 0 {
+		versionsBefore = []any{map[string]any{"name": name, "served": true, "storage": true}}
 	}
-	versions := make([]any, len(given))
-	for i, v := range given {
+	versions := make([]any, len(versionsBefore))
+	for i, v := range versionsBefore {
 		versions[i] = v
 		m, ok := v.(map[string]any)
 		if !ok {
@@ -62,14 +62,14 @@ func Spec(spec map[string]any) map[string]any {
 		}
 		versions[i] = m
 	}
-	if given != nil {
+	if versionsBefore != nil {
 		out["versions"] = versions
 	}
 	return out
 }
 
-// Origin is where, below the spec, a field of the version at an index stands that Spec
-// put there: in the version itself, or above all of them.
+// Origin returns the path below spec from which Spec took a field of the version at
+// index: in the version itself, or in spec for all versions.
 func Origin(spec map[string]any, index int, field string) []any {
 	versions, _ := spec["versions"].([]any)
 	if index < len(versions) {
@@ -86,7 +86,7 @@ func Origin(spec map[string]any, index int, field string) []any {
 	return []any{"version"}
 }
 
-// conversion is how v1 says how objects convert.
+// conversion returns the field conversion in the form of v1.
 func conversion(c map[string]any) map[string]any {
 	out := maps.Clone(c)
 	client, reviews := c["webhookClientConfig"], c["conversionReviewVersions"]

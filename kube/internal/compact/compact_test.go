@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// everything uses all that the form can hold.
+// everything uses every feature of the format.
 const everything = `
 types:
 - name: __untyped_atomic_
@@ -91,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("got name %q, want %q", name, types[i].Name)
 		}
 	}
-	// Each type alone, from a table that has decoded nothing else.
+	// Read each type from a table that has not decoded any other type.
 	for _, want := range types {
 		got, ok := Open(string(data)).Type(want.Name)
 		if g, w := text(t, got), text(t, want); !ok || g != w {
@@ -99,11 +99,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 	if _, ok := table.Type("none"); ok {
-		t.Error("found a type that is not there")
+		t.Error("found a type that does not exist")
 	}
 }
 
-// plain gives defaults the types they have in documents.
+// plain sets defaults to the Go types that they have in documents.
 func plain(types []schema.TypeDef) []schema.TypeDef {
 	types[1].Default = map[string]any{"text": "x", "bool": false}
 	types[1].Map.Fields[1].Default = int64(80)
@@ -129,14 +129,14 @@ func TestEncodeDeterministic(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	for types, want := range map[string]string{
-		"[{name: A, map: {}}, {name: A, map: {}}]":                         "a type is there twice",
-		"[{name: A, list: {elementType: {namedType: B}}}]":                 `A: type "B" is not there`,
+		"[{name: A, map: {}}, {name: A, map: {}}]":                         "want each type once, found one again",
+		"[{name: A, list: {elementType: {namedType: B}}}]":                 `A: type "B" does not exist`,
 		"[{name: A, scalar: text}]":                                        `A: scalar "text"`,
 		"[{name: A, map: {elementRelationship: loose}}]":                   `A: element relationship "loose"`,
 		"[{name: A, scalar: string, transition: immutable}]":               `A: transition "immutable"`,
 		"[{name: A, map: {elementType: {transition: setOnce}}}]":           `A: transition "setOnce"`,
 		"[{name: A, map: {required: [a]}}]":                                `A: required fields ["a"] are not all declared`,
-		"[{name: A, map: {unions: [{deduceInvalidDiscriminator: true}]}}]": "A: a union deduces its discriminator, which no document can ask for",
+		"[{name: A, map: {unions: [{deduceInvalidDiscriminator: true}]}}]": "A: a union deduces its discriminator, which the format does not support",
 	} {
 		_, err := Encode(Content{Types: parse(t, "types: "+types)})
 		if err == nil || err.Error() != want {

@@ -16,11 +16,11 @@ import (
 
 const magic = "dovetail types 1\n"
 
-// Content is what a table holds.
+// Content is the content of a table.
 type Content struct {
-	// Release is the Kubernetes release the types are of.
+	// Release is the Kubernetes release of the types.
 	Release string
-	// Types are the types, each name once.
+	// Types has the types. Each name must occur only once.
 	Types []schema.TypeDef
 	Kinds []Kind
 }
@@ -30,17 +30,16 @@ type Kind struct {
 	Group, Version, Kind string
 	// Type is the name of the type.
 	Type string
-	// Resource is the plural name, empty if it is not known.
+	// Resource is the plural name, or "" if it is not known.
 	Resource string
-	// Scope is 0 if it is not known, 1 namespaced, 2 cluster-wide.
+	// Scope is 0 if it is not known, 1 for namespaced and 2 for cluster-wide kinds.
 	Scope        uint8
 	Subresources []string
 }
 
-// Encode returns the stored form. The same content gives the same bytes,
-// whatever the order of types and kinds. It fails on what the form cannot
-// hold: a reference to a type that is not there, required fields that are not
-// declared, defaults that are not JSON.
+// Encode returns the encoded content. The result does not depend on the order of types
+// and kinds. Encode fails for content that the format does not support: a reference to a
+// missing type, required fields that are not declared, defaults that are not JSON.
 func Encode(c Content) ([]byte, error) {
 	e := encoder{strings: map[string]int{}, types: map[string]int{}}
 	slices.SortFunc(c.Types, func(a, b schema.TypeDef) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
@@ -48,7 +47,7 @@ func Encode(c Content) ([]byte, error) {
 		e.types[c.Types[i].Name] = i
 	}
 	if len(e.types) != len(c.Types) {
-		return nil, fmt.Errorf("a type is there twice")
+		return nil, fmt.Errorf("want each type once, found one again")
 	}
 
 	kinds := e.part(func() { e.kinds(c.Kinds) })
@@ -129,7 +128,8 @@ func (e *encoder) text(s string) {
 	e.number(i)
 }
 
-// value writes a default: 0 for none, else one more than the number of its JSON.
+// value writes a default: 0 if there is none, otherwise the number of its JSON text plus
+// one.
 func (e *encoder) value(v any) { e.number(e.valueNumber(v)) }
 
 func (e *encoder) valueNumber(v any) int {

@@ -17,8 +17,8 @@ const (
 	hasMap     = 2 << scalarBits
 )
 
-// The low bits of the first number of a reference; the rest is 0 for an
-// inlined type, else one more than the number of the named one.
+// The low bits of the first number of a reference. The other bits are 0 for an inlined type,
+// otherwise the number of the named type plus one.
 const (
 	isNullable = 1 << iota
 	hasRelation
@@ -63,7 +63,7 @@ func (e *encoder) relation(r schema.ElementRelationship) {
 	e.number(i)
 }
 
-// transition refuses what no built-in type has.
+// transition rejects transitions, because no built-in type has one.
 func (e *encoder) transition(t schema.Transition) {
 	if t != schema.NoTransition {
 		e.err = fmt.Errorf("transition %q", t)
@@ -111,10 +111,10 @@ func (e *encoder) unions(unions []schema.Union) {
 	e.number(len(unions))
 	for _, u := range unions {
 		if u.DeduceInvalidDiscriminator {
-			e.err = fmt.Errorf("a union deduces its discriminator, which no document can ask for")
+			e.err = fmt.Errorf("a union deduces its discriminator, which the format does not support")
 			return
 		}
-		// Empty for none.
+		// A union without a discriminator has the empty name.
 		name := ""
 		if u.Discriminator != nil {
 			name = *u.Discriminator
@@ -134,7 +134,7 @@ func (e *encoder) ref(r schema.TypeRef) {
 	if r.NamedType != nil {
 		i, ok := e.types[*r.NamedType]
 		if !ok {
-			e.err = fmt.Errorf("type %q is not there", *r.NamedType)
+			e.err = fmt.Errorf("type %q does not exist", *r.NamedType)
 			return
 		}
 		head = (i + 1) << refBits

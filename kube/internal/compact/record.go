@@ -5,8 +5,7 @@ package compact
 
 import "github.com/dovetail-ssa/dovetail/schema"
 
-// One value for each, so that equal inlined scalars are one type to the
-// compiler of schemas.
+// Shared values, so that the schema compiler treats equal inlined scalars as the same type.
 var (
 	scalarValues   = append([]schema.Scalar(nil), scalars...)
 	relationValues = append([]schema.ElementRelationship(nil), relations...)

@@ -25,10 +25,9 @@ type Table struct {
 	types   sync.Map // name -> schema.TypeDef
 }
 
-// Open returns the table of a stored form, which is not read before it is
-// asked for. Everything panics on data that Encode has not made. The types
-// __untyped_atomic_ and __untyped_deduced_ must be among the stored ones if
-// they are referred to.
+// Open returns the table in data, which Encode must have written. It reads data on first
+// use. All methods panic if data is invalid. If types refer to __untyped_atomic_ and
+// __untyped_deduced_, data must include these.
 func Open(data string) *Table {
 	t := &Table{}
 	t.release, t.size, t.body = cutHeader(data)
@@ -49,19 +48,18 @@ func cutHeader(data string) (release string, size int, body string) {
 	return release, size, r.data[r.at:]
 }
 
-// Release returns the release the types are of.
+// Release returns the Kubernetes release of the types.
 func (t *Table) Release() string { return t.release }
 
-// Kinds returns the kinds, sorted by group, version and kind. The result must
-// not be changed.
+// Kinds returns the kinds, sorted by group, version and kind. The result must not be
+// changed.
 func (t *Table) Kinds() []Kind { return t.open().kinds }
 
 // Names returns the names of the types, sorted. The result must not be changed.
 func (t *Table) Names() []string { return t.open().names }
 
-// Type returns the type of that name, and whether there is one. It decodes
-// that type and no other. The parts of the result are shared between callers
-// and must not be changed.
+// Type returns the type with a name, and whether it exists. It decodes only this type.
+// Callers share the parts of the result, which must not be changed.
 func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	if td, ok := t.types.Load(name); ok {
 		return td.(schema.TypeDef), true
@@ -80,13 +78,13 @@ func (t *Table) Type(name string) (schema.TypeDef, bool) {
 	return stored.(schema.TypeDef), true
 }
 
-// index is what is read of a table at once.
+// index has the parts of a table that are read together on first use.
 type index struct {
 	strings []string
 	kinds   []Kind
 	names   []string
 	numbers map[string]int
-	starts  []int // of the records, with the end of the last
+	starts  []int // the start of each record, and the end of the last
 	records string
 
 	mu     sync.Mutex
@@ -173,7 +171,7 @@ func (r *reader) names() {
 	ix.records = r.data[r.at:]
 }
 
-// value returns a default. Defaults that are equal are one value.
+// value returns a default. Equal defaults are the same value.
 func (r *reader) value() any { return r.index.value(r.number()) }
 
 func (ix *index) value(n int) any {
@@ -196,7 +194,8 @@ func (ix *index) value(n int) any {
 	return v
 }
 
-// integers replaces each json.Number: int64 where it is one.
+// integers replaces each json.Number by an int64 if it is an integer, otherwise by a
+// float64.
 func integers(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -31,7 +31,7 @@ func documents(release string) ([]openapi.Document, error) {
 	return docs, nil
 }
 
-// generate returns the types of documents in the form that is embedded.
+// generate returns the types of documents in the format that is embedded.
 func generate(release string, docs []openapi.Document) ([]byte, error) {
 	content, err := contentOf(release, docs)
 	if err != nil {
@@ -40,9 +40,9 @@ func generate(release string, docs []openapi.Document) ([]byte, error) {
 	return compact.Encode(content)
 }
 
-// odd is what documents until 1.34 say wrongly: of an object that it is a list, and of migrations
-// that they are told apart by a field that they lack.
-var odd = []string{
+// knownWarnings has the paths of known errors in the documents up to 1.34: an object that
+// is marked as a list, and a list of migrations with a key that its items do not have.
+var knownWarnings = []string{
 	`components.schemas["io.k8s.apimachinery.pkg.apis.meta.v1.Status"].properties.details`,
 	`components.schemas["io.k8s.api.storagemigration.v1alpha1.StorageVersionMigrationList"].properties.items.x-kubernetes-list-map-keys[0]`,
 }
@@ -54,14 +54,14 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 		return content, err
 	}
 	for _, w := range catalog.Warnings() {
-		if !slices.Contains(odd, w.Path) {
+		if !slices.Contains(knownWarnings, w.Path) {
 			return content, w
 		}
 	}
 	seen := map[string]bool{}
 	for _, name := range catalog.Types() {
-		// The schema of a type has the types below it too, and the two types
-		// for data without a schema among them.
+		// The schema of a type also has the types below it, including the two types for
+		// data without a schema.
 		s, _, _ := catalog.LookupType(name)
 		for _, td := range s.Types {
 			if !seen[td.Name] {
@@ -84,14 +84,15 @@ func contentOf(release string, docs []openapi.Document) (compact.Content, error)
 	return content, nil
 }
 
-// served are the kinds of a release. Of one that is to come these are not all of its documents.
+// served returns the kinds that a release serves. Documents of a prerelease also have
+// kinds that the release will no longer serve.
 func served(release string, catalog *openapi.Catalog) ([]openapi.Kind, error) {
 	kinds := catalog.Kinds()
 	if !strings.Contains(release, "-") {
 		return kinds, nil
 	}
-	ending, err := specs.Ending(release)
-	return slices.DeleteFunc(kinds, func(k openapi.Kind) bool { return slices.Contains(ending, k.Type) }), err
+	removed, err := specs.RemovedKinds(release)
+	return slices.DeleteFunc(kinds, func(k openapi.Kind) bool { return slices.Contains(removed, k.Type) }), err
 }
 
 func split(apiVersion string) (group, version string) {

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The generator makes of the documents what is committed. Bytes are not
-// compared, since compression may differ from one release of Go to the next.
+// The generator returns the same bytes in every run. They are not compared with the committed
+// file, because compression may differ between Go releases.
 func TestGenerate(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		docs := must(documents(release))(t)
@@ -35,8 +35,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// What is embedded equals what the documents give, type by type and kind by
-// kind. If it does not, run make.sh of package releases.
+// The embedded types and kinds equal those in the documents. If the test fails, run make.sh of
+// package releases.
 func TestEmbedded(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		t.Run(release, func(t *testing.T) { testEmbedded(t, release) })
@@ -68,7 +68,8 @@ func testEmbedded(t *testing.T, release string) {
 	t.Logf("%d types, %d kinds", len(want), len(all))
 }
 
-// Documents of alphas have kinds that Go code says are not to be served.
+// Documents of a prerelease have kinds that the release will no longer serve, as its Go code
+// declares.
 func TestServed(t *testing.T) {
 	const alpha = "v1.38.0-alpha.0"
 	fromDocs := openapi.New(openapi.Options{})
@@ -99,7 +100,7 @@ func schemaText(t *testing.T, c *openapi.Catalog, name string) string {
 	if !ok {
 		t.Fatalf("no type %s", name)
 	}
-	// The types below are compared under their own names.
+	// The caller compares the types below under their own names.
 	td, _ := s.FindNamedType(name)
 	return text(t, []schema.TypeDef{td})
 }

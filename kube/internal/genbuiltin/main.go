@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Genbuiltin writes the built-in types of a Kubernetes release in the form
-// that package openapi embeds.
+// Genbuiltin writes the built-in types of a Kubernetes release in the format that package
+// openapi embeds.
 //
 //	go run ./internal/genbuiltin -release v1.37.2 -o internal/releases/1.37/openapi.types
 //
-// It reads the OpenAPI v3 documents of the module k8s.io/kubernetes, which the
-// go command downloads into the module cache if it is not there (300 MB
-// unpacked). releases/make.sh runs it.
+// It reads the OpenAPI v3 documents in the module k8s.io/kubernetes. The go command
+// downloads the module into the module cache if necessary (300 MB unpacked).
+// releases/make.sh runs genbuiltin.
 package main
 
 import (

@@ -17,15 +17,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// swagger returns the OpenAPI v2 document of the release, which carries no
-// defaults.
+// swagger returns the OpenAPI v2 document of the release, which has no defaults.
 func swagger(t *testing.T) []byte {
 	t.Helper()
 	return must(os.ReadFile(must(specs.V2(openapi.Release()))(t)))(t)
 }
 
-// ofSwagger adds it to a catalog. No built-in type breaks the rules for keys.
-func ofSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
+// addSwagger adds the OpenAPI v2 document to a catalog. No built-in type breaks the rules
+// for keys.
+func addSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
 	t.Helper()
 	if err := c.AddOpenAPI("swagger.json", swagger(t)); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func ofSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
 	return c
 }
 
-// differing returns the types of two catalogs that are not equal.
+// differing returns the names of the types that are not equal in two catalogs.
 func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	t.Helper()
 	if got, want := got.Types(), want.Types(); !slices.Equal(got, want) {
@@ -50,11 +50,11 @@ func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	return names
 }
 
-// OpenAPI v2 with the defaults of v3 is v3, type by type: with the documents as
-// overlay, and with the defaults that are embedded.
+// The types of OpenAPI v2 with the defaults of v3 equal the types of v3. The defaults come from the
+// v3 documents, or from the embedded types.
 func TestDefaultsMakeV3(t *testing.T) {
 	v3 := openapi.Builtin(openapi.Options{})
-	c := ofSwagger(t, openapi.New(openapi.Options{}))
+	c := addSwagger(t, openapi.New(openapi.Options{}))
 	if n := len(differing(t, c, v3)); n < 400 {
 		t.Errorf("without the defaults %d types differ, want most", n)
 	}
@@ -69,13 +69,13 @@ func TestDefaultsMakeV3(t *testing.T) {
 	for _, w := range c.Warnings() {
 		t.Error(w)
 	}
-	for _, name := range differing(t, ofSwagger(t, openapi.Builtin(openapi.Options{})), v3) {
+	for _, name := range differing(t, addSwagger(t, openapi.Builtin(openapi.Options{})), v3) {
 		t.Errorf("%s differs with the embedded defaults", name)
 	}
 }
 
-// beyondDefaults is how the v2 document differs from the v3 documents besides
-// defaults: what no overlay of defaults can mend.
+// beyondDefaults lists the differences between the v2 document and the v3 documents other than
+// defaults. AddDefaults cannot remove these.
 var beyondDefaults = []struct{ at, difference, reason string }{{
 	at:         "io.k8s.apimachinery.pkg.api.resource.Quantity",
 	difference: `oneOf: only v3 has [{"type":"string"},{"type":"number"}]`,
@@ -102,8 +102,8 @@ var beyondDefaults = []struct{ at, difference, reason string }{{
 	reason:     "the same",
 }}
 
-// A list of all that differs in the documents themselves. A reference is an
-// allOf of one branch in v3, which means the same.
+// beyondDefaults lists all differences between the documents. A reference in v3 is an allOf with one
+// branch, which is equivalent.
 func TestBeyondDefaults(t *testing.T) {
 	var v2 struct{ Definitions map[string]any }
 	if err := json.Unmarshal(swagger(t), &v2); err != nil {
@@ -131,7 +131,7 @@ func TestBeyondDefaults(t *testing.T) {
 		t.Errorf("v3 has %d definitions, v2 %d", len(seen), len(v2.Definitions))
 	}
 	if defaults != 957 {
-		t.Errorf("v3 has %d defaults more than v2, want 957: those of most types", defaults)
+		t.Errorf("v3 has %d more defaults than v2, want 957", defaults)
 	}
 	slices.Sort(got)
 	var want []string
@@ -143,7 +143,8 @@ func TestBeyondDefaults(t *testing.T) {
 	}
 }
 
-// differences lists how two schemas differ, defaults aside, which are counted.
+// differences lists the differences between two schemas, except defaults, which it
+// counts.
 func differences(v2, v3 any, at string, defaults *int) (all []string) {
 	a, b := asReference(v2), asReference(v3)
 	names := maps.Clone(a)
@@ -175,7 +176,7 @@ func differences(v2, v3 any, at string, defaults *int) (all []string) {
 	return all
 }
 
-// asReference returns a schema with a reference as v2 has it.
+// asReference returns a schema with a reference in the form of v2.
 func asReference(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	ref := m
@@ -199,10 +200,10 @@ func must1(data []byte, err error) string {
 	return string(data)
 }
 
-// Type, scope and subresources of kinds are the same in both documents. The v2
-// document has DeleteOptions and WatchEvent for a few versions more.
+// Kinds have the same type, scope and subresources in both documents. The v2 document has
+// DeleteOptions and WatchEvent for a few more versions.
 func TestKindsOfV2(t *testing.T) {
-	v2, v3 := ofSwagger(t, openapi.New(openapi.Options{})), openapi.Builtin(openapi.Options{})
+	v2, v3 := addSwagger(t, openapi.New(openapi.Options{})), openapi.Builtin(openapi.Options{})
 	if len(v2.Kinds()) < len(v3.Kinds()) {
 		t.Errorf("got %d kinds, want at least %d", len(v2.Kinds()), len(v3.Kinds()))
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Every package finds what each release has, and fails for what it lacks. All parts of a
-// release were made from one version, and they agree about its kinds.
+// Every package finds the parts that a release has, and returns an error for missing parts. All
+// parts of a release were made from the same version and have the same kinds.
 func TestFamilies(t *testing.T) {
 	for _, r := range releases.All() {
 		t.Run(r.Minor, func(t *testing.T) { testFamilies(t, r) })
@@ -89,10 +89,10 @@ func testFamilies(t *testing.T, r releases.Release) {
 	}
 }
 
-// versionOf returns the version of a release that was found.
+// versionOf returns the version of a release, or "" if there was an error.
 func versionOf(r interface{ Version() string }, err error) (string, error) {
 	if err != nil {
-		if !strings.Contains(err.Error(), "are not known; known are those of ") {
+		if !strings.Contains(err.Error(), "are not known; use one of ") {
 			return "", nil // a message that does not help
 		}
 		return "", err

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package releases embeds everything that Dovetail knows about each minor release of
-// Kubernetes. Each release is a folder, such as 1.37, and every folder counts: adding or
-// removing a release needs no other change. make.sh makes a folder.
+// Package releases embeds the data about each minor release of Kubernetes. Each release
+// is a folder, such as 1.37. All folders are used: adding or removing a release needs no
+// other change. make.sh makes a folder.
 package releases
 
 import (
@@ -22,12 +22,12 @@ var folders embed.FS
 
 // A Part is one of the files of a release.
 type Part struct {
-	// File is the name of the file, and What its content as messages call it.
+	// File is the name of the file. What is its content, as used in messages.
 	File, What string
 }
 
-// The parts of a release. Every release has OpenAPI; release.txt lists the others that
-// it lacks, and why.
+// The parts of a release. Every release has OpenAPI. release.txt lists other parts that are
+// missing, with the reason.
 var (
 	OpenAPI      = Part{"openapi.types", "the types"}
 	Defaults     = Part{"defaults.txt", "the defaults"}
@@ -41,8 +41,8 @@ func Parts() []Part { return []Part{OpenAPI, Defaults, GoForm, Immutability, Val
 
 // A Release is a minor release of Kubernetes.
 type Release struct {
-	// Minor is the minor release, such as 1.37, and Version the one that the files were made
-	// from, such as v1.37.2.
+	// Minor is the minor release, such as 1.37. Version is the release that the files were
+	// made from, such as v1.37.2.
 	Minor, Version string
 	// unknown has the reasons for missing parts, by file name.
 	unknown map[string]string
@@ -54,7 +54,7 @@ func All() []Release { return all() }
 var all = sync.OnceValue(func() []Release {
 	entries, err := folders.ReadDir(".")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // cannot happen: the folders are embedded
 	}
 	var found []Release
 	for _, e := range entries {
@@ -86,18 +86,18 @@ func readRelease(minor, text string) Release {
 func read(folder, file string) string {
 	text, err := folders.ReadFile(path.Join(folder, file))
 	if err != nil {
-		panic(err) // a test reads all files
+		panic(err) // cannot happen: a test reads all files
 	}
 	return string(text)
 }
 
-// Has reports whether the release has a part. If it does not, why says so.
+// Has reports whether the release has a part. If not, why is the reason.
 func (r Release) Has(p Part) (ok bool, why string) {
 	why, missing := r.unknown[p.File]
 	return !missing, why
 }
 
-// Text returns the content of a part that the release has.
+// Text returns the content of a part. It panics if the release does not have the part.
 func (r Release) Text(p Part) string { return read(r.Minor, p.File) }
 
 // Prerelease reports whether the files were made from an alpha, a beta or a release
@@ -114,7 +114,7 @@ func Compare(a, b string) int {
 }
 
 // Minor returns the minor release of a version: 1.37 for v1.37.2. It returns a version
-// without a minor release as it is.
+// without a minor release unchanged.
 func Minor(version string) string {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) < 2 {
@@ -123,14 +123,14 @@ func Minor(version string) string {
 	return parts[0] + "." + parts[1]
 }
 
-// A Family is one part of all releases that have it, in the form R.
+// A Family has one part of all releases that have it, decoded to R.
 type Family[R any] struct {
 	part Part
 	open func() []R // in the order of Releases
 }
 
-// NewFamily returns the family of a part. The first use opens it for every release, so open
-// should leave reading the text to later.
+// NewFamily returns the family of a part. The first use of the family calls open for
+// every release, so open should defer reading the text.
 func NewFamily[R any](p Part, open func(Release) R) *Family[R] {
 	f := &Family[R]{part: p}
 	f.open = sync.OnceValue(func() (opened []R) {
@@ -164,13 +164,13 @@ func (f *Family[R]) Minors() (minors []string) {
 // modified.
 func (f *Family[R]) All() []R { return f.open() }
 
-// Find returns the part of a release by a version, such as 1.37 or v1.37.2. Only the minor
-// release counts. The error says which releases have the part.
+// Find returns the part of a release by a version, such as 1.37 or v1.37.2. It ignores
+// the patch release. The error lists the releases that have the part.
 func (f *Family[R]) Find(version string) (R, error) {
 	minors := f.Minors()
 	if i := slices.Index(minors, Minor(version)); i >= 0 {
 		return f.open()[i], nil
 	}
 	var none R
-	return none, fmt.Errorf("%s of Kubernetes %s are not known; known are those of %s", f.part.What, version, strings.Join(minors, ", "))
+	return none, fmt.Errorf("%s of Kubernetes %s are not known; use one of %s", f.part.What, version, strings.Join(minors, ", "))
 }

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package specs finds the OpenAPI documents of a Kubernetes release, and which kinds it is not
-// to serve.
+// Package specs finds the OpenAPI documents of a Kubernetes release, and the kinds that it no longer
+// serves. It is for generators and tests.
 //
-// They are in the modules k8s.io/kubernetes and k8s.io/api, which the go command downloads into
-// the module cache if they are not there (300 MB unpacked). For generators and
-// tests.
+// The data is in the modules k8s.io/kubernetes and k8s.io/api. The go command downloads them into
+// the module cache if necessary (300 MB unpacked).
 package specs
 
 import (
@@ -44,19 +43,20 @@ func V3(release string) ([]string, error) {
 	return files, err
 }
 
-// removed is what Go code says of a type: the release that serves it no more.
+// removed matches the generated method that returns the release in which a type is no
+// longer served.
 var removed = regexp.MustCompile(`func \(in \*(\w+)\) APILifecycleRemoved\(\) \(major, minor int\) {\n\treturn 1, (\d+)\n`)
 
-// Ending returns the definitions of kinds that a release is not to serve, as Go code says.
-// Documents of its alphas still have them.
-func Ending(release string) (names []string, err error) {
+// RemovedKinds returns the definitions of kinds that a release no longer serves, as Go code declares.
+// Documents of its prereleases still have them.
+func RemovedKinds(release string) (names []string, err error) {
 	dir, err := moduleDir("k8s.io/api", "v0"+strings.TrimPrefix(release, "v1"))
 	if err != nil {
 		return nil, err
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*/*/zz_generated.prerelease-lifecycle.go"))
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("nothing says how long types of Kubernetes %s are served", release)
+		err = fmt.Errorf("k8s.io/api of Kubernetes %s has no files about removed types", release)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -78,9 +78,9 @@ func Ending(release string) (names []string, err error) {
 // moduleDir returns the directory of a module at a version.
 func moduleDir(module, version string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
-	// Whatever module or workspace this runs in has no say.
+	// Ignore the module or workspace of the current directory.
 	cmd.Dir = os.TempDir()
-	// A newer release may need a newer Go than the one that runs this.
+	// A newer release may need a newer Go version than the current one.
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=auto")
 	out, err := cmd.Output()
 	var found struct{ Dir, Error string }

@@ -21,16 +21,16 @@ const (
 	Duplicate    = "FieldValueDuplicate"
 )
 
-// Cause is one value that a server refuses.
+// Cause is one value that a server rejects.
 type Cause struct {
 	// Type is one of the constants of this package.
 	Type string
-	// Field is the path that the server names: metadata.labels, spec.containers[0].name.
+	// Field is the path in the server's message: metadata.labels, spec.containers[0].name.
 	Field string
-	// Key is the key of the map at Field that is wrong or whose value is, "" if the whole
-	// field is.
+	// Key is the key of the map at Field if the key or its value is invalid, or "" if the
+	// whole field is.
 	Key string
-	// Message says why, without the field.
+	// Message is the reason, without the field.
 	Message string
 }
 
@@ -66,7 +66,7 @@ func notSupported(field string, value any, supported []string) Cause {
 	return Cause{Type: NotSupported, Field: field, Message: withDetail("Unsupported value: "+show(value), "supported values: "+strings.Join(quoted, ", "))}
 }
 
-// show returns a value as messages have it: strings in quotes, other values as JSON.
+// show formats a value as in messages: strings in quotes, other values as JSON.
 func show(value any) string {
 	switch v := value.(type) {
 	case string:

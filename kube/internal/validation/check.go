@@ -13,13 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// maxDepth bounds how deep an object is walked.
+// maxDepth limits the depth of the walk through an object.
 const maxDepth = 100
 
-// quantityDetail is what a server says of a text that is no quantity.
+// quantityDetail is the server's message for a text that is not a quantity.
 const quantityDetail = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
-// Names returns the rules for metadata of a kind, and whether the release has the kind.
+// Names returns the rules for the metadata of a kind, and whether the release has the
+// kind.
 func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	k, ok := r.table().kinds[[2]string{apiVersion, kind}]
 	if !ok {
@@ -28,9 +29,10 @@ func (r *Release) Names(apiVersion, kind string) (NameRules, bool) {
 	return k.names, true
 }
 
-// CheckValues returns what a server refuses outside the metadata of an object of a built-in
-// kind, in the order of the fields of its type. Values of a wrong type have no findings: the
-// type of the object reports them. The object is not modified.
+// CheckValues returns the values that a server rejects outside of the metadata of an
+// object of a built-in kind, in the order of the fields of its type. It does not report
+// values of a wrong type, because the object's type reports them. It does not modify the
+// object.
 func (r *Release) CheckValues(object map[string]any) []Cause {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -53,8 +55,8 @@ func (r *Release) CheckValues(object map[string]any) []Cause {
 	return w.found
 }
 
-// dropReplacedVolumes drops findings in volumes of a StatefulSet that have the name of a claim
-// template: the claim replaces the volume.
+// dropReplacedVolumes drops findings about volumes of a StatefulSet that have the name of
+// a claim template, because the claim replaces the volume.
 func (w *walk) dropReplacedVolumes(object map[string]any) {
 	spec := mapOf(object["spec"])
 	for i, volume := range listOf(mapOf(mapOf(spec["template"])["spec"])["volumes"]) {
@@ -72,7 +74,7 @@ func (w *walk) dropReplacedVolumes(object map[string]any) {
 // walk is a walk through an object.
 type walk struct {
 	kind int
-	// secret says that no message may show a value.
+	// secret is true if no message may show a value.
 	secret bool
 	found  []Cause
 }
@@ -101,7 +103,7 @@ func (w *walk) fields(s *structRules, at string, object map[string]any, depth in
 	}
 }
 
-// missing reports whether a value is none.
+// missing reports whether a value counts as missing.
 func (f *fieldRules) missing(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -118,7 +120,8 @@ func (f *fieldRules) missing(v any) bool {
 	return false
 }
 
-// value checks a value at a path. whole and key are those of the map it is in.
+// value checks the value at a path. If it is in a map, whole is the path of the map and
+// key its key.
 func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 	if v == nil {
 		return
@@ -162,10 +165,10 @@ func (w *walk) value(r *valueRules, at, whole, key string, v any, depth int) {
 func (w *walk) notBase64(at string) Cause {
 	message := "Invalid value: illegal base64 data"
 	if w.secret {
-		message = "Invalid value: not base64; write text in stringData"
+		message = "Invalid value: not base64; use stringData for plain text"
 	}
 	return Cause{Type: Invalid, Field: at, Message: message}
 }
 
-// useful reports whether there is anything to check.
+// useful reports whether there are rules for a value or below it.
 func (r *valueRules) useful() bool { return r.shape != leaf || len(r.rules) > 0 }

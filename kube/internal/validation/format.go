@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Patterns that messages name.
+// Patterns that messages contain.
 const (
 	labelPattern     = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
 	subdomainPattern = labelPattern + `(\.` + labelPattern + `)*`
@@ -35,10 +35,10 @@ const (
 	maxPortName  = 15
 )
 
-// A format returns the reasons why a text does not have it, none if it has.
+// A format returns the reasons why a text does not have the format, or none if it does.
 type format func(text string) []string
 
-// formats are those that tables name.
+// formats maps the names in tables to formats.
 var formats = map[string]format{
 	"label":     isLabel,
 	"subdomain": isSubdomain,
@@ -62,8 +62,8 @@ func lowerOrDigit(c byte) bool { return lower(c) || digit(c) }
 
 func alphanumeric(c byte) bool { return lowerOrDigit(c) || 'A' <= c && c <= 'Z' }
 
-// bounded reports whether a text is not empty, has only characters of inner, and begins and
-// ends with one of outer.
+// bounded reports whether a text is not empty, consists only of characters for which
+// inner is true, and begins and ends with one for which outer is true.
 func bounded(s string, outer, inner func(byte) bool) bool {
 	if s == "" || !outer(s[0]) || !outer(s[len(s)-1]) {
 		return false

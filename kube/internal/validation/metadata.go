@@ -11,24 +11,25 @@ import (
 	"strings"
 )
 
-// NameRules say what names and finalizers objects of a kind may have. The zero value has the
+// NameRules has the rules for names and finalizers of a kind. The zero value has the
 // rules for custom resources.
 type NameRules struct {
-	// Name is the format of names, "" for a subdomain.
+	// Name is the format of names; "" means a subdomain.
 	Name string
-	// KnownFinalizers refuses finalizers without a domain, except those of Kubernetes.
+	// KnownFinalizers rejects finalizers without a domain, except those of Kubernetes.
 	KnownFinalizers bool
 }
 
-// maxAnnotations is the size of all annotations together, in bytes.
+// maxAnnotations limits the size of all annotations together, in bytes.
 const maxAnnotations = 256 << 10
 
-// knownFinalizers are those that need no domain.
+// knownFinalizers lists the finalizers that need no domain.
 var knownFinalizers = []string{"kubernetes", "orphan", "foregroundDeletion"}
 
-// CheckMetadata returns what a server refuses in the metadata of an object. live is the
-// object that it replaces, nil if it is new. Values of a wrong type have no findings: the
-// type of the object reports them. Objects are not modified.
+// CheckMetadata returns the values that a server rejects in the metadata of an object.
+// live is the object that it replaces, or nil for a new object. It does not report values
+// of a wrong type, because the object's type reports them. It does not modify the
+// objects.
 func CheckMetadata(object, live map[string]any, rules NameRules) []Cause {
 	metadata, _ := object["metadata"].(map[string]any)
 	before, _ := live["metadata"].(map[string]any)
@@ -85,7 +86,7 @@ func (m *metadataCheck) names(rules NameRules) {
 	}
 }
 
-// labels checks a map of labels. The server names the map, not its key.
+// labels checks a map of labels. As in the server, Field is the map, not the key.
 func (m *metadataCheck) labels(field string, v any) { m.found = appendLabels(m.found, field, v) }
 
 func appendLabels(found []Cause, field string, v any) []Cause {
@@ -179,7 +180,7 @@ func (m *metadataCheck) finalizers(rules NameRules) {
 	}
 }
 
-// newFinalizers checks an object that is being deleted.
+// newFinalizers rejects finalizers that are added to an object that is being deleted.
 func (m *metadataCheck) newFinalizers(before []string) {
 	added := slices.DeleteFunc(texts(m.metadata["finalizers"]), func(f string) bool { return slices.Contains(before, f) })
 	if len(added) > 0 {

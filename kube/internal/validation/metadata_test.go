@@ -20,13 +20,14 @@ func decode(t *testing.T, text string) map[string]any {
 	return object
 }
 
-// Each rule for metadata refuses its case, in the words of a server, and accepts values at its limit.
+// Each rule for metadata rejects its case with the server's message, and accepts values
+// at its limit.
 func TestMetadata(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for _, c := range []struct {
 		metadata, live string
 		rules          validation.NameRules
-		// want are the beginnings of the causes.
+		// want has the beginnings of the causes.
 		want []string
 	}{
 		{metadata: `{"name":"a"}`},

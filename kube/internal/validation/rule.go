@@ -32,43 +32,46 @@ const (
 // rule is one rule of a value.
 type rule struct {
 	class class
-	// only are the numbers of the kinds that the rule holds for, nil if it holds for all.
+	// only has the numbers of the kinds that the rule applies to, or nil if it applies to
+	// all.
 	only []int
 	// detail is the server's reason.
 	detail string
-	// values are the values that an enumeration allows.
+	// values lists the allowed values of an enumeration.
 	values []string
-	// format is that of texts or keys.
+	// format is the format of texts or keys.
 	format format
-	// self says that the server names the map or list, not its key or item.
+	// self is true if the server reports the path of the map or list, not of its key or
+	// item.
 	self bool
-	// nonempty says that an empty text is a missing one, full that it is as wrong as others.
+	// nonempty is true if an empty text counts as missing, full if it is checked like other
+	// texts.
 	nonempty, full bool
-	// limit is that of numbers.
+	// limit is the limit of numbers.
 	limit int64
-	// key is the field that tells items apart, "" if all of an item does.
+	// key is the field that identifies items, or "" if the whole item does.
 	key string
 }
 
-// readRule reads a rule of a field. A table that cannot be read is a defect of this package.
+// readRule reads a rule of a field. It panics if the rule is invalid, which is a bug in the table.
 //
 //	required "DETAIL"                     the field is required
 //	enum "A" "B" EMPTY                    the value is one of these
-//	enum "A" "B" full self                the same, and the server names the list of the value
+//	enum "A" "B" full self                the same; the server reports the list of the value
 //	nonempty "DETAIL"                     the text is not empty
 //	oneof "DETAIL" "A" "B" EMPTY          the same, refused as an invalid value
 //	format NAME EMPTY                     the text has a format
-//	format NAME self                      the same, and the server names the map of the value
+//	format NAME self                      the same; the server reports the map of the value
 //	below N "DETAIL"                      the number is not less than N
 //	above N "DETAIL"                      the number is not more than N
 //	negative "DETAIL"                     the quantity is not negative
 //	keys FORMAT key                       keys of the map have a format
-//	keys FORMAT self                      the same, and the server names the map
-//	unique KEY                            no two items are alike, or have the same KEY
+//	keys FORMAT self                      the same; the server reports the map
+//	unique KEY                            no two items are equal, or have the same KEY
 //
-// EMPTY is nothing if an empty text is no value, full if it is one like others, and
-// nonempty "DETAIL" if an empty text is a missing value. @1,2 before a rule means that it
-// holds for these kinds.
+// EMPTY defines the meaning of an empty text. If it is omitted, an empty text is not checked. With
+// full, it is checked like other texts. With nonempty "DETAIL", it counts as missing. @1,2 before a
+// rule limits the rule to these kinds.
 func readRule(text, field string) rule {
 	var r rule
 	words := split(text)
@@ -100,7 +103,7 @@ func readRule(text, field string) rule {
 		name := next()
 		f := formats[name]
 		if f == nil {
-			panic(fmt.Errorf("rule %s for values: format %s is not known", text, name))
+			panic(fmt.Errorf("rule %s for values: unknown format %s", text, name))
 		}
 		return f
 	}
@@ -148,7 +151,7 @@ func readRule(text, field string) rule {
 	return r
 }
 
-// split returns the words of a rule. Words in quotes may have spaces.
+// split returns the words of a rule. Words in quotes may contain spaces.
 func split(text string) (words []string) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " ") {
 		quoted, err := strconv.QuotedPrefix(text)
@@ -169,11 +172,11 @@ func unquote(word string) string {
 	return text
 }
 
-// holds reports whether a rule holds for a kind.
+// holds reports whether a rule applies to a kind.
 func (r *rule) holds(kind int) bool { return r.only == nil || slices.Contains(r.only, kind) }
 
-// check checks a value that is there. at is its path, and whole that of the map it is in, if
-// it is in one.
+// check checks a value that is present. at is its path. If the value is in a map, whole
+// is the path of the map.
 func (w *walk) check(r *rule, at, whole, key string, v any) {
 	switch r.class {
 	case isEnum, isOneOf, hasFormat, isNonempty:

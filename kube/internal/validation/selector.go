@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// selectors checks the selector of a workload, which has to select its own Pods.
+// selectors checks that the selector of a workload selects the workload's own Pods.
 func (w *walk) selectors(apiVersion, kind string, object map[string]any) {
 	spec := mapOf(object["spec"])
 	labels := mapOf(mapOf(mapOf(spec["template"])["metadata"])["labels"])
@@ -45,8 +45,8 @@ func (w *walk) selectors(apiVersion, kind string, object map[string]any) {
 	}
 }
 
-// selects reports whether a selector matches labels. A selector that cannot be read matches:
-// other rules report it.
+// selects reports whether a selector matches labels. A selector that cannot be read
+// matches, because other rules report it.
 func selects(selector, labels map[string]any) bool {
 	for key, want := range mapOf(selector["matchLabels"]) {
 		if has, ok := labels[key]; !ok || has != want {
@@ -56,18 +56,18 @@ func selects(selector, labels map[string]any) bool {
 	for _, item := range listOf(selector["matchExpressions"]) {
 		e := mapOf(item)
 		key, _ := e["key"].(string)
-		has, there := labels[key]
+		has, present := labels[key]
 		in := slices.ContainsFunc(listOf(e["values"]), func(v any) bool { return v == has })
 		ok := true
 		switch e["operator"] {
 		case "In":
-			ok = there && in
+			ok = present && in
 		case "NotIn":
-			ok = !there || !in
+			ok = !present || !in
 		case "Exists":
-			ok = there
+			ok = present
 		case "DoesNotExist":
-			ok = !there
+			ok = !present
 		}
 		if !ok {
 			return false

@@ -19,19 +19,21 @@ type Release struct {
 	table func() *table
 }
 
-var known = releases.NewFamily(releases.Validation, func(r releases.Release) *Release {
+// knownReleases has the releases with a table.
+var knownReleases = releases.NewFamily(releases.Validation, func(r releases.Release) *Release {
 	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.Validation)) })}
 })
 
 // Releases returns the minor releases that have a table, such as 1.37, oldest first.
-func Releases() []string { return known.Minors() }
+func Releases() []string { return knownReleases.Minors() }
 
-// New returns the rules of a release by its version: 1.37 or v1.37.2, of which the minor
-// release counts. It fails if the release has no table.
-func New(version string) (*Release, error) { return known.Find(version) }
+// New returns the rules of a release by its version, such as 1.37 or v1.37.2. It ignores
+// the patch release. It fails if the release has no table.
+func New(version string) (*Release, error) { return knownReleases.Find(version) }
 
-// For returns the rules for a release, nil if it has no table. Those of another release would refuse
-// what a server accepts, as fields behind feature gates that are off there.
+// For returns the rules for a release, or nil if it has no table. It does not use the
+// table of another release, because that could reject values that a server accepts, for
+// example in fields whose feature gate is off in that release.
 func For(version string) *Release {
 	r, err := New(version)
 	if err != nil {
@@ -40,10 +42,10 @@ func For(version string) *Release {
 	return r
 }
 
-// Version returns the release that the rules are of, such as v1.37.2.
+// Version returns the release that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table is a text of kinds and of types with their rules:
+// table has the kinds, and the types with their rules. It is read from a text:
 //
 //	release v1.37.2
 //
@@ -56,35 +58,36 @@ func (r *Release) Version() string { return r.table().version }
 //	 ports []io.k8s.api.core.v1.ContainerPort
 //	  unique name
 //
-// Below a type are its fields with their types, below a field its rules: see readRule.
+// Below a type are its fields with their types. Below a field are its rules, see
+// readRule.
 type table struct {
 	version string
 	kinds   map[[2]string]*kindRules
-	// lines are those of types that are not read yet.
+	// lines has the text of types that have not been read yet.
 	lines map[string]string
 
 	mu    sync.Mutex
 	types map[string]*structRules
 }
 
-// kindRules are the rules of a kind, which has a number.
+// kindRules has the rules of a kind. The rules of fields refer to the kind by its number.
 type kindRules struct {
 	number int
 	of     string
 	names  NameRules
 }
 
-// structRules are the fields of a struct that have rules or lead to some.
+// structRules has the fields of a struct that have rules or lead to fields with rules.
 type structRules struct{ fields []fieldRules }
 
 type fieldRules struct {
 	name string
-	// required is the rule for a missing field, nil if there is none.
+	// required is the rule for a missing field, or nil if there is none.
 	required *rule
 	valueRules
 }
 
-// shape is the shape of a value.
+// shape is the structure of a value.
 type shape int
 
 const (
@@ -96,7 +99,7 @@ const (
 	bytesLeaf
 )
 
-// valueRules are the rules of a value, and those below it.
+// valueRules has the rules of a value and of values below it.
 type valueRules struct {
 	shape shape
 	rules []rule
@@ -143,7 +146,8 @@ func (t *table) readHead(words []string) {
 	}
 }
 
-// find returns the rules of a type. The caller holds mu. Types may contain themselves.
+// find returns the rules of a type. The caller must hold mu. Types may contain
+// themselves.
 func (t *table) find(name string) *structRules {
 	if s, ok := t.types[name]; ok {
 		return s
@@ -166,7 +170,7 @@ func (t *table) find(name string) *structRules {
 	return s
 }
 
-// value returns the rules of a type as tables spell it.
+// value returns the rules of a type from its notation in tables.
 func (t *table) value(spelled string) valueRules {
 	if rest, ok := strings.CutPrefix(spelled, "[]"); ok {
 		below := t.value(rest)
