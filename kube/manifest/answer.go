@@ -5,11 +5,12 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns an object that an API server answered with, JSON that is in no file: nothing
-// in it has a line. from is what messages call the file. apiVersion and kind are those of an
-// item of a list, which leaves them out; an object that has its own keeps them.
+// ReadResponse returns the object in a JSON response of an API server. The object is not
+// copied a file, so its positions have no lines. from is used as the file name in messages.
+// apiVersion and kind are those of the object if it does not have its own, as an item of
+// a list.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
-	d := &document{file: from, data: data, lineless: true}
+	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()
 	if errs != nil {
 		return nil, errs
@@ -20,7 +21,7 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	}
 	content, ok := o.root.value.(map[string]any)
 	if len(roots) != 1 || !ok {
-		return nil, Errors{{File: from, Message: "want one object"}}
+		return nil, Errors{{File: from, Message: "want one object in the response"}}
 	}
 	o.Content = typedItem(content, apiVersion, kind)
 	if err := o.identify(); err != nil {
@@ -29,20 +30,21 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
-// InNamespace returns the object in a namespace, if it names none; else itself. Positions stay.
+// InNamespace returns a copy of the object with a namespace, or the object itself if it
+// has a namespace or if namespace is empty. Positions do not change.
 func (o *Object) InNamespace(namespace string) *Object {
 	metadata, _ := o.Content["metadata"].(map[string]any)
 	if namespace == "" || o.identity.Namespace != "" {
 		return o
 	}
-	in := *o
-	in.identity.Namespace = namespace
-	in.Content = maps.Clone(o.Content)
+	copied := *o
+	copied.identity.Namespace = namespace
+	copied.Content = maps.Clone(o.Content)
 	metadata = maps.Clone(metadata)
 	if metadata == nil {
 		metadata = map[string]any{}
 	}
 	metadata["namespace"] = namespace
-	in.Content["metadata"] = metadata
-	return &in
+	copied.Content["metadata"] = metadata
+	return &copied
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// An answer has the type of its list, no line, and numbers as files have them.
+// The object of a response has the type of its list, positions without lines, and numbers
+// as in files.
 func TestAnswer(t *testing.T) {
 	o, err := manifest.ReadResponse("the cluster", []byte(`{"metadata":{"name":"web"},"spec":{"replicas":3}}`), "apps/v1", "Deployment")
 	if err != nil {

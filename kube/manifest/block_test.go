@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// checkBlock compares the quick reader with the decoder, and says whether it read data.
+// checkBlock compares readBlock with the decoder. It reports whether readBlock read data.
 func checkBlock(t *testing.T, data string) bool {
 	t.Helper()
 	got, ok := readBlock([]byte(data))
@@ -28,7 +28,7 @@ func checkBlock(t *testing.T, data string) bool {
 	return true
 }
 
-// asWritten are documents in the ways that programs and people write them.
+// asWritten has documents in the styles of programs and people.
 var asWritten = []string{
 	"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n  finalizers: []\ndata:\n  a: \"1\"\n  'b': '2'\n  \"c d\": it's\n",
 	"---\n# Source: chart\na:\n- b: 1\n  c:\n    - d\n    -   e: x\n        f: y\n- - 1\n  - 2\n-\n  g: h\n-\nlast:\n",
@@ -66,8 +66,8 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestBlockOfFiles reads the files of the repository, most of which people wrote; all that a
-// program did has to be read.
+// TestBlockOfFiles reads the files of the repository, most of which people wrote. readBlock must read
+// all files that a program wrote.
 func TestBlockOfFiles(t *testing.T) {
 	read, all := 0, 0
 	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
@@ -96,7 +96,7 @@ func TestBlockOfFiles(t *testing.T) {
 	}
 }
 
-// TestBlockRandom reads documents that were spoiled here and there.
+// TestBlockRandom reads documents with random changes.
 func TestBlockRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"\n", " ", "  ", "- ", ": ", ":", "#", " #", "'", "\"", "\\", "|", "|-", "|+", "{}", "[]", "a", "0", "-", ".", "~", "y", "\t", "---\n", "...", "*", "&a ", "é", "\n\n", "\n  ", "\n- ", "x: ", "1", "_", "+", "e", "T"}
@@ -111,7 +111,7 @@ func TestBlockRandom(t *testing.T) {
 			to := min(len(data), at+r.IntN(4)*r.IntN(2))
 			data = data[:at] + parts[r.IntN(len(parts))] + data[to:]
 		}
-		// A document is what split makes of a file: no marker stands in it.
+		// split never returns a document with a marker in it.
 		for _, d := range split("a.yaml", []byte(data)) {
 			if checkBlock(t, string(d.data)) {
 				read++

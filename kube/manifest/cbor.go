@@ -15,25 +15,26 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// cborTag is what self-described CBOR begins with: the head of tag 55799. Kubernetes
+// cborTag is the beginning of self-described CBOR: the head of tag 55799. Kubernetes
 // writes it before each object.
 const cborTag = "\xd9\xd9\xf7"
 
-// isCBOR says whether a file is CBOR.
+// isCBOR reports whether a file is CBOR.
 func isCBOR(data []byte) bool { return bytes.HasPrefix(data, []byte(cborTag)) }
 
-// cborMode decodes as API servers do: byte strings are texts, those that say so the
-// base64 of what they hold; integers are int64, and what JSON cannot say is refused.
+// cborMode decodes as API servers do. Byte strings are strings; if a tag requests it,
+// they become the base64 of their content. Integers are int64. Values that JSON does not
+// have are rejected.
 var cborMode = sync.OnceValue(func() cbor.DecMode {
-	var refused []func(*cbor.SimpleValueRegistry) error
+	var rejected []func(*cbor.SimpleValueRegistry) error
 	for v := range 256 {
 		if known := v >= 20 && v <= 22; !known && (v < 24 || v > 31) { // false, true, null; reserved
-			refused = append(refused, cbor.WithRejectedSimpleValue(cbor.SimpleValue(v)))
+			rejected = append(rejected, cbor.WithRejectedSimpleValue(cbor.SimpleValue(v)))
 		}
 	}
-	simple, err := cbor.NewSimpleValueRegistryFromDefaults(refused...)
+	simple, err := cbor.NewSimpleValueRegistryFromDefaults(rejected...)
 	if err != nil {
-		panic(err) // the values are those that may be refused
+		panic(err) // cannot happen: all values may be rejected
 	}
 	mode, err := cbor.DecOptions{
 		DupMapKey:                cbor.DupMapKeyEnforcedAPF,
@@ -61,9 +62,9 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 	return mode
 })
 
-// decodeCBOR returns the values of a file of CBOR, one behind the other, each with its tag.
-// What is wrong is found by a walk over the bytes, which knows where it is; the values are
-// made by the library, and what it refuses is refused, whatever the walk says.
+// decodeCBOR returns the values of a CBOR file. They follow each other, each with its
+// tag. A walk over the bytes finds errors with their positions. The library then decodes
+// the values, and rejects any value that the walk wrongly accepts.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {
@@ -76,38 +77,39 @@ func (d *document) decodeCBOR() ([]root, Errors) {
 		}
 		var v any
 		if err := cborMode().Unmarshal(d.data[at:w.at], &v); err != nil {
-			return nil, Errors{{File: d.file, Message: fmt.Sprintf("byte %d: not CBOR as Kubernetes reads it: %s", at, said(err))}}
+			return nil, Errors{{File: d.file, Message: fmt.Sprintf("byte %d: Kubernetes cannot read this CBOR: %s", at, libraryMessage(err))}}
 		}
 		roots, at = append(roots, root{d, len(roots), v}), w.at
 	}
 	return roots, nil
 }
 
-// said is what the library says of a value, without the value, which may be secret.
-func said(err error) string {
+// libraryMessage returns the message of the library's error without the value, which may
+// be secret.
+func libraryMessage(err error) string {
 	if text := err.Error(); !strings.Contains(text, "time.Time") {
 		return strings.TrimPrefix(text, "cbor: ")
 	}
-	return "a value is tagged as a time and is none"
+	return "a value has the tag of a time, but is not a time"
 }
 
-// cborError is what is wrong at a byte.
+// cborError is an error at a byte.
 type cborError struct {
 	at            int
 	path, message string
-	// noPath says that the path is too long to be of use.
+	// noPath is true if the path is too long to be useful.
 	noPath bool
 }
 
-// below is the error of what is below a step.
-func (e *cborError) below(step string) *cborError {
+// prependStep adds a step at the beginning of the error's path.
+func (e *cborError) prependStep(step string) *cborError {
 	if !e.noPath {
 		e.path = step + e.path
 	}
 	return e
 }
 
-// cborWalk goes over the bytes of a value.
+// cborWalk walks over the bytes of a value.
 type cborWalk struct {
 	data []byte
 	at   int
@@ -128,18 +130,18 @@ const (
 // The kinds of values as messages name them, by major type.
 var cborKinds = [...]string{"a number", "a number", "a byte string", "a string", "a list", "a mapping", "a tag", "a number, a boolean or null"}
 
-// The rest of the head of a value: what has no length ends with a break.
+// Heads of values of indefinite length, which end with a break.
 const (
-	cborEndless = 31
-	cborBreak   = 0xff
+	cborIndefinite = 31
+	cborBreak      = 0xff
 )
 
-// head reads the head of a value: its major type, the rest of its first byte, and the
-// number that says how long it is, or is the value.
+// head reads the head of a value: its major type, the rest of its first byte, and a
+// number that is the value itself or its length.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {
-		return 0, 0, 0, &cborError{at: start, message: "not CBOR: it ends too early"}
+		return 0, 0, 0, &cborError{at: start, message: "not CBOR: the data ends too early"}
 	}
 	first := w.data[start]
 	w.at++
@@ -147,14 +149,14 @@ func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	switch {
 	case info < 24:
 		return major, info, uint64(info), nil
-	case info == cborEndless && major >= cborBytes && major != cborTagged:
+	case info == cborIndefinite && major >= cborBytes && major != cborTagged:
 		return major, info, 0, nil
 	case info > 27:
 		return 0, 0, 0, &cborError{at: start, message: fmt.Sprintf("not CBOR: no value begins with %02x", first)}
 	}
 	size := 1 << (info - 24)
 	if len(w.data)-w.at < size {
-		return 0, 0, 0, &cborError{at: len(w.data), message: "not CBOR: it ends too early"}
+		return 0, 0, 0, &cborError{at: len(w.data), message: "not CBOR: the data ends too early"}
 	}
 	for _, b := range w.data[w.at : w.at+size] {
 		n = n<<8 | uint64(b)
@@ -163,8 +165,8 @@ func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	return major, info, n, nil
 }
 
-// ends says whether a value without a length ends here.
-func (w *cborWalk) ends() bool {
+// atBreak skips a break, and reports whether there was one.
+func (w *cborWalk) atBreak() bool {
 	if w.at < len(w.data) && w.data[w.at] == cborBreak {
 		w.at++
 		return true
@@ -172,8 +174,8 @@ func (w *cborWalk) ends() bool {
 	return false
 }
 
-// value walks over the value that comes next and returns its text, if it is one; base64
-// says that byte strings hold what is to be encoded, and may be no texts.
+// value walks over the next value. It returns the text if the value is a string. With
+// base64, byte strings will be encoded as base64, so they need not be UTF-8.
 func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	start := w.at
 	wrong := func(format string, args ...any) (string, *cborError) {
@@ -194,9 +196,9 @@ func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 	case cborBytes, cborText:
 		return w.text(start, major, info, n, base64)
 	case cborList:
-		for i := 0; info == cborEndless && !w.ends() || info != cborEndless && uint64(i) < n; i++ {
+		for i := 0; info == cborIndefinite && !w.atBreak() || info != cborIndefinite && uint64(i) < n; i++ {
 			if _, err := w.value(depth+1, base64); err != nil {
-				return "", err.below(fmt.Sprintf("[%d]", i))
+				return "", err.prependStep(fmt.Sprintf("[%d]", i))
 			}
 		}
 	case cborMap:
@@ -210,32 +212,32 @@ func (w *cborWalk) value(depth int, base64 bool) (text string, err *cborError) {
 		}
 		return w.value(depth+1, base64)
 	case cborOther:
-		return "", other(start, info, n)
+		return "", checkSimple(start, info, n)
 	}
 	return "", nil
 }
 
-// text walks over a string, or the parts of one.
+// text walks over a string or over the parts of one.
 func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, *cborError) {
-	if info != cborEndless {
+	if info != cborIndefinite {
 		if n > uint64(len(w.data)-w.at) {
-			return "", &cborError{at: len(w.data), message: "not CBOR: it ends too early"}
+			return "", &cborError{at: len(w.data), message: "not CBOR: the data ends too early"}
 		}
 		text := w.data[w.at : w.at+int(n)]
 		w.at += int(n)
 		if !(major == cborBytes && base64) && !utf8.Valid(text) {
-			return "", &cborError{at: start, message: "want a string of UTF-8, got other bytes"}
+			return "", &cborError{at: start, message: "want a UTF-8 string, got invalid bytes"}
 		}
 		return string(text), nil
 	}
 	var all strings.Builder
-	for !w.ends() {
+	for !w.atBreak() {
 		at := w.at
 		part, partInfo, n, err := w.head()
 		if err != nil {
 			return "", err
 		}
-		if part != major || partInfo == cborEndless {
+		if part != major || partInfo == cborIndefinite {
 			return "", &cborError{at: at, message: fmt.Sprintf("not CBOR: want a part of %s, got %s", cborKinds[major], cborKinds[part])}
 		}
 		text, err := w.text(at, major, partInfo, n, true)
@@ -245,7 +247,7 @@ func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, 
 		all.WriteString(text)
 	}
 	if !base64 && !utf8.ValidString(all.String()) {
-		return "", &cborError{at: start, message: "want a string of UTF-8, got other bytes"}
+		return "", &cborError{at: start, message: "want a UTF-8 string, got invalid bytes"}
 	}
 	return all.String(), nil
 }
@@ -253,9 +255,9 @@ func (w *cborWalk) text(start, major, info int, n uint64, base64 bool) (string, 
 // mapping walks over the fields of a mapping.
 func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 	first := map[string]int{}
-	for i := uint64(0); info == cborEndless && !w.ends() || info != cborEndless && i < n; i++ {
+	for i := uint64(0); info == cborIndefinite && !w.atBreak() || info != cborIndefinite && i < n; i++ {
 		at := w.at
-		if err := w.wantKey(); err != nil {
+		if err := w.checkKey(); err != nil {
 			return err
 		}
 		name, err := w.value(depth+1, false)
@@ -267,14 +269,14 @@ func (w *cborWalk) mapping(depth, info int, n uint64, base64 bool) *cborError {
 		}
 		first[name] = at
 		if _, err := w.value(depth+1, base64); err != nil {
-			return err.below("." + name)
+			return err.prependStep("." + name)
 		}
 	}
 	return nil
 }
 
-// wantKey refuses what is no string, whatever tags it has; it stays where it is.
-func (w *cborWalk) wantKey() *cborError {
+// checkKey rejects a key that is not a string, with any tags. It does not move.
+func (w *cborWalk) checkKey() *cborError {
 	ahead := *w
 	for {
 		at := ahead.at
@@ -290,8 +292,8 @@ func (w *cborWalk) wantKey() *cborError {
 	}
 }
 
-// other says what is wrong with a float or a simple value.
-func other(start, info int, n uint64) *cborError {
+// checkSimple rejects floats and simple values that JSON does not have.
+func checkSimple(start, info int, n uint64) *cborError {
 	infinite := false
 	switch info {
 	case 20, 21, 22:
@@ -302,13 +304,13 @@ func other(start, info int, n uint64) *cborError {
 		infinite = n>>23&0xff == 0xff
 	case 27:
 		infinite = n>>52&0x7ff == 0x7ff
-	case cborEndless:
-		return &cborError{at: start, message: "not CBOR: nothing is open that could end here"}
+	case cborIndefinite:
+		return &cborError{at: start, message: "not CBOR: unexpected break"}
 	default:
 		return &cborError{at: start, message: fmt.Sprintf("want true, false, null or a number, got the simple value %d, which JSON does not have", n)}
 	}
 	if infinite {
-		return &cborError{at: start, message: "NaN and infinity are no JSON numbers"}
+		return &cborError{at: start, message: "NaN and infinity are not JSON numbers"}
 	}
 	return nil
 }

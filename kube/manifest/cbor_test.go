@@ -14,7 +14,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// unhex makes bytes of hexadecimal digits between which spaces may stand, behind the tag.
+// unhex returns the bytes of hexadecimal digits, behind the tag. Spaces between digits
+// are ignored.
 func unhex(t testing.TB, digits string) []byte {
 	data, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
 	if err != nil {
@@ -42,28 +43,28 @@ func TestCBOR(t *testing.T) {
 		"unknown tag":              {data: "d9ffff 01", want: int64(1)},
 		"tag within":               {data: "d9d9f7 01", want: int64(1)},
 
-		"nothing":                    {err: "f: byte 3: not CBOR: it ends too early"},
-		"ends in a head":             {data: "1900", err: "f: byte 5: not CBOR: it ends too early"},
-		"ends in a text":             {data: "a1 6161 65 61", err: "f: .a: byte 8: not CBOR: it ends too early"},
-		"ends in a list":             {data: "83 01", err: "f: [1]: byte 5: not CBOR: it ends too early"},
-		"ends without a break":       {data: "9f 01", err: "f: [1]: byte 5: not CBOR: it ends too early"},
-		"a very long list":           {data: "9b7fffffffffffffff", err: "f: [0]: byte 12: not CBOR: it ends too early"},
-		"a very long text":           {data: "7bffffffffffffffff", err: "f: byte 12: not CBOR: it ends too early"},
+		"nothing":                    {err: "f: byte 3: not CBOR: the data ends too early"},
+		"ends in a head":             {data: "1900", err: "f: byte 5: not CBOR: the data ends too early"},
+		"ends in a text":             {data: "a1 6161 65 61", err: "f: .a: byte 8: not CBOR: the data ends too early"},
+		"ends in a list":             {data: "83 01", err: "f: [1]: byte 5: not CBOR: the data ends too early"},
+		"ends without a break":       {data: "9f 01", err: "f: [1]: byte 5: not CBOR: the data ends too early"},
+		"a very long list":           {data: "9b7fffffffffffffff", err: "f: [0]: byte 12: not CBOR: the data ends too early"},
+		"a very long text":           {data: "7bffffffffffffffff", err: "f: byte 12: not CBOR: the data ends too early"},
 		"reserved":                   {data: "81 1c", err: "f: [0]: byte 4: not CBOR: no value begins with 1c"},
-		"a break":                    {data: "81 ff", err: "f: [0]: byte 4: not CBOR: nothing is open that could end here"},
+		"a break":                    {data: "81 ff", err: "f: [0]: byte 4: not CBOR: unexpected break"},
 		"part of another kind":       {data: "7f 4161 ff", err: "f: byte 4: not CBOR: want a part of a string, got a byte string"},
 		"key given twice":            {data: "a1 6161 a2 6162 01 6162 02", err: "f: .a.b: byte 10: key given twice, first at byte 7"},
 		"key given twice as bytes":   {data: "a2 6162 01 4162 02", err: "f: .b: byte 7: key given twice, first at byte 4"},
 		"a number as key":            {data: "a1 01 02", err: "f: byte 4: want a string as key, got a number"},
-		"not UTF-8":                  {data: "81 61ff", err: "f: [0]: byte 4: want a string of UTF-8, got other bytes"},
-		"bytes that are not UTF-8":   {data: "81 41ff", err: "f: [0]: byte 4: want a string of UTF-8, got other bytes"},
+		"not UTF-8":                  {data: "81 61ff", err: "f: [0]: byte 4: want a UTF-8 string, got invalid bytes"},
+		"bytes that are not UTF-8":   {data: "81 41ff", err: "f: [0]: byte 4: want a UTF-8 string, got invalid bytes"},
 		"too large":                  {data: "81 1b8000000000000000", err: "f: [0]: byte 4: number out of range"},
 		"too small":                  {data: "81 3b8000000000000000", err: "f: [0]: byte 4: number out of range"},
 		"bignum":                     {data: "81 c2 4101", err: "f: [0]: byte 4: number out of range"},
-		"NaN":                        {data: "81 f97e00", err: "f: [0]: byte 4: NaN and infinity are no JSON numbers"},
-		"infinity":                   {data: "81 fb7ff0000000000000", err: "f: [0]: byte 4: NaN and infinity are no JSON numbers"},
+		"NaN":                        {data: "81 f97e00", err: "f: [0]: byte 4: NaN and infinity are not JSON numbers"},
+		"infinity":                   {data: "81 fb7ff0000000000000", err: "f: [0]: byte 4: NaN and infinity are not JSON numbers"},
 		"undefined":                  {data: "81 f7", err: "f: [0]: byte 4: want true, false, null or a number, got the simple value 23, which JSON does not have"},
-		"a time that is none":        {data: "c0 6161", err: "f: byte 0: not CBOR as Kubernetes reads it: a value is tagged as a time and is none"},
+		"a time that is none":        {data: "c0 6161", err: "f: byte 0: Kubernetes cannot read this CBOR: a value has the tag of a time, but is not a time"},
 		"something behind the value": {data: "01 02", err: "f: byte 4: want the end of the file, or the tag d9d9f7 of the next object, got 02"},
 		"deep":                       {data: strings.Repeat("81", 20_000), err: "f: byte 10003: nested more than 10000 levels deep"},
 		"deep in tags":               {data: strings.Repeat("c6", 20_000), err: "f: byte 10003: nested more than 10000 levels deep"},
@@ -84,7 +85,8 @@ func TestCBOR(t *testing.T) {
 	}
 }
 
-// Objects of CBOR are objects like others, but for lines; several stand behind each other.
+// Objects in CBOR are like other objects, except that positions have no lines. A file may
+// have several.
 func TestReadCBOR(t *testing.T) {
 	var data []byte
 	for _, v := range []any{
@@ -107,7 +109,7 @@ func TestReadCBOR(t *testing.T) {
 	if got := objects[0].Errorf(".metadata.name", "is wrong").Error(); got != "f: .metadata.name: is wrong" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := Edit("f", data, func(*Object) ([]Change, error) { return nil, nil }); err == nil || err.Error() != "f: is CBOR, which has no lines to be changed; want YAML or JSON" {
+	if _, err := Edit("f", data, func(*Object) ([]Change, error) { return nil, nil }); err == nil || err.Error() != "f: CBOR files cannot be edited; convert the file to YAML or JSON" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := objects[0].Rewritten(objects[0].Content); err == nil || err.Error() != "the object is not a YAML document of its own" {
@@ -117,14 +119,14 @@ func TestReadCBOR(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read("f", append([]byte(cborTag), text...)); err == nil || err.Error() != "f: has no apiVersion; did you mean it by apiversion?" {
+	if _, err := Read("f", append([]byte(cborTag), text...)); err == nil || err.Error() != "f: has no apiVersion; rename the field apiversion" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// FuzzCBOR holds the walk, which tells what is wrong, to the library, which makes the
-// values: they refuse the same, but for byte strings that are no texts, for the keys of
-// mappings, and for tags whose content only the library knows.
+// FuzzCBOR compares the walk, which reports errors, with the library, which decodes values. They reject
+// the same data, with three exceptions: byte strings that are not UTF-8, keys of mappings, and tags
+// whose content only the library checks.
 func FuzzCBOR(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 200 {
@@ -182,7 +184,7 @@ func randomPlain(r *rand.Rand, depth int) any {
 	return strings.Repeat("é", r.IntN(30))
 }
 
-// What is encoded is read as it was.
+// A value is the same after encoding and decoding.
 func TestCBORRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for range 3000 {

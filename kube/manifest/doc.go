@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package manifest reads files of Kubernetes objects, YAML, JSON or CBOR, and
-// knows where in the file each value stands.
+// Package manifest reads files of Kubernetes objects in YAML, JSON or CBOR, and provides the
+// position of each value in the file.
 //
 // Start from [Read]:
 //
@@ -13,10 +13,9 @@
 //
 // [Stream] reads files of any length, one object at a time.
 //
-// Values mean what they mean to the API server, which reads YAML as
-// version 1.1 does: y, no and on are booleans. Unlike the API server, a mapping
-// that has a key twice is an error here.
+// Values are decoded as in the API server, which reads YAML 1.1: y, no and on are booleans. Unlike
+// the API server, the package rejects a mapping with duplicate keys.
 //
-// Input is bounded: size, depth and the expansion of aliases. The package
-// knows no schema, reads no file by itself and writes nothing.
+// The package limits the size and depth of its input and the expansion of aliases. It has no
+// schemas, and does not open or write files.
 package manifest

@@ -13,42 +13,42 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Change is a change of one mapping in an object: of fields that go, of one that
-// comes, and of one of its lists.
+// Change is a change of one mapping in an object: fields to remove, one field to add, and
+// changes of one of its lists.
 type Change struct {
-	// Steps lead to the mapping: names of fields and indexes of items.
+	// Steps is the path of the mapping: names of fields and indexes of items.
 	Steps []any
-	// Remove are the fields that go, if they are there.
+	// Remove lists fields to remove. Missing fields are ignored.
 	Remove []string
-	// Set is the name of a field that comes, "" for none; the mapping must not have
-	// it. Value is a scalar or an empty map or list.
+	// Set is the name of a field to add, or "". The mapping must not have it. Value is its
+	// value: a scalar, or an empty map or list.
 	Set   string
 	Value any
-	// Field is the name of the list, which may be missing; "" for none.
+	// Field is the name of the list to change, or "". The mapping need not have it.
 	Field string
-	// Drop says which items go. Add are the items that come, behind those that
-	// stay; they are rendered as package yaml/v3 renders them. A list that is
-	// left without items goes itself.
+	// Drop reports whether an item is removed. Add has items to append; package yaml/v3
+	// formats them. A list that becomes empty is removed.
 	Drop func(item any) bool
 	Add  []any
 }
 
-// Edit returns data with the changes that change asks for in each object. What
-// is not changed stays as it is, to the byte, where the mappings that change stand
-// in lines of their own. Otherwise the document is written anew: with its comments,
-// the order of its keys and how scalars are quoted, but blank lines go, aliases
-// become what they stand for, and JSON becomes YAML; KYAML stays KYAML, in the form of
-// kubectl. name is the file's name for messages.
+// Edit returns data with the changes that the function change returns for each object.
 //
-// The error is Errors, those of Read or about changes that cannot be made; or
-// what change returns. data is not written to.
+// If the changed mappings have lines of their own, all other bytes stay the same.
+// Otherwise the document is written again. It keeps its comments, the order of keys and
+// the quotes of scalars. Blank lines are removed, aliases are replaced by their values,
+// and JSON becomes YAML. KYAML stays KYAML, formatted as by kubectl.
+//
+// name is the name of the file in messages. The error has the type Errors if the data
+// cannot be read or changed. An error of change is returned unchanged. Edit does not
+// modify data.
 func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([]byte, error) {
 	if _, err := Read(name, data); err != nil {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if isCBOR(data) {
-		return nil, Errors{{File: name, Message: "is CBOR, which has no lines to be changed; want YAML or JSON"}}
+		return nil, Errors{{File: name, Message: "CBOR files cannot be edited; convert the file to YAML or JSON"}}
 	}
 	var out bytes.Buffer
 	for _, d := range split(name, data) {
@@ -101,10 +101,10 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 	}
 	var n yaml.Node
 	if err := yaml.Unmarshal(d.data, &n); err != nil {
-		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("cannot be changed: %v", err)}}
+		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("the document cannot be changed: %v", err)}}
 	}
 	shiftLines(&n, d.line-1)
-	form := formOf(&n)
+	style := layoutOf(&n)
 	var every []Change
 	for _, o := range all {
 		for _, c := range o.changes {
@@ -112,69 +112,69 @@ func (d *document) edit(change func(o *Object) ([]Change, error)) ([]byte, error
 			every = append(every, c)
 		}
 	}
-	spliced, whole := d.splice(&n, form, every)
-	want := mapped(roots[0].value)
+	spliced, whole := d.splice(&n, style, every)
+	want := withYAMLNumbers(roots[0].value)
 	for _, c := range every {
-		// A change of data that is decoded already cannot fail: it is made in the
-		// text first.
-		if m := at(want, c.Steps); m != nil {
-			changed(m, c)
+		// Changes of decoded data cannot fail, because splice made them in the text first.
+		if m := mappingAt(want, c.Steps); m != nil {
+			applyChange(m, c)
 		}
 	}
-	if whole && d.means(spliced, want) {
+	if whole && d.hasValue(spliced, want) {
 		return spliced, nil
 	}
-	expand(&n)
+	expandAliases(&n)
 	kyaml := isKYAML(&n)
 	if body, _, ok := d.json(); ok {
 		if _, err := decodeJSON(body, 1); err == nil {
-			block(&n)
+			toBlockStyle(&n)
 			kyaml = false
 		}
 	}
 	for _, c := range every {
-		if err := d.change(n.Content[0], c); err != nil {
+		if err := d.changeSyntax(n.Content[0], c); err != nil {
 			return nil, Errors{err}
 		}
 	}
 	if kyaml {
-		// Its encoder spoils some texts: those documents are written as what follows does.
-		if text, err := renderKYAML(copyNode(&n), form); err == nil && d.means(text, want) {
+		// The KYAML encoder changes some strings. Documents with these are written as YAML.
+		if text, err := renderKYAML(copyNode(&n), style); err == nil && d.hasValue(text, want) {
 			return text, nil
 		}
 	}
-	text, err := form.render(&n)
+	text, err := style.render(&n)
 	if err != nil {
-		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("cannot be written: %v", err)}}
+		return nil, Errors{{File: d.file, Line: d.line, Message: fmt.Sprintf("the document cannot be written: %v", err)}}
 	}
 	if isMarker(d.data, "---") {
 		text = append([]byte("---\n"), text...)
 	}
-	if !d.means(text, want) {
-		return nil, Errors{{File: d.file, Line: d.line, Message: "cannot be written in another way that means the same; write it without tags and multi-line scalars"}}
+	if !d.hasValue(text, want) {
+		return nil, Errors{{File: d.file, Line: d.line, Message: "the document cannot be rewritten without changing its values; remove tags and multi-line scalars"}}
 	}
 	return text, nil
 }
 
-// means says whether a text has one value.
-func (d *document) means(text []byte, value any) bool {
+// hasValue reports whether a text is one document with the given value.
+func (d *document) hasValue(text []byte, value any) bool {
 	got, err := ReadValues(d.file, text)
 	return err == nil && len(got) == 1 && reflect.DeepEqual(got[0], value)
 }
 
-// mapped is a copy of a value of JSON as YAML has it: 1.0 is an integer.
-func mapped(v any) any {
+// withYAMLNumbers returns a copy of a JSON value with numbers as YAML reads them: 1.0 is
+// an integer.
+func withYAMLNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for k, c := range v {
-			m[k] = mapped(c)
+			m[k] = withYAMLNumbers(c)
 		}
 		return m
 	case []any:
 		l := make([]any, len(v))
 		for i, c := range v {
-			l[i] = mapped(c)
+			l[i] = withYAMLNumbers(c)
 		}
 		return l
 	case float64:
@@ -183,8 +183,8 @@ func mapped(v any) any {
 	return v
 }
 
-// at returns the mapping that steps lead to, all of which are there.
-func at(v any, steps []any) map[string]any {
+// mappingAt returns the mapping at the end of steps, which must all exist.
+func mappingAt(v any, steps []any) map[string]any {
 	for _, s := range steps {
 		switch s := s.(type) {
 		case string:
@@ -197,8 +197,8 @@ func at(v any, steps []any) map[string]any {
 	return m
 }
 
-// changed makes a change in plain data.
-func changed(m map[string]any, c Change) {
+// applyChange makes a change in plain data.
+func applyChange(m map[string]any, c Change) {
 	for _, f := range c.Remove {
 		delete(m, f)
 	}
@@ -218,7 +218,7 @@ func changed(m map[string]any, c Change) {
 	for _, item := range c.Add {
 		text, err := yaml.Marshal(item)
 		if err != nil {
-			continue // the text could not be written either
+			continue // writing the text fails in the same way
 		}
 		if values, err := ReadValues("", text); err == nil {
 			items = append(items, values...)
@@ -231,8 +231,8 @@ func changed(m map[string]any, c Change) {
 	m[c.Field] = items
 }
 
-// change makes a change in the syntax of a document.
-func (d *document) change(n *yaml.Node, c Change) *Error {
+// changeSyntax makes a change in the syntax tree of a document.
+func (d *document) changeSyntax(n *yaml.Node, c Change) *Error {
 	for _, s := range c.Steps {
 		above := n
 		switch s := s.(type) {
@@ -242,15 +242,15 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 			n = itemNode(n, s)
 		}
 		if n == nil {
-			return &Error{File: d.file, Line: above.Line, Column: above.Column, Message: fmt.Sprintf("%v is merged in with <<, and cannot be changed there; write it out", s)}
+			return &Error{File: d.file, Line: above.Line, Column: above.Column, Message: fmt.Sprintf("%v comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping", s)}
 		}
 	}
 	if n.Kind != yaml.MappingNode {
-		return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: "want a mapping to change"}
+		return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: "only mappings can be changed"}
 	}
 	for _, f := range append([]string{c.Field, c.Set}, c.Remove...) {
 		if merged, _ := fieldNode(n, f); merged != nil && ownField(n, f) == nil {
-			return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: fmt.Sprintf("%s is merged in with <<, and cannot be changed there; write it out", f)}
+			return &Error{File: d.file, Line: n.Line, Column: n.Column, Message: fmt.Sprintf("%s comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping", f)}
 		}
 	}
 	for _, f := range c.Remove {
@@ -262,7 +262,7 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 			return &Error{File: d.file, Line: n.Line, Message: err.Error()}
 		}
 		if ownField(n, c.Set) != nil {
-			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("%s is there already", c.Set)}
+			return &Error{File: d.file, Line: n.Line, Message: fmt.Sprintf("the field %s exists already", c.Set)}
 		}
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.Set}, value)
 	}
@@ -298,7 +298,7 @@ func (d *document) change(n *yaml.Node, c Change) *Error {
 	return nil
 }
 
-// removeField removes the field with a value from a mapping.
+// removeField removes the field with the given value from a mapping.
 func removeField(n, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i+1] == value {
@@ -308,7 +308,7 @@ func removeField(n, value *yaml.Node) {
 	}
 }
 
-// ownField is the value of a field that a mapping has without merging.
+// ownField returns the value of a field that a mapping has itself, not by a merge key.
 func ownField(n *yaml.Node, name string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -317,7 +317,8 @@ func ownField(n *yaml.Node, name string) *yaml.Node {
 	return value
 }
 
-// plainNode is a node as Kubernetes reads it, nil if it cannot.
+// plainNode returns the value of a node as Kubernetes reads it, or nil if it cannot be
+// read.
 func plainNode(n *yaml.Node) any {
 	text, err := yaml.Marshal(n)
 	if err != nil {
@@ -330,32 +331,33 @@ func plainNode(n *yaml.Node) any {
 	return values[0]
 }
 
-// splicer changes the lines of a document and leaves all others as they are.
+// splicer changes lines of a document and keeps all others.
 type splicer struct {
 	lines [][]byte
-	// first is the line of the file that lines begin with.
-	first int
-	form  form
-	// order are all nodes in the order of the document, last the number of the last
-	// one within each.
+	// first is the number of the first line in the file.
+	first  int
+	layout layout
+	// order has all nodes in the order of the document. last is the index of the last node
+	// within each node.
 	order []*yaml.Node
 	last  map[*yaml.Node]int
 	cuts  []cut
 }
 
-// cut puts text in place of lines.
+// cut replaces lines by text.
 type cut struct {
 	from, to int
 	text     string
-	// column is that of what the text belongs to: of two texts at one place, the
-	// one that is further in comes first.
+	// column is the column of the mapping or list that the text belongs to. If two texts
+	// have the same place, the one with the higher column comes first.
 	column int
 }
 
-// splice returns the document n with all changes, made in its text; ok is false
-// where that takes more than whole lines. What it means is for the caller to check.
-func (d *document) splice(n *yaml.Node, f form, changes []Change) (text []byte, ok bool) {
-	s := &splicer{lines: bytes.SplitAfter(d.data, []byte("\n")), first: d.line, form: f, last: map[*yaml.Node]int{}}
+// splice returns the document n with all changes made in its text. ok is false if the
+// changes do not consist of whole lines. The caller must check that the result has the
+// intended value.
+func (d *document) splice(n *yaml.Node, f layout, changes []Change) (text []byte, ok bool) {
+	s := &splicer{lines: bytes.SplitAfter(d.data, []byte("\n")), first: d.line, layout: f, last: map[*yaml.Node]int{}}
 	if !s.number(n) {
 		return nil, false
 	}
@@ -372,7 +374,7 @@ func (d *document) splice(n *yaml.Node, f form, changes []Change) (text []byte, 
 				return nil, false
 			}
 		}
-		if at.Kind != yaml.MappingNode || at.Style&yaml.FlowStyle != 0 || !s.change(at, c) {
+		if at.Kind != yaml.MappingNode || at.Style&yaml.FlowStyle != 0 || !s.changeLines(at, c) {
 			return nil, false
 		}
 	}
@@ -394,7 +396,7 @@ func (d *document) splice(n *yaml.Node, f form, changes []Change) (text []byte, 
 	return bytes.Join(s.lines, nil), true
 }
 
-// number finds the order of nodes; it is false if there are aliases.
+// number records the order of nodes. It returns false if there are aliases.
 func (s *splicer) number(n *yaml.Node) bool {
 	s.order = append(s.order, n)
 	for _, c := range n.Content {
@@ -406,8 +408,9 @@ func (s *splicer) number(n *yaml.Node) bool {
 	return true
 }
 
-// change notes the cuts that a change of the block mapping n takes.
-func (s *splicer) change(n *yaml.Node, c Change) bool {
+// changeLines adds the cuts for a change of the block mapping n. It returns false if the
+// change is not possible in whole lines.
+func (s *splicer) changeLines(n *yaml.Node, c Change) bool {
 	for _, name := range c.Remove {
 		if key, value := ownEntry(n, name); key != nil {
 			s.cuts = append(s.cuts, cut{from: s.index(key), to: s.end(value)})
@@ -431,8 +434,8 @@ func (s *splicer) change(n *yaml.Node, c Change) bool {
 		}
 		indent := n.Column - 1
 		text := strings.Repeat(" ", indent) + c.Field + ":\n"
-		if !s.form.compact {
-			indent += s.form.indent
+		if !s.layout.compact {
+			indent += s.layout.indent
 		}
 		items, ok := s.items(indent, c.Add)
 		end := s.end(n)
@@ -460,7 +463,8 @@ func (s *splicer) change(n *yaml.Node, c Change) bool {
 	return ok
 }
 
-// ownEntry is the key and the value of a field that a mapping has without merging.
+// ownEntry returns the key and the value of a field that a mapping has itself, not by a
+// merge key.
 func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Kind == yaml.ScalarNode && k.Tag != "!!merge" && keyText(k) == name {
@@ -472,8 +476,8 @@ func ownEntry(n *yaml.Node, name string) (key, value *yaml.Node) {
 
 func (s *splicer) index(n *yaml.Node) int { return n.Line - s.first }
 
-// end is the line behind all that n has. Comments and blank lines above what comes
-// next belong to that.
+// end returns the index of the line after n. Comments and blank lines before the next
+// node belong to that node.
 func (s *splicer) end(n *yaml.Node) int {
 	end, column := len(s.lines), 1
 	if next := s.last[n] + 1; next < len(s.order) {
@@ -490,7 +494,7 @@ func (s *splicer) end(n *yaml.Node) int {
 	return end
 }
 
-// items are the items of a list, as text.
+// items returns the text of list items.
 func (s *splicer) items(indent int, items []any) (string, bool) {
 	var b strings.Builder
 	margin := strings.Repeat(" ", indent)
@@ -499,7 +503,7 @@ func (s *splicer) items(indent int, items []any) (string, bool) {
 		if n.Encode(item) != nil {
 			return "", false
 		}
-		text, err := s.form.render(&n)
+		text, err := s.layout.render(&n)
 		if err != nil {
 			return "", false
 		}

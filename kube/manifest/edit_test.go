@@ -10,14 +10,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// added is an item whose fields have an order of their own.
+// added is an item whose fields are not sorted.
 type added struct {
 	Z string `yaml:"z"`
 	A string `yaml:"a,omitempty"`
 }
 
-// edit puts an item into spec.l of objects of kind A, in place of those with
-// b: 1.
+// edit adds an item to spec.l of objects of kind A, and removes the items with b: 1.
 func edit(o *manifest.Object) ([]manifest.Change, error) {
 	if o.Identity().Kind != "A" {
 		return nil, nil
@@ -33,21 +32,21 @@ const item = "  - z: '!x || {y: ''z''} // z'\n    a: \"y\"\n"
 
 func TestEdit(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"no change is no change at all", "kind:   B\n\napiVersion: v1 # x\n", "kind:   B\n\napiVersion: v1 # x\n"},
+		{"no change keeps every byte", "kind:   B\n\napiVersion: v1 # x\n", "kind:   B\n\napiVersion: v1 # x\n"},
 		{"comments, order and spelling", "# top\n\nkind: A # tail\n# above\napiVersion: v1\nspec:\n  x: {b: 1, \"y\": no} # flow\n  l:\n  - b: 2 # two\n  # one\n  - {b: 1}\n  d: |\n    text\n     more\n",
 			"# top\n\nkind: A # tail\n# above\napiVersion: v1\nspec:\n  x: {b: 1, \"y\": no} # flow\n  l:\n  - b: 2 # two\n  # one\n" + item + "  d: |\n    text\n     more\n"},
-		{"a list that is new", "{kind: A, apiVersion: v1, spec: {}}", "{kind: A, apiVersion: v1, spec: {l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}}\n"},
+		{"a new list", "{kind: A, apiVersion: v1, spec: {}}", "{kind: A, apiVersion: v1, spec: {l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}}\n"},
 		{"null", "kind: A\napiVersion: v1\nspec:\n  l: null\n", "kind: A\napiVersion: v1\nspec:\n  l:\n" + item},
-		{"wider", "kind: A\napiVersion: v1\nspec:\n    l:\n      - b: 2\n", "kind: A\napiVersion: v1\nspec:\n    l:\n      - b: 2\n      - z: '!x || {y: ''z''} // z'\n        a: \"y\"\n"},
+		{"wider indentation", "kind: A\napiVersion: v1\nspec:\n    l:\n      - b: 2\n", "kind: A\napiVersion: v1\nspec:\n    l:\n      - b: 2\n      - z: '!x || {y: ''z''} // z'\n        a: \"y\"\n"},
 		{"blank and folded lines", "kind: A\napiVersion: v1\n\nspec:\n  t: folded\n    text\n\n  l:\n\n  - b: 2\n\n  # next\n  m: |+\n    # text\n\n", "kind: A\napiVersion: v1\n\nspec:\n  t: folded\n    text\n\n  l:\n\n  - b: 2\n" + item + "\n  # next\n  m: |+\n    # text\n\n"},
 		{"after a literal", "spec:\n  m: |\n    # text\n\n    more\n\n# kind\nkind: A\napiVersion: v1\n", "spec:\n  m: |\n    # text\n\n    more\n  l:\n" + item + "\n# kind\nkind: A\napiVersion: v1\n"},
 		{"after a literal with its blank lines", "kind: A\napiVersion: v1\nspec:\n  m: |+\n    text\n\n", "kind: A\napiVersion: v1\nspec:\n  m: |+\n    text\n\n  l:\n" + item},
-		{"dashes alone", "kind: A\napiVersion: v1\nspec:\n  l:\n  -\n    b: 1\n  -\n    b: 2\n", "kind: A\napiVersion: v1\nspec:\n  l:\n  -\n    b: 2\n" + item},
+		{"dashes on their own lines", "kind: A\napiVersion: v1\nspec:\n  l:\n  -\n    b: 1\n  -\n    b: 2\n", "kind: A\napiVersion: v1\nspec:\n  l:\n  -\n    b: 2\n" + item},
 		{"no end of line", "kind: A\napiVersion: v1\nspec:\n  x: 1", "kind: A\napiVersion: v1\nspec:\n  x: 1\n  l:\n" + item},
 		{"all of a list", "kind: A\napiVersion: v1\nspec:\n  l:\n  - b: 1\n  - b: 1 # again\nx: 1\n", "kind: A\napiVersion: v1\nspec:\n  l:\n" + item + "x: 1\n"},
 		{"KYAML", "---\n{\n  # kind\n  kind: \"A\", # tail\n  apiVersion: \"v1\",\n  spec: {\n    # list\n    l: [{\n      b: 2, # two\n      \"no\": \"x\",\n    }, {b: 1}],\n    e: {},\n  },\n}\n",
 			"---\n{\n  # kind\n  kind: \"A\", # tail\n  apiVersion: \"v1\",\n  spec: {\n    # list\n    l: [{\n      b: 2, # two\n      \"no\": \"x\",\n    }, {\n      z: \"!x || {y: 'z'} // z\",\n      a: \"y\",\n    }],\n    e: {},\n  },\n}\n"},
-		{"KYAML that its encoder spoils", "---\n{\n  kind: A,\n  apiVersion: v1,\n  spec: {},\n  t: \"a\\n\\u2003b\",\n}\n",
+		{"KYAML that its encoder would change", "---\n{\n  kind: A,\n  apiVersion: v1,\n  spec: {},\n  t: \"a\\n\\u2003b\",\n}\n",
 			"---\n{kind: A, apiVersion: v1, spec: {l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}, t: \"a\\n\u2003b\"}\n"},
 		{"documents", "kind: B\napiVersion: v1\n---\nkind: A\napiVersion: v1\nspec: {x: 1}\n---\n# end\nkind:  B\napiVersion: v1",
 			"kind: B\napiVersion: v1\n---\nkind: A\napiVersion: v1\nspec: {x: 1, l: [{z: '!x || {y: ''z''} // z', a: \"y\"}]}\n---\n# end\nkind:  B\napiVersion: v1\n"},
@@ -79,7 +78,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// A list that nothing is left of goes.
+// A list that becomes empty is removed.
 func TestEditEmpties(t *testing.T) {
 	got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec:\n  l:\n  - b: 1\n  m: 1\n"), func(o *manifest.Object) ([]manifest.Change, error) {
 		changes, err := edit(o)
@@ -91,7 +90,7 @@ func TestEditEmpties(t *testing.T) {
 	}
 }
 
-// Fields can go without any list.
+// Fields can be removed without changing a list.
 func TestEditRemoves(t *testing.T) {
 	got, err := manifest.Edit("f.yaml", []byte("kind: A\napiVersion: v1\nspec:\n  a: {b: 1} # a\n  # m\n  m: 1\n  z: 2\n"), func(*manifest.Object) ([]manifest.Change, error) {
 		return []manifest.Change{{Steps: []any{"spec"}, Remove: []string{"a", "none", "z"}}}, nil
@@ -101,7 +100,7 @@ func TestEditRemoves(t *testing.T) {
 	}
 }
 
-// A field can come, in a mapping in lines of its own and in one that is not.
+// A field can be added, whether or not the mapping has its own lines.
 func TestEditSets(t *testing.T) {
 	set := func(*manifest.Object) ([]manifest.Change, error) {
 		return []manifest.Change{
@@ -111,8 +110,8 @@ func TestEditSets(t *testing.T) {
 	}
 	for _, c := range []struct{ in, want, again string }{
 		{"kind: A\napiVersion: v1\nspec:\n  a:\n    # x\n    t: 1 # y\n\n  # b\n  b:\n    t: {}\nx: 1\n",
-			"kind: A\napiVersion: v1\nspec:\n  a:\n    # x\n    t: 1 # y\n    default: \"yes\"\n\n  # b\n  b:\n    t: {}\n    default: {}\nx: 1\n", "f.yaml:6: default is there already"},
-		{"kind: A\napiVersion: v1\nspec: {a: {t: 1}, b: {}} # c\n", "kind: A\napiVersion: v1\nspec: {a: {t: 1, default: \"yes\"}, b: {default: {}}} # c\n", "f.yaml:3: default is there already"},
+			"kind: A\napiVersion: v1\nspec:\n  a:\n    # x\n    t: 1 # y\n    default: \"yes\"\n\n  # b\n  b:\n    t: {}\n    default: {}\nx: 1\n", "f.yaml:6: the field default exists already"},
+		{"kind: A\napiVersion: v1\nspec: {a: {t: 1}, b: {}} # c\n", "kind: A\napiVersion: v1\nspec: {a: {t: 1, default: \"yes\"}, b: {default: {}}} # c\n", "f.yaml:3: the field default exists already"},
 	} {
 		got, err := manifest.Edit("f.yaml", []byte(c.in), set)
 		if err != nil || string(got) != c.want {
@@ -127,8 +126,8 @@ func TestEditSets(t *testing.T) {
 func TestEditErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no YAML", "a: [", "f.yaml:1: not YAML: did not find expected node content"},
-		{"merged", "kind: A\napiVersion: v1\n<<: {spec: {x: 1}}\n", "f.yaml:1:1: spec is merged in with <<, and cannot be changed there; write it out"},
-		{"a merged list", "kind: A\napiVersion: v1\nspec:\n  <<: {l: [{b: 2}]}\n", "f.yaml:4:3: l is merged in with <<, and cannot be changed there; write it out"},
+		{"merged", "kind: A\napiVersion: v1\n<<: {spec: {x: 1}}\n", "f.yaml:1:1: spec comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping"},
+		{"a merged list", "kind: A\napiVersion: v1\nspec:\n  <<: {l: [{b: 2}]}\n", "f.yaml:4:3: l comes from a merge key (<<), and cannot be changed there; write it as a field of the mapping"},
 		{"several JSON values", `{"kind": "A", "apiVersion": "v1", "spec": {}} {"kind": "B", "apiVersion": "v1"}`,
 			"f.yaml:1: several JSON values in one document cannot be changed; separate them with ---"},
 	} {

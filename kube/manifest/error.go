@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Position is a place in a file. Line and Column count from 1; 0 is unknown.
+// Position is a place in a file. Line and Column count from 1; 0 means unknown.
 type Position struct {
 	File   string
 	Line   int
 	Column int
 }
 
-// String returns file:line, without what is unknown.
+// String returns file:line, without the parts that are unknown.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -25,7 +25,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// withColumn returns file:line:column, without what is unknown.
+// withColumn returns file:line:column, without the parts that are unknown.
 func (p Position) withColumn() string {
 	if p.Line == 0 || p.Column == 0 {
 		return p.String()
@@ -33,17 +33,18 @@ func (p Position) withColumn() string {
 	return fmt.Sprintf("%v:%d", p, p.Column)
 }
 
-// Error is one thing that is wrong with a file.
+// Error is one problem of a file.
 type Error struct {
 	File string
-	// Line and Column count from 1; 0 if they are unknown or say nothing.
+	// Line and Column count from 1. They are 0 if they are unknown or do not apply.
 	Line, Column int
-	// Path is where in the object, as the API server writes paths, if known.
+	// Path is the path in the object in the notation of the API server, or "" if it is not
+	// known.
 	Path    string
 	Message string
 }
 
-// Error returns file:line:column: path: message, without what is empty.
+// Error returns file:line:column: path: message, without the parts that are empty.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -56,10 +57,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Errors are several of them.
+// Errors is a list of errors.
 type Errors []*Error
 
-// Error returns one line for each.
+// Error returns one line for each error.
 func (es Errors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -68,7 +69,8 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// kindAndValue is kindOf with the value, if it is a scalar.
+// kindAndValue returns the kind of a value for messages, with the value if it is a short
+// scalar.
 func kindAndValue(v any) string {
 	kind := kindOf(v)
 	switch v.(type) {
@@ -98,5 +100,5 @@ func kindOf(v any) string {
 	return "a number"
 }
 
-// maxShown is how long a value is that is shown in a message.
+// maxShown is the length up to which a message shows a value.
 const maxShown = 100

@@ -12,15 +12,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// expand puts in place of aliases what they stand for. The document was decoded
-// before, which bounds how much that is.
-func expand(n *yaml.Node) {
+// expandAliases replaces aliases by their values. The document was decoded before, which
+// limits the size of the result.
+func expandAliases(n *yaml.Node) {
 	for i, c := range n.Content {
 		if c.Kind == yaml.AliasNode {
 			c = copyNode(target(c))
 			n.Content[i] = c
 		}
-		expand(c)
+		expandAliases(c)
 	}
 	n.Anchor = ""
 }
@@ -37,15 +37,15 @@ func copyNode(n *yaml.Node) *yaml.Node {
 
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
 
-// needsNoQuotes says whether a text is the same without quotes: no and on are
+// needsNoQuotes reports whether a string is still a string without quotes; no and on are
 // not.
 func needsNoQuotes(text string) bool {
 	v, ok := flow.Unquoted(text)
 	return ok && v == text && word.MatchString(text)
 }
 
-// block turns JSON into YAML in several lines.
-func block(n *yaml.Node) {
+// toBlockStyle converts JSON to block style YAML.
+func toBlockStyle(n *yaml.Node) {
 	n.Style &^= yaml.FlowStyle
 	if n.Kind == yaml.ScalarNode && needsNoQuotes(n.Value) {
 		n.Style &^= yaml.DoubleQuotedStyle
@@ -54,20 +54,19 @@ func block(n *yaml.Node) {
 		n.Style |= yaml.FlowStyle
 	}
 	for _, c := range n.Content {
-		block(c)
+		toBlockStyle(c)
 	}
 }
 
-// form is how a document is laid out.
-type form struct {
+// layout is the formatting of a document. compact is true if list items are not indented.
+type layout struct {
 	indent  int
 	compact bool
 }
 
-// formOf finds out how a document is laid out: by how much it is indented, and
-// whether the items of lists are.
-func formOf(n *yaml.Node) form {
-	f := form{indent: 2, compact: true}
+// layoutOf returns the layout of a document.
+func layoutOf(n *yaml.Node) layout {
+	f := layout{indent: 2, compact: true}
 	var lists, mappings bool
 	var walk func(n *yaml.Node)
 	walk = func(n *yaml.Node) {
@@ -88,7 +87,7 @@ func formOf(n *yaml.Node) form {
 	return f
 }
 
-func (f form) render(n *yaml.Node) ([]byte, error) {
+func (f layout) render(n *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(f.indent)

@@ -15,37 +15,36 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth is how deep values may be nested; the YAML decoder has the same
-// limit.
+// maxDepth limits the nesting of values. The YAML decoder has the same limit.
 const maxDepth = 10000
 
 var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
 
-// jsonError is what is wrong with JSON.
+// jsonError is a problem of a JSON text.
 type jsonError struct {
 	line    int // within the data
 	column  int
 	path    string
 	message string
-	// certain says that the data is JSON all the same, not some other syntax.
-	certain bool
-	// noPath says that the path is too long to be of use.
+	// isJSON is true if the data is certainly JSON, not another syntax such as YAML.
+	isJSON bool
+	// noPath is true if the path is too long to be useful.
 	noPath bool
 }
 
 func (e *jsonError) Error() string { return e.message }
 
-// jsonReader reads a row of JSON values token by token, for the duplicate
-// keys and the positions that encoding/json's other entry points hide.
+// jsonReader reads a sequence of JSON values token by token, because other functions of
+// encoding/json hide duplicate keys and positions.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
-	// base is the line of the first byte. at, on line, is a position that was
-	// counted already; the line begins at begin.
-	base, at, line, begin int
-	depth                 int
-	// bare says that only the values are wanted: they have no syntax, and errors no line.
-	bare bool
+	// base is the line of the first byte. Lines are counted up to the offset at, which is on
+	// line; that line begins at lineStart.
+	base, at, line, lineStart int
+	depth                     int
+	// valuesOnly skips syntax nodes and lines of errors.
+	valuesOnly bool
 }
 
 func newJSONReader(data []byte, base int) *jsonReader {
@@ -54,18 +53,19 @@ func newJSONReader(data []byte, base int) *jsonReader {
 	return &jsonReader{data: data, dec: dec, base: base, line: base}
 }
 
-// decodeJSON returns the JSON values in data, at least one; its first line is base.
+// decodeJSON returns the JSON values in data, at least one. base is the number of the
+// first line.
 func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	r := newJSONReader(data, base)
-	r.bare = true
+	r.valuesOnly = true
 	var values []any
 	for {
 		n, err := r.next()
 		if err == io.EOF && len(values) > 0 {
 			return values, nil
 		}
-		if err != nil && r.bare {
-			// Where it is takes memory that only errors are worth.
+		if err != nil && r.valuesOnly {
+			// Read the data again with positions, which need more memory.
 			r, values = newJSONReader(data, base), nil
 			continue
 		}
@@ -76,11 +76,11 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	}
 }
 
-// jsonNodes returns the syntax of the JSON values in data, whose first line is
-// base, and which has column bytes before it there.
+// jsonNodes returns the syntax of the JSON values in data. base is the number of its
+// first line, and column the number of bytes before data on that line.
 func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
-	r.begin = -column
+	r.lineStart = -column
 	var nodes []*yaml.Node
 	for {
 		n, err := r.next()
@@ -107,15 +107,15 @@ func (r *jsonReader) describe(err error) *jsonError {
 	var se *json.SyntaxError
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &se) && se.Error() == "unexpected end of JSON input": // since Go 1.27
-		e.message = "not JSON: it ends too early"
+		e.message = "not JSON: the text ends too early"
 		offset = len(r.data)
 	case errors.As(err, &se) && strings.HasSuffix(se.Error(), "exceeded max depth"): // since Go 1.27
 		e.message = tooDeep
-		offset = r.start(offset)
+		offset = r.skipToToken(offset)
 	case errors.As(err, &se):
-		// The decoder counts from where its buffer began for some errors;
-		// the end of the last token is right for all.
-		offset = r.start(offset)
+		// For some errors the decoder counts from the start of its buffer. The end of the
+		// last token is correct for all errors.
+		offset = r.skipToToken(offset)
 		if rest := r.data[min(offset, len(r.data)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
 			e.message = commentInJSON
 		}
@@ -126,8 +126,8 @@ func (r *jsonReader) describe(err error) *jsonError {
 	return e
 }
 
-// start skips what may stand between two tokens.
-func (r *jsonReader) start(offset int) int {
+// skipToToken returns the offset of the next token, behind white space and separators.
+func (r *jsonReader) skipToToken(offset int) int {
 	for offset < len(r.data) {
 		switch r.data[offset] {
 		case ' ', '\t', '\r', '\n', ',', ':':
@@ -144,46 +144,46 @@ type jsonValue struct {
 	node  *yaml.Node
 }
 
-// noSyntax stands for that of all values of a bare reader, and is only read.
+// noSyntax is the node of all values if valuesOnly is set. It must not be changed.
 var noSyntax yaml.Node
 
-// node begins the syntax of the value that comes next.
+// node returns a new node for the next value.
 func (r *jsonReader) node() *yaml.Node {
-	if r.bare {
+	if r.valuesOnly {
 		return &noSyntax
 	}
 	line, column := r.position()
 	return &yaml.Node{Line: line, Column: column}
 }
 
-// be says what a node is.
-func (r *jsonReader) be(n *yaml.Node, kind yaml.Kind, text string) {
-	if !r.bare {
+// setNode sets the kind and text of a node.
+func (r *jsonReader) setNode(n *yaml.Node, kind yaml.Kind, text string) {
+	if !r.valuesOnly {
 		n.Kind, n.Value = kind, text
 	}
 }
 
-// hold puts parts into a node.
-func (r *jsonReader) hold(n *yaml.Node, parts ...*yaml.Node) {
-	if !r.bare {
+// addContent adds children to a node.
+func (r *jsonReader) addContent(n *yaml.Node, parts ...*yaml.Node) {
+	if !r.valuesOnly {
 		n.Content = append(n.Content, parts...)
 	}
 }
 
-// position returns the place of the token that comes next.
+// position returns the position of the next token.
 func (r *jsonReader) position() (line, column int) {
-	offset := r.start(int(r.dec.InputOffset()))
+	offset := r.skipToToken(int(r.dec.InputOffset()))
 	for i, c := range r.data[r.at:offset] {
 		if c == '\n' {
 			r.line++
-			r.begin = r.at + i + 1
+			r.lineStart = r.at + i + 1
 		}
 	}
 	r.at = offset
-	return r.line, offset - r.begin + 1
+	return r.line, offset - r.lineStart + 1
 }
 
-// token is the next token; io.EOF means that there is none and no value is open.
+// token returns the next token. It returns io.EOF if there is none and no value is open.
 func (r *jsonReader) token() (json.Token, error) {
 	t, err := r.dec.Token()
 	if err == io.EOF && r.depth > 0 {
@@ -203,7 +203,7 @@ func (r *jsonReader) next() (jsonValue, error) {
 		r.depth++
 		defer func() { r.depth-- }()
 		if r.depth > maxDepth {
-			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, noPath: true,
+			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, isJSON: true, noPath: true,
 				message: tooDeep}
 		}
 		if t == '[' {
@@ -211,45 +211,45 @@ func (r *jsonReader) next() (jsonValue, error) {
 		}
 		return r.object(n)
 	case string:
-		if r.be(n, yaml.ScalarNode, t); !r.bare {
+		if r.setNode(n, yaml.ScalarNode, t); !r.valuesOnly {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 		return jsonValue{t, n}, nil
 	case json.Number:
-		r.be(n, yaml.ScalarNode, t.String())
+		r.setNode(n, yaml.ScalarNode, t.String())
 		if i, err := t.Int64(); err == nil {
 			return jsonValue{i, n}, nil
 		}
 		f, err := t.Float64()
 		if err != nil {
-			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, certain: true, message: "number out of range"}
+			return jsonValue{}, &jsonError{line: n.Line, column: n.Column, isJSON: true, message: "number out of range"}
 		}
 		return jsonValue{f, n}, nil
 	case bool:
-		r.be(n, yaml.ScalarNode, strconv.FormatBool(t))
+		r.setNode(n, yaml.ScalarNode, strconv.FormatBool(t))
 		return jsonValue{t, n}, nil
 	}
-	r.be(n, yaml.ScalarNode, "null")
+	r.setNode(n, yaml.ScalarNode, "null")
 	return jsonValue{nil, n}, nil
 }
 
 func (r *jsonReader) list(n *yaml.Node) (jsonValue, error) {
-	r.be(n, yaml.SequenceNode, "")
+	r.setNode(n, yaml.SequenceNode, "")
 	list := []any{}
 	for r.dec.More() {
 		item, err := r.next()
 		if err != nil {
-			return jsonValue{}, within(err, fmt.Sprintf("[%d]", len(list)))
+			return jsonValue{}, prependStep(err, fmt.Sprintf("[%d]", len(list)))
 		}
 		list = append(list, item.value)
-		r.hold(n, item.node)
+		r.addContent(n, item.node)
 	}
 	_, err := r.token()
 	return jsonValue{list, n}, err
 }
 
 func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
-	r.be(n, yaml.MappingNode, "")
+	r.setNode(n, yaml.MappingNode, "")
 	object := map[string]any{}
 	for r.dec.More() {
 		key, err := r.next()
@@ -261,15 +261,15 @@ func (r *jsonReader) object(n *yaml.Node) (jsonValue, error) {
 			return jsonValue{}, &jsonError{line: key.node.Line, column: key.node.Column, message: "not JSON: want a string as key"}
 		}
 		if _, twice := object[name]; twice {
-			return jsonValue{}, within(&jsonError{line: key.node.Line, column: key.node.Column, certain: true,
+			return jsonValue{}, prependStep(&jsonError{line: key.node.Line, column: key.node.Column, isJSON: true,
 				message: fmt.Sprintf("key given twice, first on line %d", firstLine(n, name))}, "."+name)
 		}
 		field, err := r.next()
 		if err != nil {
-			return jsonValue{}, within(err, "."+name)
+			return jsonValue{}, prependStep(err, "."+name)
 		}
 		object[name] = field.value
-		r.hold(n, key.node, field.node)
+		r.addContent(n, key.node, field.node)
 	}
 	_, err := r.token()
 	return jsonValue{object, n}, err
@@ -284,7 +284,7 @@ func firstLine(n *yaml.Node, name string) int {
 	return 0
 }
 
-func within(err error, step string) error {
+func prependStep(err error, step string) error {
 	var je *jsonError
 	if errors.As(err, &je) && !je.noPath {
 		je.path = step + je.path

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml/kyaml"
 )
 
-// isKYAML says whether a document is laid out as kubectl -o kyaml lays it out: a flow
-// mapping in several lines.
+// isKYAML reports whether a document has the style of kubectl -o kyaml: a flow mapping on
+// several lines.
 func isKYAML(n *yaml.Node) bool {
 	root := n.Content[0]
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle == 0 || len(root.Content) == 0 {
@@ -25,10 +25,10 @@ func isKYAML(n *yaml.Node) bool {
 	return true
 }
 
-// renderKYAML writes a document as KYAML, with --- before it and with its comments. It
-// sets the style of its nodes.
-func renderKYAML(n *yaml.Node, f form) ([]byte, error) {
-	block(n) // comments have lines of their own there, which the encoder reads
+// renderKYAML formats a document as KYAML, with --- before it and with its comments. It
+// changes the style of the nodes.
+func renderKYAML(n *yaml.Node, f layout) ([]byte, error) {
+	toBlockStyle(n) // in block style, comments have their own lines, which the encoder keeps
 	text, err := f.render(n)
 	if err != nil {
 		return nil, err

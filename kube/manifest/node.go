@@ -10,12 +10,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fieldNode returns the key and the value of a field, nil if it is not there.
+// fieldNode returns the key and the value of a field, or nil if it does not exist.
 func fieldNode(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return mergedFieldNode(n, name, 0)
 }
 
-// mergedFieldNode is fieldNode at some depth of merged mappings.
+// mergedFieldNode is fieldNode with the depth of merge keys, which is limited.
 func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || depth > 100 {
@@ -43,8 +43,8 @@ func mergedFieldNode(n *yaml.Node, name string, depth int) (key, value *yaml.Nod
 	return nil, nil
 }
 
-// field is fieldNode in time that does not grow with the mapping: messages about many
-// fields of one mapping look each of them up.
+// field is like fieldNode, with an index for large mappings. Messages about many fields
+// of one mapping look up each of them.
 func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	n = target(n)
 	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) < 32 {
@@ -52,7 +52,7 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	}
 	known, ok := d.fields.Load(n)
 	if !ok {
-		// Merged mappings have fields of their own.
+		// The index has only the mapping's own fields, not those of merge keys.
 		own := make(map[string]int, len(n.Content)/2)
 		merged := false
 		for i := len(n.Content)&^1 - 2; i >= 0; i -= 2 {
@@ -74,14 +74,14 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	return fieldNode(n, name)
 }
 
-// fields are those of one mapping: where their keys stand in it, and whether it merges
-// others.
+// fields is the index of one mapping: the positions of its keys, and whether it has a
+// merge key.
 type fields struct {
 	own    map[string]int
 	merged bool
 }
 
-// keyText is the name that the key k has in an object: that of y is true.
+// keyText returns the name that the key k has in an object. For y it is true.
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value
@@ -95,8 +95,8 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// isWord reports whether a plain scalar can be nothing but a string, so that nobody
-// needs to parse it.
+// isWord reports whether a plain scalar can only be a string, so that it need not be
+// parsed.
 func isWord(s string) bool {
 	for i, c := range []byte(s) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '_')) {
@@ -122,7 +122,7 @@ func itemNode(n *yaml.Node, index int) *yaml.Node {
 	return n.Content[index]
 }
 
-// target returns what an alias stands for.
+// target returns the node that an alias refers to, or n itself.
 func target(n *yaml.Node) *yaml.Node {
 	for i := 0; n != nil && n.Kind == yaml.AliasNode; i++ {
 		if i == 100 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// field finds what fieldNode does, which looks at all keys: in mappings that are merged,
-// with keys twice, with keys that are no strings.
+// field finds the same entry as fieldNode, which searches all keys: in mappings with merge keys,
+// duplicate keys and keys that are not strings.
 func TestField(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "y", "true", "No", "1", "1.0", "0x1", "null", "~", "", "a.b", "x-1", ".inf", "e1", "2026-01-01", "Off", "nil"}
@@ -51,7 +51,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// A message about each of very many fields finds its place.
+// Messages about each of many fields have the right positions.
 func TestManyPositions(t *testing.T) {
 	const n = 20_000
 	var b strings.Builder
@@ -73,8 +73,8 @@ func TestManyPositions(t *testing.T) {
 	}
 }
 
-// Finding one takes as much of a large mapping as of a small one, once its keys have been
-// looked up; each of them was made a value for each look.
+// After the first lookup, finding a position in a large mapping needs no more allocations than in a
+// small one.
 func TestPositionsInLargeMappings(t *testing.T) {
 	least := func(n int) float64 {
 		var b strings.Builder
@@ -96,7 +96,7 @@ func TestPositionsInLargeMappings(t *testing.T) {
 	}
 }
 
-// The path that leads furthest counts, and is read alike each time.
+// For an ambiguous path, the reading that leads furthest is used, every time.
 func TestReadings(t *testing.T) {
 	objects, err := Read("a.yaml", []byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\na:\n  b: 1\na.b:\n  c: 2\na.b.c.d: 3\n"))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Identity is what an object is known by.
+// Identity identifies an object.
 type Identity struct {
 	APIVersion, Kind, Namespace, Name string
 }
@@ -30,26 +30,26 @@ func (id Identity) String() string {
 
 // Object is one object in a file.
 type Object struct {
-	// Content is the object as plain data: map[string]any, []any, string,
-	// bool, int64, float64, nil. Paths are looked up in it: change a copy, if you
-	// want to ask for positions afterwards.
+	// Content is the object as plain data: map[string]any, []any, string, bool, int64,
+	// float64, nil. Lookups of positions read it. To call them after a change, change a
+	// copy.
 	Content map[string]any
 
 	identity Identity
 	root     root
-	// steps lead from the root to the object if it is an item of a List: field
-	// names and indexes.
+	// steps is the path from the root to the object if it is an item of a List: names of
+	// fields and indexes of items.
 	steps []any
 }
 
-// Identity returns what the object is known by.
+// Identity returns the identity of the object.
 func (o *Object) Identity() Identity { return o.identity }
 
-// Start returns where the object begins.
+// Start returns the position of the beginning of the object.
 func (o *Object) Start() Position { return o.Position("") }
 
-// Errorf returns an error about a place in the object. One about the object as a
-// whole, whose path is empty, has no column.
+// Errorf returns an error about a place in the object. If path is empty, the error is
+// about the whole object and has no column.
 func (o *Object) Errorf(path, format string, args ...any) *Error {
 	p := o.Position(path)
 	if path == "" {
@@ -58,8 +58,8 @@ func (o *Object) Errorf(path, format string, args ...any) *Error {
 	return &Error{File: p.File, Line: p.Line, Column: p.Column, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Warnings returns what the file says otherwise than it seems to: keys that
-// YAML 1.1 takes for booleans, such as y and on, and that become true or false.
+// Warnings returns warnings about keys that YAML 1.1 reads as booleans, such as y and on.
+// They become true or false.
 func (o *Object) Warnings() []*Error {
 	if !o.root.doc.boolKeys {
 		return nil
@@ -73,7 +73,7 @@ func (o *Object) Warnings() []*Error {
 				at := path + "." + name
 				if name == "true" || name == "false" {
 					if text, plain, ok := o.KeyText(at); ok && plain && text != name {
-						found = append(found, o.Errorf(at, "the key is %s here%s", name, flow.BooleanHint(text)))
+						found = append(found, o.Errorf(at, "YAML reads this key as %s%s", name, flow.BooleanHint(text)))
 					}
 				}
 				walk(v[name], at)
@@ -88,7 +88,7 @@ func (o *Object) Warnings() []*Error {
 	return found
 }
 
-// objects returns the objects in a root: itself, or the items of a List.
+// objects returns the objects in a root: the root itself, or the items of a List.
 func (r root) objects() ([]*Object, Errors) {
 	o := &Object{root: r}
 	content, ok := r.value.(map[string]any)
@@ -99,7 +99,7 @@ func (r root) objects() ([]*Object, Errors) {
 	return o.flatten()
 }
 
-// flatten returns the items of a List, the objects themselves of others.
+// flatten returns the items of a List, or the object itself if it is not a List.
 func (o *Object) flatten() ([]*Object, Errors) {
 	kind, _ := o.Content["kind"].(string)
 	items, isList := o.Content["items"].([]any)
@@ -113,7 +113,7 @@ func (o *Object) flatten() ([]*Object, Errors) {
 		if err := o.identify(); err != nil {
 			return nil, Errors{err}
 		}
-		if err := o.tooLarge(); err != nil {
+		if err := o.checkSize(); err != nil {
 			return nil, Errors{err}
 		}
 		return []*Object{o}, nil
@@ -131,7 +131,7 @@ func (o *Object) flatten() ([]*Object, Errors) {
 	return objects, errs
 }
 
-// item returns the objects in an item of a List, for which o stands.
+// item returns the objects in v, an item of a List. o has the position of the item.
 func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -141,24 +141,24 @@ func (o *Object) item(v, apiVersion any, kind string) ([]*Object, Errors) {
 	return o.flatten()
 }
 
-// maxValues is how many values one object may have: fields and items at all levels, those
-// of its managed fields among them. An API server takes no request above 3 MiB; an object
-// of that size has some 100,000.
+// maxValues limits the number of values in an object: fields and items at all levels,
+// including managed fields. API servers accept no request above 3 MiB, and an object of
+// that size has some 100,000 values.
 const maxValues = 1 << 20
 
-// tooLarge says that the object is beyond maxValues. It stays with the line of the
-// document: to find that of an item would take more memory than is worth it.
-func (o *Object) tooLarge() *Error {
+// checkSize returns an error if the object has more than maxValues values. The error has
+// the line of the document. Finding the line of an item would need too much memory.
+func (o *Object) checkSize() *Error {
 	n := data.CountUpTo(o.Content, math.MaxInt)
 	if n <= maxValues {
 		return nil
 	}
 	return &Error{File: o.root.doc.file, Line: o.root.doc.line, Message: fmt.Sprintf(
-		"%v has %d values (fields and items, with its managed fields), want at most %d: no API server would store it; split it into several objects, or take out what does not belong to it", o.identity, n, maxValues)}
+		"%v has %d values (fields and items, including managed fields), want at most %d: API servers cannot store such an object; split it into several objects, or remove data", o.identity, n, maxValues)}
 }
 
-// typedItem returns an item of a List with its apiVersion and kind, which the
-// items of a ServiceList leave to the List.
+// typedItem returns an item of a List with apiVersion and kind. The items of a
+// ServiceList, for example, do not have these.
 func typedItem(item map[string]any, apiVersion any, kind string) map[string]any {
 	if kind == "" || item["kind"] != nil || item["apiVersion"] != nil {
 		return item
@@ -171,12 +171,12 @@ func typedItem(item map[string]any, apiVersion any, kind string) map[string]any 
 	return out
 }
 
-// identify reads the identity.
+// identify reads the identity of the object.
 func (o *Object) identify() *Error {
-	if err := o.text(o.Content, "", "apiVersion", true, &o.identity.APIVersion); err != nil {
+	if err := o.readText(o.Content, "", "apiVersion", true, &o.identity.APIVersion); err != nil {
 		return err
 	}
-	if err := o.text(o.Content, "", "kind", true, &o.identity.Kind); err != nil {
+	if err := o.readText(o.Content, "", "kind", true, &o.identity.Kind); err != nil {
 		return err
 	}
 	m, ok := o.Content["metadata"]
@@ -187,17 +187,17 @@ func (o *Object) identify() *Error {
 	if !ok {
 		return o.Errorf(".metadata", "want a mapping, got %s", kindOf(m))
 	}
-	if err := o.text(metadata, ".metadata", "name", false, &o.identity.Name); err != nil {
+	if err := o.readText(metadata, ".metadata", "name", false, &o.identity.Name); err != nil {
 		return err
 	}
-	return o.text(metadata, ".metadata", "namespace", false, &o.identity.Namespace)
+	return o.readText(metadata, ".metadata", "namespace", false, &o.identity.Namespace)
 }
 
-func (o *Object) text(in map[string]any, path, field string, required bool, to *string) *Error {
-	v, ok := in[field]
+func (o *Object) readText(m map[string]any, path, field string, required bool, to *string) *Error {
+	v, ok := m[field]
 	if !ok || v == nil || v == "" {
 		if required {
-			return o.Errorf(path, "has no %s%s", field, o.misspelt(in, path, field))
+			return o.Errorf(path, "has no %s%s", field, o.spellingHint(m, path, field))
 		}
 		return nil
 	}
@@ -216,26 +216,26 @@ func (o *Object) text(in map[string]any, path, field string, required bool, to *
 	return nil
 }
 
-// misspelt says which field of in may have been meant for field, to be put behind
-// that it is missing.
-func (o *Object) misspelt(in map[string]any, path, field string) string {
-	for _, name := range slices.Sorted(maps.Keys(in)) {
+// spellingHint returns a hint if m has a field that differs from a missing one only in
+// case.
+func (o *Object) spellingHint(m map[string]any, path, field string) string {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != field && strings.EqualFold(name, field) {
 			if line := o.Position(path + "." + name).Line; line > 0 {
-				return fmt.Sprintf("; did you mean it by %s on line %d?", name, line)
+				return fmt.Sprintf("; rename the field %s on line %d", name, line)
 			}
-			return fmt.Sprintf("; did you mean it by %s?", name)
+			return fmt.Sprintf("; rename the field %s", name)
 		}
 	}
 	return ""
 }
 
-// listHint says how to write several objects, if v is a list of some.
+// listHint returns a hint about writing several objects if v is a list of objects.
 func listHint(v any) string {
 	list, _ := v.([]any)
 	for _, item := range list {
 		if m, ok := item.(map[string]any); ok && m["kind"] != nil {
-			return ": write them as documents, with --- between them, or as items of a v1 List"
+			return "; write the objects as documents with --- between them, or as items of a v1 List"
 		}
 	}
 	return ""

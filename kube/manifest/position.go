@@ -11,17 +11,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Position returns where path stands in the file, a path as the API server
-// writes it: .spec.ports[port=80,protocol="TCP"].name. Keys that an item of a
-// list lacks do not count against it. Where the path leads on to what is not
-// there, it is the position of the last step that is; of a file that cannot be
-// told apart any further, the first line of the document.
+// Position returns the position of a path in the file. The path has the notation of the
+// API server: .spec.ports[port=80,protocol="TCP"].name. It also matches an item that does
+// not have all of the keys. If the path does not exist, the result is the position of its
+// last step that does. If the position is not known, the result is the first line of the
+// document.
 func (o *Object) Position(path string) Position {
 	return o.position(o.find(path).node)
 }
 
-// Scalar returns how the scalar at path is spelled in the file, and whether it
-// stands there without quotes. ok is false if no scalar is there.
+// Scalar returns the text of the scalar at path in the file, and whether it has no
+// quotes. ok is false if there is no scalar.
 func (o *Object) Scalar(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := target(p.value)
@@ -31,21 +31,21 @@ func (o *Object) Scalar(path string) (text string, plain, ok bool) {
 	return n.Value, !quoted(n), true
 }
 
-// Value returns what stands at path; ok is false if nothing does.
+// Value returns the value at path; ok is false if the path does not exist.
 func (o *Object) Value(path string) (v any, ok bool) {
 	p := o.find(path)
 	return p.content, p.complete
 }
 
-// Steps returns the way to path: names of fields and indexes of items. Where
-// the path leads on to what is not there, it is the way up to that.
+// Steps returns path as names of fields and indexes of items. If the path does not exist,
+// complete is false and steps has the part that does.
 func (o *Object) Steps(path string) (steps []any, complete bool) {
 	p := o.find(path)
 	return p.steps, p.complete
 }
 
-// KeyText returns how the name of the field at path is spelled in the file,
-// and whether it stands there without quotes.
+// KeyText returns the text of the field name at path in the file, and whether it has no
+// quotes. ok is false if there is no field.
 func (o *Object) KeyText(path string) (text string, plain, ok bool) {
 	p := o.find(path)
 	n := p.node
@@ -63,24 +63,25 @@ func (o *Object) position(n *yaml.Node) Position {
 	return p
 }
 
-// At returns where the place stands that steps lead to: names of fields and
-// indexes of items. Unlike a path, steps can be read in one way only. Where they
-// lead on to what is not there, it is the position of the last step that is.
+// At returns the position at the end of steps, which are names of fields and indexes of
+// items. Unlike a path, steps are never ambiguous. If they do not all exist, the result
+// is the position of the last one that does.
 func (o *Object) At(steps ...any) Position {
-	return o.position(o.root.reach(slices.Concat(o.steps, steps)))
+	return o.position(o.root.nodeAt(slices.Concat(o.steps, steps)))
 }
 
-// near returns where the place stands that steps lead to, from the inside out.
-func (r root) near(steps []any) Position {
+// positionOfReversed returns the position at the end of steps, which are in reverse
+// order.
+func (r root) positionOfReversed(steps []any) Position {
 	steps = slices.Clone(steps)
 	slices.Reverse(steps)
 	o := &Object{root: r}
-	return o.position(r.reach(steps))
+	return o.position(r.nodeAt(steps))
 }
 
-// reach returns the syntax that stands for the place that steps lead to, as far
-// as they lead.
-func (r root) reach(steps []any) *yaml.Node {
+// nodeAt returns the node at the end of steps, or at the last step that exists. For a
+// field it is the key.
+func (r root) nodeAt(steps []any) *yaml.Node {
 	n := r.doc.node(r.index)
 	at := n
 	for _, s := range steps {
@@ -88,46 +89,46 @@ func (r root) reach(steps []any) *yaml.Node {
 		switch s := s.(type) {
 		case string:
 			key, value := r.doc.field(n, s)
-			at, next = orNode(key, at), value
+			at, next = firstNode(key, at), value
 		case int:
 			next = itemNode(n, s)
-			at = orNode(next, at)
+			at = firstNode(next, at)
 		}
 		n = next
 	}
 	return at
 }
 
-func orNode(n, otherwise *yaml.Node) *yaml.Node {
+func firstNode(n, otherwise *yaml.Node) *yaml.Node {
 	if n != nil {
 		return n
 	}
 	return otherwise
 }
 
-// place is where a path led.
+// place is the result of following a path.
 type place struct {
 	doc      *document
 	content  any
 	complete bool
 	steps    []any
-	// node is the syntax that stands for the place: the key of a field, the
-	// item of a list. value is the syntax of content. Both are nil if unknown.
+	// node is the key of a field or the list item. value is the node of content. Both are
+	// nil if they are not known.
 	node, value *yaml.Node
 }
 
-// to is one step on from p.
-func (p place) to(step, content any, node, value *yaml.Node) place {
+// step returns the place one step below p.
+func (p place) step(step, content any, node, value *yaml.Node) place {
 	return place{
 		doc:     p.doc,
 		content: content,
 		steps:   append(p.steps[:len(p.steps):len(p.steps)], step),
-		node:    orNode(node, p.node),
+		node:    firstNode(node, p.node),
 		value:   value,
 	}
 }
 
-// find follows path as far as it goes.
+// find follows a path as far as it exists.
 func (o *Object) find(path string) place {
 	n := o.root.doc.node(o.root.index)
 	for _, s := range o.steps {
@@ -138,12 +139,12 @@ func (o *Object) find(path string) place {
 			n = itemNode(n, s)
 		}
 	}
-	return follow(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
+	return followPath(place{doc: o.root.doc, content: o.Content, node: n, value: n}, path)
 }
 
-// follow goes on from p. Field names may hold dots and brackets, so that a
-// path can be read in several ways; the one that leads furthest counts.
-func follow(p place, path string) place {
+// followPath follows a path from p. Names of fields may contain dots and brackets, so a
+// path can be ambiguous. followPath then uses the reading that leads furthest.
+func followPath(p place, path string) place {
 	if path == "" {
 		p.complete = true
 		return p
@@ -165,7 +166,7 @@ func follow(p place, path string) place {
 				continue
 			}
 			key, value := p.doc.field(p.value, name)
-			q := follow(p.to(name, c, key, value), after)
+			q := followPath(p.step(name, c, key, value), after)
 			if q.complete != best.complete && q.complete || q.complete == best.complete && len(name) > bestLength {
 				best, bestLength = q, len(name)
 			}
@@ -176,20 +177,20 @@ func follow(p place, path string) place {
 		if !ok {
 			return p
 		}
-		if best, ok := e.in(p.doc, v); ok {
+		if best, ok := e.bestMatch(p.doc, v); ok {
 			n := itemNode(p.value, best)
-			return follow(p.to(best, v[best], n, n), after)
+			return followPath(p.step(best, v[best], n, n), after)
 		}
 	}
 	return p
 }
 
-// A degree says how well an item fits a path element.
+// A degree tells how well an item matches a path element.
 type degree int
 
 const (
 	noMatch degree = iota
-	// partly: the item lacks a key.
+	// partly: the item does not have all of the keys.
 	partly
 	fully
 )
@@ -201,14 +202,14 @@ func degreeOf(matches bool) degree {
 	return noMatch
 }
 
-// element is a list element of a path: an index, or texts of keys; that of an item itself
-// has no name.
+// element is a list element of a path: an index, or the texts of keys. The key with the
+// empty name is the item itself.
 type element struct {
 	index int
 	keys  map[string]string
 }
 
-// parseElement reads the list element that path begins with: [3], [="v"] or
+// parseElement parses the list element at the beginning of a path: [3], [="v"] or
 // [a="b",c=1].
 func parseElement(path string) (e element, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, "[")
@@ -243,15 +244,15 @@ func parseElement(path string) (e element, rest string, ok bool) {
 	}
 }
 
-// in returns the item of a list that fits best, the first of several; ok is false if none
-// does.
-func (e element) in(d *document, list []any) (at int, ok bool) {
+// bestMatch returns the index of the first item of a list that matches best; ok is false
+// if none does.
+func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 	if e.keys == nil {
 		return e.index, e.index >= 0 && e.index < len(list)
 	}
 	best, found := 0, noMatch
 	try := func(i int) {
-		if m := fit(list[i], e.keys); m > found {
+		if m := matchDegree(list[i], e.keys); m > found {
 			best, found = i, m
 		}
 	}
@@ -267,8 +268,8 @@ func (e element) in(d *document, list []any) (at int, ok bool) {
 	return best, found > noMatch
 }
 
-// fit says how well item has these keys.
-func fit(item any, keys map[string]string) degree {
+// matchDegree returns how well an item matches keys.
+func matchDegree(item any, keys map[string]string) degree {
 	if want, ok := keys[""]; ok && len(keys) == 1 {
 		return degreeOf(sameScalar(item, want))
 	}
@@ -288,7 +289,7 @@ func fit(item any, keys map[string]string) degree {
 	return d
 }
 
-// sameScalar says whether v is what a path element writes as text.
+// sameScalar reports whether text is the notation of v in a path element.
 func sameScalar(v any, text string) bool {
 	switch v := v.(type) {
 	case string:
@@ -308,46 +309,45 @@ func sameScalar(v any, text string) bool {
 	return false
 }
 
-// fewToIndex and fewLookups are what is not worth an index.
+// A list gets no index if it has fewer than fewToIndex items, or for the first fewLookups lookups.
 const fewToIndex, fewLookups = 32, 4
 
-// listIndex tells where the items of a list are by what they have for a key, of the keys
-// that were asked for.
+// listIndex finds the items of a list by the values of a key. It has the keys of earlier lookups.
 type listIndex struct {
-	asked  int
-	byName map[listKey]*keyIndex
+	lookups int
+	byName  map[listKey]*keyIndex
 }
 
-// listKey is the name of a key, or stands for the items themselves.
+// listKey is the name of a key. self is true if the items themselves are the key.
 type listKey struct {
 	name string
 	self bool
 }
 
-// keyIndex are items by their value for one key.
+// keyIndex maps values of one key to the indexes of items.
 type keyIndex struct {
-	of map[any][]int32
-	// lacking are those that have none, which fit partly.
-	lacking []int32
+	byValue map[any][]int32
+	// withoutKey has the items without the key, which match partly.
+	withoutKey []int32
 }
 
-// candidates returns, in order, the items of a list that may fit keys, nil for all of
-// them: messages about many items of one list look each of them up.
+// candidates returns the sorted indexes of the items of a list that may match keys, or
+// nil for all items. Messages about many items of one list look up each of them.
 func (d *document) candidates(list []any, keys map[string]string) []int32 {
 	if len(list) < fewToIndex {
 		return nil
 	}
 	d.lists.Lock()
 	defer d.lists.Unlock()
-	if d.lists.asked == nil {
-		d.lists.asked = map[*any]*listIndex{}
+	if d.lists.indexes == nil {
+		d.lists.indexes = map[*any]*listIndex{}
 	}
-	x := d.lists.asked[&list[0]]
+	x := d.lists.indexes[&list[0]]
 	if x == nil {
 		x = &listIndex{byName: map[listKey]*keyIndex{}}
-		d.lists.asked[&list[0]] = x
+		d.lists.indexes[&list[0]] = x
 	}
-	if x.asked++; x.asked <= fewLookups {
+	if x.lookups++; x.lookups <= fewLookups {
 		return nil
 	}
 	var few *keyIndex
@@ -359,25 +359,25 @@ func (d *document) candidates(list []any, keys map[string]string) []int32 {
 			of = indexOf(list, key)
 			x.byName[key] = of
 		}
-		if these := of.of[scalarOf(text)]; few == nil || len(these)+len(of.lacking) < len(found)+len(few.lacking) {
+		if these := of.byValue[scalarOf(text)]; few == nil || len(these)+len(of.withoutKey) < len(found)+len(few.withoutKey) {
 			few, found = of, these
 		}
 	}
-	switch n := len(found) + len(few.lacking); {
+	switch n := len(found) + len(few.withoutKey); {
 	case n > len(list)/8:
 		return nil
 	case n == 0:
 		return []int32{}
-	case len(few.lacking) == 0:
+	case len(few.withoutKey) == 0:
 		return found
 	}
-	all := slices.Concat(found, few.lacking)
+	all := slices.Concat(found, few.withoutKey)
 	slices.Sort(all)
 	return all
 }
 
 func indexOf(list []any, key listKey) *keyIndex {
-	x := &keyIndex{of: map[any][]int32{}}
+	x := &keyIndex{byValue: map[any][]int32{}}
 	for i, item := range list {
 		v := item
 		if !key.self {
@@ -389,17 +389,18 @@ func indexOf(list []any, key listKey) *keyIndex {
 		}
 		switch v := v.(type) {
 		case nil:
-			x.lacking = append(x.lacking, int32(i))
+			x.withoutKey = append(x.withoutKey, int32(i))
 		case int64:
-			x.of[float64(v)] = append(x.of[float64(v)], int32(i))
+			x.byValue[float64(v)] = append(x.byValue[float64(v)], int32(i))
 		case string, float64, bool:
-			x.of[v] = append(x.of[v], int32(i))
+			x.byValue[v] = append(x.byValue[v], int32(i))
 		}
 	}
 	return x
 }
 
-// scalarOf is the value that sameScalar finds to be a text, integers as floats.
+// scalarOf returns the value whose notation in a path element is text. Integers become
+// floats.
 func scalarOf(text string) any {
 	if s, err := strconv.Unquote(text); err == nil {
 		return s

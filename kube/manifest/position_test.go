@@ -120,7 +120,7 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// A name with dots and brackets in it is one step.
+// A name that contains dots and brackets is one step.
 func TestAt(t *testing.T) {
 	objects, err := manifest.Read("f.yaml", []byte(`kind: List
 apiVersion: v1
@@ -156,8 +156,8 @@ items:
 	}
 }
 
-// An item is found where a search finds it, however many were looked up in its list:
-// among items that lack a key, have it as null, or are there twice.
+// The index of a list finds the same item as a linear search, among items without a key, with a null
+// key, and with duplicate keys.
 func TestPositionsInLongLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }

@@ -11,24 +11,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxSize is how many bytes of one file are read. The largest published
-// OpenAPI document has 25 MB.
+// MaxSize is the size limit of a file, in bytes. The largest published OpenAPI document
+// has 25 MB.
 const MaxSize = 64 << 20
 
-// Read returns the objects in data, in their order: those of all documents,
-// with the items of Lists in place of the List. name is the file's name for
-// messages. Data that begins with the tag of self-described CBOR is read as CBOR; nothing
-// in it has a line.
+// Read returns the objects in data, in their order. It reads all documents, and returns
+// the items of a List instead of the List. name is the name of the file in messages. Data
+// that begins with the tag of self-described CBOR is read as CBOR; its positions have no
+// lines.
 //
-// The error is Errors, all that was found; the objects that could be read are
-// returned beside it. Empty documents are passed over.
+// The error has the type Errors, with all problems. Read returns the objects that it
+// could read even if there is an error. It ignores empty documents.
 func Read(name string, data []byte) ([]*Object, error) {
 	if len(data) > MaxSize {
-		return nil, Errors{{File: name, Message: fmt.Sprintf("larger than %d MiB", MaxSize>>20)}}
+		return nil, Errors{{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSize>>20)}}
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, Errors{{File: name, Line: 1, Message: "is UTF-16; want UTF-8"}}
+		return nil, Errors{{File: name, Line: 1, Message: "the file is UTF-16; convert it to UTF-8"}}
 	}
 	var (
 		objects []*Object
@@ -52,9 +52,9 @@ func Read(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadMappings returns the documents of data that are mappings, whatever they are, as
-// objects without an identity: for documents that have no kind, of which lines are
-// wanted. Errors are those of Read.
+// ReadMappings returns the documents of data that are mappings as objects without an
+// identity. Use it for documents without a kind whose positions are needed. Errors are
+// the same as of Read.
 func ReadMappings(name string, data []byte) ([]*Object, error) {
 	var (
 		objects []*Object
@@ -75,9 +75,8 @@ func ReadMappings(name string, data []byte) ([]*Object, error) {
 	return objects, nil
 }
 
-// ReadValues returns the documents of data as plain data, whatever they are:
-// mappings with string keys, lists, strings, booleans, int64, float64, nil.
-// Errors are those of Read.
+// ReadValues returns the documents of data as plain data: mappings with string keys,
+// lists, strings, booleans, int64, float64, nil. Errors are the same as of Read.
 func ReadValues(name string, data []byte) ([]any, error) {
 	var (
 		values []any
@@ -96,43 +95,43 @@ func ReadValues(name string, data []byte) ([]any, error) {
 	return values, nil
 }
 
-// document is one document of a file: YAML, or one or several values of JSON or CBOR.
+// document is one document of a file: YAML, or one or several JSON or CBOR values.
 type document struct {
 	file string
-	// line is that of the first byte of data, 0 for CBOR.
+	// line is the number of its first line, or 0 for CBOR.
 	line int
-	// column is how many bytes stand in its line before it.
+	// column is the number of bytes before it on that line.
 	column int
 	data   []byte
-	// lineless says that nothing in it has a line: it is in no file.
-	lineless bool
-	// boolKeys says that a key was read as a boolean.
+	// noLines is true if the document is not in a file, so positions have no lines.
+	noLines bool
+	// boolKeys is true if a key was read as a boolean.
 	boolKeys bool
-	// byName says to read the entries of maps in the order of their names.
-	byName bool
+	// sortKeys makes toJSON visit map entries sorted by key.
+	sortKeys bool
 
 	once  sync.Once
 	nodes []*yaml.Node
-	// fields are those of large mappings, by their nodes.
+	// fields has the indexes of large mappings, by node.
 	fields sync.Map
-	// lists are those in which many items were looked up, by where their first items are.
+	// lists has the indexes of lists, by the address of the first item.
 	lists struct {
 		sync.Mutex
-		asked map[*any]*listIndex
+		indexes map[*any]*listIndex
 	}
 }
 
 // root is one value of a document.
 type root struct {
 	doc *document
-	// index is that of the value among the values of its document.
+	// index is the position of the value among the values of its document.
 	index int
 	value any
 }
 
-// split cuts data at the lines that separate YAML documents. A line --- opens
-// a document and belongs to it; a line ... closes one. Neither can stand
-// inside a JSON value. CBOR has no lines, and is one document.
+// split splits data at the lines that separate YAML documents. A line --- begins a
+// document and belongs to it. A line ... ends one. Neither can occur inside a JSON value.
+// CBOR has no lines, and is one document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}
@@ -169,25 +168,24 @@ func isMarker(line []byte, marker string) bool {
 	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n')
 }
 
-// decode returns the values of the document; none if it is empty.
+// decode returns the values of the document, or none if it is empty.
 func (d *document) decode() ([]root, Errors) {
 	if isCBOR(d.data) {
 		return d.decodeCBOR()
 	}
 	if body, line, ok := d.json(); ok {
-		roots, found, certain := d.decodeValues(body, line)
+		roots, found, isJSON := d.decodeValues(body, line)
 		if found == nil {
 			return roots, nil
 		}
-		if certain {
+		if isJSON {
 			return nil, Errors{found}
 		}
-		// A YAML flow mapping opens like a JSON object. Which one was meant
-		// shows only in whether it can be read.
+		// A YAML flow mapping begins like a JSON object. Try both to find out which it is.
 		v, yerrs := d.decodeYAML()
 		if yerrs != nil {
 			if yerrs[0].Line > found.Line && found.Message != commentInJSON {
-				return nil, yerrs // it got further
+				return nil, yerrs // the YAML decoder read more of the text
 			}
 			return nil, Errors{found}
 		}
@@ -203,16 +201,16 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// decodeValues returns the values of JSON in the part of the document that is body, which
-// begins on line. An error is certain if it is JSON all the same.
-func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, certain bool) {
+// decodeValues returns the JSON values in body, a part of the document that begins on
+// line. isJSON is true if the data is certainly JSON, even if there is an error.
+func (d *document) decodeValues(body []byte, line int) (roots []root, found *Error, isJSON bool) {
 	values, err := decodeJSON(body, line)
 	if err != nil {
 		found = &Error{File: d.file, Line: line + err.line - 1, Column: err.column, Path: err.path, Message: err.message}
 		if err.line == 1 && err.column > 0 {
 			found.Column += d.columnOf(body)
 		}
-		return nil, found, err.certain
+		return nil, found, err.isJSON
 	}
 	roots = make([]root, len(values))
 	for i, v := range values {
@@ -221,15 +219,17 @@ func (d *document) decodeValues(body []byte, line int) (roots []root, found *Err
 	return roots, nil, true
 }
 
-// columnOf is how many bytes stand in its line before body, the end of the document.
+// columnOf returns the number of bytes before body on its line. body is the end of the
+// document.
 func (d *document) columnOf(body []byte) int {
 	if len(body) < len(d.data) {
-		return 0 // it is behind a marker, and counted from there
+		return 0 // body follows a marker, and columns are counted from there
 	}
 	return d.column
 }
 
-// json returns the part of the document that may be JSON, and its line.
+// json returns the part of the document that may be JSON, and its line. ok is false if no
+// part may be.
 func (d *document) json() (body []byte, line int, ok bool) {
 	body, line = d.data, d.line
 	if isMarker(body, "---") {
@@ -240,12 +240,12 @@ func (d *document) json() (body []byte, line int, ok bool) {
 	return trimmed, line, len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
 }
 
-// node returns the syntax of the value at index, nil if it cannot be known. It
-// is read on first use: only messages need it.
+// node returns the syntax of the value at index, or nil if it is not known. The syntax is
+// read on first use, because only messages need it.
 func (d *document) node(index int) *yaml.Node {
 	d.once.Do(func() {
-		if isCBOR(d.data) || d.lineless {
-			return // nothing stands on a line
+		if isCBOR(d.data) || d.noLines {
+			return // positions have no lines
 		}
 		if body, line, ok := d.json(); ok {
 			if nodes, err := jsonNodes(body, line, d.columnOf(body)); err == nil {
@@ -266,7 +266,7 @@ func (d *document) node(index int) *yaml.Node {
 	return d.nodes[index]
 }
 
-// shiftLines makes lines of the document lines of the file.
+// shiftLines adds a number to the line of n and of all nodes below.
 func shiftLines(n *yaml.Node, by int) {
 	n.Line += by
 	for _, c := range n.Content {

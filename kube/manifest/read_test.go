@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 			want: []string{"v1 Service a @4"},
 		},
 		{name: "byte order mark", data: "\xef\xbb\xbfapiVersion: v1\nkind: A\n", want: []string{"v1 A  @1"}},
-		{name: "UTF-16", data: "\xff\xfea\x00", err: "f:1: is UTF-16; want UTF-8"},
+		{name: "UTF-16", data: "\xff\xfea\x00", err: "f:1: the file is UTF-16; convert it to UTF-8"},
 		{name: "not an object", data: "\n- a\n", err: "f:2: want an object, got a list"},
 		{name: "scalar", data: "hello\n", err: "f:1: want an object, got the string hello"},
 		{name: "no kind", data: "apiVersion: v1\n", err: "f:1: has no kind"},
@@ -101,18 +101,18 @@ func TestRead(t *testing.T) {
 			data: "{\n\"apiVersion\": \"v1\",\n\"spec\": {\"a\": 1,\n\"a\": 2}}",
 			err:  "f:4:1: .spec.a: key given twice, first on line 3",
 		},
-		{name: "broken YAML", data: "a: b\n---\nkind: A\n x: y\n", err: "f:1: has no apiVersion\nf:4:2: not YAML: mapping values are not allowed in this context: the line above has a value already; is this one indented too far?"},
-		{name: "tabs", data: "kind: A\nspec:\n\ta: 1\n", err: "f:3:1: not YAML: found character that cannot start any token: YAML is indented with spaces, not tabs"},
+		{name: "broken YAML", data: "a: b\n---\nkind: A\n x: y\n", err: "f:1: has no apiVersion\nf:4:2: not YAML: mapping values are not allowed in this context: the line above has a value already; check the indentation of this line"},
+		{name: "tabs", data: "kind: A\nspec:\n\ta: 1\n", err: "f:3:1: not YAML: found character that cannot start any token: indent with spaces instead of tabs"},
 		{name: "broken JSON", data: "{\"a\": 1,\n\"b\": ]}\n", err: "f:2:6: not JSON: invalid character ']' "},
-		{name: "JSON ends early", data: "{\"a\": 1,\n", err: "f:2:1: not JSON: it ends too early"},
-		{name: "JSON ends early in the second value", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"}\n{\"apiVersion\":", err: "f:2:15: not JSON: it ends too early"},
+		{name: "JSON ends early", data: "{\"a\": 1,\n", err: "f:2:1: not JSON: the text ends too early"},
+		{name: "JSON ends early in the second value", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"}\n{\"apiVersion\":", err: "f:2:15: not JSON: the text ends too early"},
 		{name: "garbage after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"} garbage {}", err: "f:1:35: not JSON: invalid character 'g' looking for beginning of value"},
 		{name: "a comma after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"},\n{}", err: "f:2:1: not JSON: invalid character ',' looking for beginning of value"},
 		{name: "YAML after JSON", data: "{\"apiVersion\": \"v1\", \"kind\": \"A\"}\nfoo: bar\n", err: "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},
-		{name: "YAML after YAML", data: "{apiVersion: v1, kind: A}\n# and\n{apiVersion: v1, kind: B}\n", err: "f:3:1: not YAML: did not find expected <document start>: the value before this line is whole; a line --- goes between two"},
-		{name: "a text, then YAML", data: "\"text\"\na: b\n", err: "f:2:1: not YAML: did not find expected <document start>: the value before this line is whole; a line --- goes between two"},
+		{name: "YAML after YAML", data: "{apiVersion: v1, kind: A}\n# and\n{apiVersion: v1, kind: B}\n", err: "f:3:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with a line ---"},
+		{name: "a text, then YAML", data: "\"text\"\na: b\n", err: "f:2:1: not YAML: did not find expected <document start>: the value above this line is complete; separate two documents with a line ---"},
 		{name: "number too large", data: "{\"a\":\n1e999}", err: "f:2:1: .a: number out of range"},
-		{name: "infinity", data: "apiVersion: v1\nkind: A\nx: [.inf]\n", err: "f:3:5: .x[0]: NaN and infinity are no JSON numbers; quote it if it is a text"},
+		{name: "infinity", data: "apiVersion: v1\nkind: A\nx: [.inf]\n", err: "f:3:5: .x[0]: NaN and infinity are not JSON numbers; quote the value if it is a string"},
 		{name: "null key", data: "apiVersion: v1\nkind: A\nx:\n  ~: 1\n", err: "f:3:1: .x: want a string as key, got null"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			// The words behind a space are Go's, which has had others.
+			// The rest of the message comes from Go, and differs between Go releases.
 			if got != tt.err && !(strings.HasSuffix(tt.err, " ") && strings.HasPrefix(got, tt.err)) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}
@@ -132,8 +132,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Values are those that sigs.k8s.io/yaml and then a JSON decoder give, which
-// is how the API server reads YAML.
+// Values are the same as those of sigs.k8s.io/yaml followed by a JSON decoder, which is how the API
+// server reads YAML.
 func TestValuesLikeKubernetes(t *testing.T) {
 	for _, data := range []string{
 		"a: [y, n, Y, yes, No, on, OFF, true, False, ~, null, Null]",
@@ -222,10 +222,10 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// An object may have so many values; in a List, only the one that has more is refused.
+// The number of values of an object is limited. In a List, only an object above the limit is rejected.
 func TestMaxValues(t *testing.T) {
 	object := func(name string, values int) string {
-		// The object, apiVersion, kind, metadata, its name, and the list are six.
+		// The object, apiVersion, kind, metadata, its name and the list are six values.
 		return `{"apiVersion":"v1","kind":"A","metadata":{"name":"` + name + `"},"x":[1` + strings.Repeat(",1", values-7) + `]}`
 	}
 	objects, err := manifest.Read("f", []byte(object("most", 1<<20)))
@@ -237,7 +237,7 @@ func TestMaxValues(t *testing.T) {
 	if len(objects) != 2 {
 		t.Errorf("got %d objects, want 2", len(objects))
 	}
-	if want := "f:1: v1 A more has 1048577 values (fields and items, with its managed fields), want at most 1048576"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "f:1: v1 A more has 1048577 values (fields and items, including managed fields), want at most 1048576"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -267,7 +267,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Mappings are documents of whatever sort, with their lines.
+// ReadMappings returns documents without a kind, with their lines.
 func TestReadMappings(t *testing.T) {
 	objects, err := manifest.ReadMappings("doc.yaml", []byte("openapi: 3.0.0\n---\n- list\n---\na:\n  b:\n  - c: 1\n"))
 	if err != nil || len(objects) != 2 {

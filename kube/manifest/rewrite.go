@@ -12,13 +12,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rewritten returns the document of the object with other content in it: with its
-// comments, the order of its keys and how scalars are quoted, as far as they stay.
-// Blank lines go, and aliases become what they stand for. With the object's own
-// content it is the document as it is compared with others.
+// Rewritten returns the document of the object with another content. It keeps comments,
+// the order of keys and the quotes of scalars as far as possible. Blank lines are
+// removed, and aliases are replaced by their values. If content is the object's own, the
+// result is the document in this form, for comparison with other results.
 //
-// There is an error if the object is not alone in its document, or the document is
-// not YAML that can be written so that it means the content.
+// Rewritten returns an error if the document has other objects, too, or if it cannot be
+// written as YAML with this content.
 func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	d := o.root.doc
 	if _, _, ok := d.json(); ok || isCBOR(d.data) || len(o.steps) > 0 || o.root.index > 0 {
@@ -26,45 +26,45 @@ func (o *Object) Rewritten(content map[string]any) ([]byte, error) {
 	}
 	var n yaml.Node
 	if err := yaml.Unmarshal(d.data, &n); err != nil {
-		return nil, fmt.Errorf("cannot be changed: %w", err)
+		return nil, fmt.Errorf("the document cannot be changed: %w", err)
 	}
 	if len(n.Content) != 1 {
 		return nil, errors.New("the document is empty")
 	}
-	form := formOf(&n)
-	expand(&n)
-	if err := become(n.Content[0], o.root.value, content); err != nil {
+	style := layoutOf(&n)
+	expandAliases(&n)
+	if err := rewriteNode(n.Content[0], o.root.value, content); err != nil {
 		return nil, err
 	}
-	text, err := form.render(&n)
+	text, err := style.render(&n)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be written: %w", err)
 	}
-	if !d.means(text, mapped(content)) {
-		return nil, errors.New("cannot be written in another way that means the same")
+	if !d.hasValue(text, withYAMLNumbers(content)) {
+		return nil, errors.New("the document cannot be rewritten without changing its values")
 	}
 	return text, nil
 }
 
-// become makes the syntax of the value before that of after.
-func become(n *yaml.Node, before, after any) error {
+// rewriteNode changes the syntax of the value before to that of after.
+func rewriteNode(n *yaml.Node, before, after any) error {
 	if reflect.DeepEqual(before, after) {
 		return nil
 	}
 	switch before := before.(type) {
 	case map[string]any:
 		if after, ok := after.(map[string]any); ok && n.Kind == yaml.MappingNode {
-			return becomeMapping(n, before, after)
+			return rewriteMapping(n, before, after)
 		}
 	case []any:
 		if after, ok := after.([]any); ok && n.Kind == yaml.SequenceNode && len(n.Content) == len(before) && len(after) <= len(before) {
-			return becomeList(n, before, after)
+			return rewriteList(n, before, after)
 		}
 	}
 	return replace(n, after)
 }
 
-// replace puts a value in place of another; comments beside a scalar stay.
+// replace replaces the value of a node. It keeps the comments of a scalar.
 func replace(n *yaml.Node, v any) error {
 	var made yaml.Node
 	if err := made.Encode(v); err != nil {
@@ -80,19 +80,19 @@ func replace(n *yaml.Node, v any) error {
 	return nil
 }
 
-func becomeMapping(n *yaml.Node, before, after map[string]any) error {
+func rewriteMapping(n *yaml.Node, before, after map[string]any) error {
 	for _, name := range sortedNames(before) {
 		value := ownField(n, name)
 		if value == nil {
 			if v, ok := after[name]; ok && reflect.DeepEqual(before[name], v) {
-				continue // merged in with <<
+				continue // unchanged, from a merge key
 			}
-			return fmt.Errorf("%s does not stand where it would have to change", name)
+			return fmt.Errorf("%s comes from a merge key (<<), and cannot be changed there", name)
 		}
 		v, ok := after[name]
 		if !ok {
 			removeField(n, value)
-		} else if err := become(value, before[name], v); err != nil {
+		} else if err := rewriteNode(value, before[name], v); err != nil {
 			return err
 		}
 	}
@@ -112,16 +112,16 @@ func becomeMapping(n *yaml.Node, before, after map[string]any) error {
 	return nil
 }
 
-// becomeList keeps, drops and changes items, in order. Those that go are found by
-// what they have in common with the ones that come next.
-func becomeList(n *yaml.Node, before, after []any) error {
+// rewriteList keeps, removes and changes items in order. It removes an item if it has
+// nothing in common with the next item of after.
+func rewriteList(n *yaml.Node, before, after []any) error {
 	var kept []*yaml.Node
 	for i, item := range n.Content {
 		switch spare := len(before) - i - (len(after) - len(kept)); {
-		case spare > 0 && (len(kept) == len(after) || !akin(before[i], after[len(kept)])):
+		case spare > 0 && (len(kept) == len(after) || !maySurvive(before[i], after[len(kept)])):
 			continue
 		default:
-			if err := become(item, before[i], after[len(kept)]); err != nil {
+			if err := rewriteNode(item, before[i], after[len(kept)]); err != nil {
 				return err
 			}
 		}
@@ -134,8 +134,8 @@ func becomeList(n *yaml.Node, before, after []any) error {
 	return nil
 }
 
-// akin says whether b may be what became of a.
-func akin(a, b any) bool {
+// maySurvive reports whether b may be a later state of the item a.
+func maySurvive(a, b any) bool {
 	x, ok := a.(map[string]any)
 	y, both := b.(map[string]any)
 	if !ok || !both {

@@ -11,77 +11,81 @@ import (
 	"strings"
 )
 
-// Stream is a file of any length, of which one object is held at a time. The function [Read]
-// reads the same objects of a file that fits into memory.
+// Stream reads a file of any length with only one object in memory at a time. It returns
+// the same objects as the function [Read] for a file that fits into memory.
 //
-// A document with several values of JSON, as NDJSON is, and a List, in JSON or as kubectl
-// writes it in YAML, are read value by value and item by item. So what is wrong in one does
-// not keep the others from being read, and MaxSize bounds one object, not the file. A List
-// whose items share anchors is held as a whole, as is a file of CBOR.
+// A document with several JSON values, such as NDJSON, is read value by value. A List, in
+// JSON or as kubectl writes it in YAML, is read item by item. An error in one of them
+// therefore does not prevent reading the others, and MaxSize limits each object, not the
+// file. A List whose items share anchors is held in memory as a whole, and so is a CBOR
+// file.
 type Stream struct {
 	name string
 	r    io.ReaderAt
 	size int64
 }
 
-// NewStream returns the stream of a file of so many bytes; name is its name for messages.
+// NewStream returns the stream of a file with the given size in bytes. name is its name
+// in messages.
 func NewStream(name string, r io.ReaderAt, size int64) *Stream { return &Stream{name, r, size} }
 
-// Part is where a part of a stream stands: a document, a value of JSON, an item of a List.
+// Part is the position of a part of a stream: a document, a JSON value or an item of a
+// List.
 type Part struct {
 	at, size int64
-	// line is that of the first byte, and column how many bytes stand before it there.
+	// line is the line of the first byte. column is the number of bytes before it on that
+	// line.
 	line, column int
 	form         partForm
-	// index is that of an item of list.
+	// index is the index of an item in list.
 	index int
 	list  *listHead
 }
 
-// Size is how many bytes the part has.
+// Size returns the size of the part in bytes.
 func (p *Part) Size() int64 { return p.size }
 
-// partForm says how a part is read.
+// partForm tells how to read a part.
 type partForm uint8
 
 const (
-	// aDocument is read as a document is, also a value of JSON and an item of a List of it.
-	aDocument partForm = iota
-	// aRest stands behind a value of JSON, and is JSON or nothing.
-	aRest
-	// anItem is an item of a List of YAML, with its dash.
-	anItem
-	// aHead is a List without its items.
-	aHead
-	// noComma stands where there is to be one.
-	noComma
+	// documentPart is a document. It may also be a JSON value, or an item of a List in JSON.
+	documentPart partForm = iota
+	// restPart follows a JSON value, and must be JSON.
+	restPart
+	// itemPart is an item of a List in YAML, with its dash.
+	itemPart
+	// headPart is a List without its items.
+	headPart
+	// missingComma is a place where a comma is missing.
+	missingComma
 )
 
 // listHead is a List that is read item by item.
 type listHead struct {
 	apiVersion, kind string
-	// from and to are where the items stand, on how many lines.
+	// from and to are the limits of the items, which have this many lines.
 	from, to int64
 	lines    int
 	yaml     bool
 }
 
-// Parts ranges over the parts of the stream, in order. An error is one of reading, or Errors
-// about a part that cannot be held.
+// Parts iterates over the parts of the stream, in order. An error is an error of the
+// reader, or Errors about a part that is too large.
 func (s *Stream) Parts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		c := &cursor{s: s, line: 1, buf: make([]byte, cursorSize)}
 		c.yield = func(p Part, err error) {
 			c.stopped = c.stopped || !yield(p, err)
 		}
-		c.file()
+		c.yieldFile()
 		if c.err != nil && !c.stopped {
 			yield(Part{}, c.err)
 		}
 	}
 }
 
-// Read returns the objects of a part and its errors, as the function Read does for a file.
+// Read returns the objects of a part and its errors, like the function Read for a file.
 func (s *Stream) Read(p *Part) ([]*Object, error) {
 	data, err := s.bytes(p)
 	if err != nil {
@@ -93,13 +97,13 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		errs  Errors
 		path  string
 	)
-	if p.list != nil && p.form != aHead {
+	if p.list != nil && p.form != headPart {
 		path = fmt.Sprintf(".items[%d]", p.index)
 	}
 	switch form := p.form; {
-	case form == noComma:
+	case form == missingComma:
 		errs = Errors{{File: s.name, Line: p.line, Column: p.column + 1, Message: fmt.Sprintf("not JSON: invalid character %q after array element", rune(data[0]))}}
-	case form == aRest, form == aDocument && p.list != nil && !openedAsJSON(data):
+	case form == restPart, form == documentPart && p.list != nil && !openedAsJSON(data):
 		var found *Error
 		if roots, found, _ = d.decodeValues(data, p.line); found != nil {
 			errs = Errors{found}
@@ -108,13 +112,13 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 		roots, errs = d.decode()
 	}
 	for _, e := range errs {
-		if p.form == aHead && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
+		if p.form == headPart && e.Line > p.line+bytes.Count(data[:p.list.from-p.at], []byte("\n")) {
 			e.Line += p.list.lines
 			if p.list.yaml {
-				e.Line-- // that of the empty list
+				e.Line-- // the empty list has a line
 			}
 		}
-		if p.form == anItem {
+		if p.form == itemPart {
 			e.Path = strings.TrimPrefix(e.Path, "[0]")
 		}
 		if e.Path != "" {
@@ -124,7 +128,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 	switch {
 	case len(errs) > 0:
 		return nil, errs
-	case p.form == aHead:
+	case p.form == headPart:
 		return nil, nil
 	case len(roots) == 0 && p.list != nil:
 		roots = []root{{doc: d}}
@@ -138,7 +142,7 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 			found, bad = r.objects()
 		} else {
 			item := r.value
-			if list, _ := item.([]any); p.form == anItem && len(list) == 1 {
+			if list, _ := item.([]any); p.form == itemPart && len(list) == 1 {
 				item, o.steps = list[0], []any{0}
 			}
 			found, bad = o.item(item, p.list.apiVersion, p.list.kind)
@@ -151,12 +155,12 @@ func (s *Stream) Read(p *Part) ([]*Object, error) {
 	return objects, nil
 }
 
-// openedAsJSON says whether an object or a list of JSON may begin.
+// openedAsJSON reports whether a JSON object or list may begin here.
 func openedAsJSON(data []byte) bool { return data[0] == '{' || data[0] == '[' }
 
 // bytes returns the text of a part.
 func (s *Stream) bytes(p *Part) ([]byte, error) {
-	if p.form == aHead {
+	if p.form == headPart {
 		h := p.list
 		before, err := s.bytes(&Part{at: p.at, size: h.from - p.at})
 		if err != nil {
@@ -173,21 +177,21 @@ func (s *Stream) bytes(p *Part) ([]byte, error) {
 	return data, err
 }
 
-// cursorSize is how much of a stream is looked at at once.
+// cursorSize is the size of the cursor's buffer.
 const cursorSize = 256 << 10
 
-// cursor goes over a stream to find its parts. It looks at what encloses them, and leaves what
-// is in them to those who read them.
+// cursor finds the parts of a stream. It reads only the syntax around parts. The parts
+// themselves are decoded later.
 type cursor struct {
 	s       *Stream
 	yield   func(Part, error)
 	stopped bool
 	err     error
-	// buf[pos:end] is what comes next, the byte at base and so on.
+	// buf[pos:end] are the next bytes. buf[0] is at the offset base.
 	buf      []byte
 	base     int64
 	pos, end int
-	// line is the number of the line, which begins at begin.
+	// line is the number of the current line, which begins at begin.
 	line  int
 	begin int64
 }
@@ -201,8 +205,8 @@ type mark struct {
 func (c *cursor) at() int64  { return c.base + int64(c.pos) }
 func (c *cursor) here() mark { return mark{c.at(), c.begin, c.line} }
 
-// to goes to a place.
-func (c *cursor) to(m mark) {
+// seek moves to a place.
+func (c *cursor) seek(m mark) {
 	if m.at >= c.base && m.at <= c.base+int64(c.end) {
 		c.pos = int(m.at - c.base)
 	} else {
@@ -211,8 +215,8 @@ func (c *cursor) to(m mark) {
 	c.begin, c.line = m.begin, m.line
 }
 
-// ahead returns what comes next, n bytes of it unless the stream ends before.
-func (c *cursor) ahead(n int) []byte {
+// peek returns the next n bytes, or fewer at the end of the stream.
+func (c *cursor) peek(n int) []byte {
 	if c.end-c.pos < n && c.base+int64(c.end) < c.s.size && c.err == nil {
 		c.base, c.end = c.at(), copy(c.buf, c.buf[c.pos:c.end])
 		c.pos = 0
@@ -221,22 +225,22 @@ func (c *cursor) ahead(n int) []byte {
 		if c.end += got; c.err == io.EOF {
 			c.err = nil
 			if c.at()+int64(c.end) < c.s.size {
-				c.err = io.ErrUnexpectedEOF // it is shorter than it was
+				c.err = io.ErrUnexpectedEOF // the file was truncated
 			}
 		}
 	}
 	return c.buf[c.pos:min(c.end, c.pos+n)]
 }
 
-// next returns the byte that comes next; ok is false at the end.
+// next returns the next byte; ok is false at the end.
 func (c *cursor) next() (b byte, ok bool) {
-	if c.pos == c.end && len(c.ahead(1)) == 0 || c.err != nil {
+	if c.pos == c.end && len(c.peek(1)) == 0 || c.err != nil {
 		return 0, false
 	}
 	return c.buf[c.pos], true
 }
 
-// skip goes over the byte that comes next.
+// skip moves behind the next byte.
 func (c *cursor) skip() {
 	if c.buf[c.pos] == '\n' {
 		c.line++
@@ -245,7 +249,8 @@ func (c *cursor) skip() {
 	c.pos++
 }
 
-// skipLine goes to the next line. It says whether an anchor may be in what it went over.
+// skipLine moves to the next line. It reports whether the skipped text may have an
+// anchor.
 func (c *cursor) skipLine() (anchor bool) {
 	for {
 		if _, ok := c.next(); !ok {
@@ -265,12 +270,12 @@ func (c *cursor) skipLine() (anchor bool) {
 	}
 }
 
-// hasAnchor says whether an anchor of YAML may be in part of a line.
+// hasAnchor reports whether a part of a line may have a YAML anchor.
 func hasAnchor(line []byte) bool {
 	for {
 		i := bytes.IndexByte(line, '&')
 		if i < 0 || i+1 == len(line) {
-			return i == 0 // nobody knows what is around it
+			return i == 0 // the text around it is not known
 		}
 		before := bytes.TrimRight(line[:i], " ")
 		if line[i+1] > ' ' && line[i+1] != '&' && (len(before) == 0 || bytes.IndexByte([]byte(":-?[{,"), before[len(before)-1]) >= 0) {
@@ -280,7 +285,8 @@ func hasAnchor(line []byte) bool {
 	}
 }
 
-// skipSpace goes over white space; marked says that a line which separates documents follows.
+// skipSpace skips white space. It reports whether a line that separates documents
+// follows.
 func (c *cursor) skipSpace() (marked bool) {
 	for {
 		if c.separator() {
@@ -294,69 +300,70 @@ func (c *cursor) skipSpace() (marked bool) {
 	}
 }
 
-// separator says whether a line begins here that separates documents.
+// separator reports whether a line that separates documents begins here.
 func (c *cursor) separator() bool {
 	if c.at() != c.begin {
 		return false
 	}
-	line := c.ahead(4)
+	line := c.peek(4)
 	return isMarker(line, "---") || isMarker(line, "...")
 }
 
-// part yields what stands between a place and here.
-func (c *cursor) part(from mark, form partForm) {
-	c.partOf(from, Part{form: form})
+// yieldPart yields the part between a place and here.
+func (c *cursor) yieldPart(from mark, form partForm) {
+	c.yieldPartOf(from, Part{form: form})
 }
 
-func (c *cursor) partOf(from mark, p Part) {
+func (c *cursor) yieldPartOf(from mark, p Part) {
 	p.at, p.size, p.line, p.column = from.at, c.at()-from.at, from.line, int(from.at-from.begin)
 	size := p.size
-	if p.form == aHead {
+	if p.form == headPart {
 		size -= p.list.to - p.list.from
 	}
 	switch {
 	case c.stopped || c.err != nil:
 	case size > MaxSize:
-		message := fmt.Sprintf("larger than %d MiB", MaxSize>>20)
+		subject := "the file"
 		if p.at > 0 || c.at() < c.s.size {
-			message = "an object is " + message
+			subject = "an object"
 		}
+		message := fmt.Sprintf("%s is larger than %d MiB", subject, MaxSize>>20)
 		c.yield(Part{}, Errors{{File: c.s.name, Line: p.line, Message: message}})
 	default:
 		c.yield(p, nil)
 	}
 }
 
-// file goes over the stream.
-func (c *cursor) file() {
-	if bytes.Equal(c.ahead(3), []byte("\xef\xbb\xbf")) {
+// yieldFile yields the parts of the whole stream.
+func (c *cursor) yieldFile() {
+	if bytes.Equal(c.peek(3), []byte("\xef\xbb\xbf")) {
 		c.pos, c.begin = 3, 3
 	}
-	switch head := c.ahead(3); {
+	switch head := c.peek(3); {
 	case isCBOR(head):
 		from := c.here()
 		from.line = 0
 		c.base, c.pos, c.end = c.s.size, 0, 0
-		c.part(from, aDocument)
+		c.yieldPart(from, documentPart)
 		return
 	case bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")):
-		c.yield(Part{}, Errors{{File: c.s.name, Line: 1, Message: "is UTF-16; want UTF-8"}})
+		c.yield(Part{}, Errors{{File: c.s.name, Line: 1, Message: "the file is UTF-16; convert it to UTF-8"}})
 		return
 	}
 	for !c.stopped && c.err == nil {
 		if _, ok := c.next(); !ok {
 			return
 		}
-		c.document()
+		c.yieldDocument()
 	}
 }
 
-// document goes over a document, and the line that closes it.
-func (c *cursor) document() {
+// yieldDocument yields the parts of a document, including the line that ends it.
+func (c *cursor) yieldDocument() {
 	from := c.here()
 	marked := c.separator()
 	if marked {
-		if c.buf[c.pos] == '.' { // what it closes is done
+		if c.buf[c.pos] == '.' { // the document that it ends was yielded before
 			c.skipLine()
 			return
 		}
@@ -366,17 +373,17 @@ func (c *cursor) document() {
 	switch b, ok := c.next(); {
 	case separated || !ok:
 		if marked {
-			c.part(from, aDocument) // it is empty, or has a tab
+			c.yieldPart(from, documentPart) // the document is empty, or has a tab
 		}
 	case b == '{' || b == '[':
-		c.values(from)
+		c.yieldValues(from)
 	default:
-		c.lines(from)
+		c.yieldLines(from)
 	}
 }
 
-// lines goes over a document of YAML.
-func (c *cursor) lines(from mark) {
+// yieldLines yields the parts of a YAML document.
+func (c *cursor) yieldLines(from mark) {
 	list := listLines{}
 	for !c.separator() {
 		if _, ok := c.next(); !ok {
@@ -384,52 +391,53 @@ func (c *cursor) lines(from mark) {
 		}
 		list.line(c)
 		if c.skipLine() {
-			list.other = true
+			list.notList = true
 		}
 	}
-	if end := c.here(); list.is(end) {
-		list.items(c, from, end)
+	if end := c.here(); list.isList(end) {
+		list.yieldItems(c, from, end)
 		return
 	}
-	c.part(from, aDocument)
+	c.yieldPart(from, documentPart)
 }
 
-// listLines are the lines of a document of YAML that begin in its first column, as far as
-// they may be a List of objects.
+// listLines has the lines of a YAML document that begin in its first column, as long as
+// the document may be a List of objects.
 type listLines struct {
-	// other says that it is none, or is to be read as a whole.
-	other            bool
+	// notList is true if the document is not a List, or must be read as a whole.
+	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is where the items begin, to where the field behind them does; dashed says that
-	// they begin as a list does.
+	// from is the beginning of the items, to the beginning of the field behind them. dashed is
+	// true if the items begin with a dash.
 	from, to mark
 	dashed   bool
 }
 
-// dash says whether an item of a list begins in a line, behind how many spaces.
+// dash reports whether a list item begins on a line, and by how many spaces it is
+// indented.
 func dash(line []byte) (indent int, ok bool) {
 	rest := bytes.TrimLeft(line, " ")
 	return len(line) - len(rest), isMarker(rest, "-")
 }
 
-// maxListLine is how long a line of a List outside of its items may be, but for others than
-// apiVersion, kind and items.
+// maxListLine limits the length of a line that has a field of the List itself and its
+// value.
 const maxListLine = 256
 
-// line looks at the line that begins at c.
+// line reads the line that begins at c.
 func (l *listLines) line(c *cursor) {
-	if l.other || c.at() != c.begin {
+	if l.notList || c.at() != c.begin {
 		return
 	}
 	if len(l.names) > 0 && l.names[len(l.names)-1] == "items" && l.from.line == 0 {
 		l.from = c.here()
 	}
-	text := c.ahead(maxListLine)
+	text := c.peek(maxListLine)
 	if l.from.line > 0 && !l.dashed {
 		_, l.dashed = dash(text)
 		rest := bytes.TrimLeft(text, " \r")
-		l.other = !l.dashed && len(rest) > 0 && rest[0] != '#' && rest[0] != '\n'
+		l.notList = !l.dashed && len(rest) > 0 && rest[0] != '#' && rest[0] != '\n'
 	}
 	if text[0] == ' ' || text[0] == '#' || isMarker(text, "-") || text[0] == '\n' || text[0] == '\r' || text[0] == '\t' {
 		return
@@ -437,7 +445,7 @@ func (l *listLines) line(c *cursor) {
 	text, _, ended := bytes.Cut(text, []byte("\n"))
 	name, value, found := strings.Cut(strings.TrimRight(string(text), " \r"), ":")
 	for _, n := range l.names {
-		l.other = l.other || n == name
+		l.notList = l.notList || n == name
 	}
 	if l.from.line > 0 && l.to.line == 0 {
 		l.to = c.here()
@@ -450,68 +458,69 @@ func (l *listLines) line(c *cursor) {
 	case "kind":
 		l.kind = value
 	case "items":
-		l.other = l.other || value != ""
+		l.notList = l.notList || value != ""
 	}
-	l.other = l.other || !found || len(l.names) > 8 || !ended && value != "" && len(text) == maxListLine
+	l.notList = l.notList || !found || len(l.names) > 8 || !ended && value != "" && len(text) == maxListLine
 }
 
-// is says whether it is a List that can be read item by item; end is where the document ends.
-func (l *listLines) is(end mark) bool {
+// isList reports whether the document is a List that can be read item by item. end is its
+// end.
+func (l *listLines) isList(end mark) bool {
 	if l.to.line == 0 {
 		l.to = end
 	}
-	if l.other || !l.dashed || !strings.HasSuffix(l.kind, "List") {
+	if l.notList || !l.dashed || !strings.HasSuffix(l.kind, "List") {
 		return false
 	}
 	for _, text := range []string{l.apiVersion, l.kind} {
 		if text == "" || strings.Trim(text, "/.-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 			return false
 		}
-		if v, ok := resolved(text); !ok || v != any(text) {
+		if v, ok := resolvePlain(text); !ok || v != any(text) {
 			return false
 		}
 	}
 	return true
 }
 
-// items goes over the items, and to the end of the document.
-func (l *listLines) items(c *cursor, from, end mark) {
+// yieldItems yields the items, and moves to the end of the document.
+func (l *listLines) yieldItems(c *cursor, from, end mark) {
 	h := &listHead{apiVersion: l.apiVersion, kind: l.kind, from: l.from.at, to: l.to.at, lines: l.to.line - l.from.line, yaml: true}
-	c.to(end)
-	c.partOf(from, Part{form: aHead, list: h})
-	c.to(l.from)
+	c.seek(end)
+	c.yieldPartOf(from, Part{form: headPart, list: h})
+	c.seek(l.from)
 	indent, index, item := -1, 0, l.from
 	for c.at() < l.to.at && !c.stopped && c.err == nil {
-		spaces, dashed := dash(c.ahead(maxListLine))
+		spaces, dashed := dash(c.peek(maxListLine))
 		if dashed && indent < 0 {
 			indent = spaces
 		} else if dashed && spaces == indent {
-			c.partOf(item, Part{form: anItem, list: h, index: index})
+			c.yieldPartOf(item, Part{form: itemPart, list: h, index: index})
 			index++
 			item = c.here()
 		}
 		c.skipLine()
 	}
-	c.partOf(item, Part{form: anItem, list: h, index: index})
-	c.to(end)
+	c.yieldPartOf(item, Part{form: itemPart, list: h, index: index})
+	c.seek(end)
 }
 
-// values goes over a document of JSON, value by value.
-func (c *cursor) values(from mark) {
+// yieldValues yields the values of a JSON document.
+func (c *cursor) yieldValues(from mark) {
 	for first := true; !c.stopped; first = false {
 		start := c.here()
 		var list listFields
-		if !c.value(&list) {
+		if !c.skipValue(&list) {
 			if first {
 				start = from
 			}
-			c.rest(start, first)
+			c.yieldRest(start, first)
 			return
 		}
-		if list.is() {
-			list.items(c, start)
+		if list.isList() {
+			list.yieldItems(c, start)
 		} else {
-			c.part(start, aDocument)
+			c.yieldPart(start, documentPart)
 		}
 		if c.skipSpace() {
 			return
@@ -520,15 +529,15 @@ func (c *cursor) values(from mark) {
 		case !ok:
 			return
 		case b != '{' && b != '[':
-			c.rest(c.here(), false)
+			c.yieldRest(c.here(), false)
 			return
 		}
 	}
 }
 
-// rest goes over the rest of a document that is not JSON.
-func (c *cursor) rest(from mark, first bool) {
-	c.to(from)
+// yieldRest yields the rest of a document, which is not JSON.
+func (c *cursor) yieldRest(from mark, first bool) {
+	c.seek(from)
 	if first && c.separator() {
 		c.skipLine()
 	}
@@ -538,53 +547,53 @@ func (c *cursor) rest(from mark, first bool) {
 		}
 		c.skipLine()
 	}
-	form := aDocument
+	form := documentPart
 	if !first {
-		form = aRest
+		form = restPart
 	}
 	if _, more := c.next(); !more && c.at()-from.at > MaxSize {
-		c.yield(Part{}, Errors{{File: c.s.name, Line: c.line, Message: "not JSON: it ends too early, or is no JSON from line " + fmt.Sprint(from.line) + " on"}})
+		c.yield(Part{}, Errors{{File: c.s.name, Line: c.line, Message: "not JSON: the text ends too early, or is not JSON from line " + fmt.Sprint(from.line) + " on"}})
 		return
 	}
-	c.part(from, form)
+	c.yieldPart(from, form)
 }
 
-// listFields are the fields of a value of JSON, as far as it may be a List of objects.
+// listFields has the fields of a JSON value, as long as it may be a List of objects.
 type listFields struct {
-	other            bool
+	notList          bool
 	apiVersion, kind string
 	names            []string
 	from, to         mark
-	// due is what is to come in the object itself.
-	due due
+	// expected is the next token of the object itself.
+	expected token
 }
 
-// due is a token of an object.
-type due uint8
+// token is a token of an object.
+type token uint8
 
 const (
-	aName due = iota
-	aColon
-	aFieldValue
-	aComma
+	nameToken token = iota
+	colonToken
+	valueToken
+	commaToken
 )
 
-// token records a token and the kind of token that must follow it. A token that is not due
-// is a syntax error, so the value is no List.
-func (l *listFields) token(is, behind due) {
+// token records a token and the token that must follow it. A token that was not expected
+// is a syntax error, so the value is not a List.
+func (l *listFields) token(found, next token) {
 	if l == nil {
 		return
 	}
-	l.other = l.other || l.due != is
-	l.due = behind
+	l.notList = l.notList || l.expected != found
+	l.expected = next
 }
 
 func (l *listFields) name(text string) {
 	for _, n := range l.names {
-		l.other = l.other || n == text
+		l.notList = l.notList || n == text
 	}
 	l.names = append(l.names, text)
-	l.other = l.other || len(l.names) > 8 || strings.Contains(text, "\\")
+	l.notList = l.notList || len(l.names) > 8 || strings.Contains(text, "\\")
 }
 
 // text records a string: the name of a field or its value.
@@ -592,9 +601,9 @@ func (l *listFields) text(text string) {
 	if l == nil {
 		return
 	}
-	if l.due == aName {
+	if l.expected == nameToken {
 		l.name(text)
-		l.token(aName, aColon)
+		l.token(nameToken, colonToken)
 		return
 	}
 	switch l.last() {
@@ -603,10 +612,10 @@ func (l *listFields) text(text string) {
 	case "apiVersion":
 		l.apiVersion = text
 	}
-	l.token(aFieldValue, aComma)
+	l.token(valueToken, commaToken)
 }
 
-// last is the name of the field that the cursor is in.
+// last returns the name of the field that the cursor is in.
 func (l *listFields) last() string {
 	if len(l.names) == 0 {
 		return ""
@@ -614,21 +623,22 @@ func (l *listFields) last() string {
 	return l.names[len(l.names)-1]
 }
 
-func (l *listFields) is() bool {
-	return !l.other && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
+func (l *listFields) isList() bool {
+	return !l.notList && l.to.line > 0 && strings.HasSuffix(l.kind, "List") && !strings.Contains(l.kind+l.apiVersion, "\\") && l.apiVersion != ""
 }
 
-// value skips one JSON value. It reports whether the brackets match and only characters of
-// JSON occur outside of strings; the decoder reports other errors later. If the value is an
-// object, value collects in list the fields that make it a List. list may be nil.
-func (c *cursor) value(list *listFields) bool {
+// skipValue skips one JSON value. It reports whether the brackets match and only
+// characters of JSON occur outside of strings; the decoder reports other errors later. If
+// the value is an object, skipValue collects in list the fields that make it a List. list
+// may be nil.
+func (c *cursor) skipValue(list *listFields) bool {
 	var open brackets
 	for {
 		b, ok := c.next()
 		if !ok || c.separator() {
 			return false
 		}
-		fields := list.in(open)
+		fields := list.topLevel(open)
 		switch b {
 		case ' ', '\t', '\r', '\n':
 			c.skip()
@@ -645,10 +655,10 @@ func (c *cursor) value(list *listFields) bool {
 				return false
 			}
 			open = open[:len(open)-1]
-			list.in(open).close(b, c.here())
+			list.topLevel(open).close(b, c.here())
 			c.skip()
 		case '"':
-			text, ok := c.text(fields != nil)
+			text, ok := c.skipString(fields != nil)
 			if !ok {
 				return false
 			}
@@ -661,10 +671,10 @@ func (c *cursor) value(list *listFields) bool {
 			c.skip()
 			continue
 		default:
-			if !c.word() {
+			if !c.skipWord() {
 				return false
 			}
-			fields.token(aFieldValue, aComma)
+			fields.token(valueToken, commaToken)
 		}
 		if len(open) == 0 {
 			return true
@@ -680,9 +690,10 @@ func (o brackets) closedBy(b byte) bool {
 	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, ] is [ + 2, and } is { + 2
 }
 
-// in returns l if a place inside these brackets is directly inside the outermost object, else
-// nil. The methods that value calls on the result do nothing for nil.
-func (l *listFields) in(open brackets) *listFields {
+// topLevel returns l if a place inside these brackets is directly inside the outermost
+// object, otherwise nil. The methods that skipValue calls on the result do nothing for
+// nil.
+func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil
 	}
@@ -694,7 +705,7 @@ func (l *listFields) open(b byte, behind mark) {
 	if l == nil {
 		return
 	}
-	l.token(aFieldValue, aComma)
+	l.token(valueToken, commaToken)
 	if b == '[' && l.last() == "items" {
 		l.from = behind
 	}
@@ -706,20 +717,21 @@ func (l *listFields) close(b byte, at mark) {
 		return
 	}
 	l.to = at
-	l.other = l.other || b != ']'
+	l.notList = l.notList || b != ']'
 }
 
 // separator records a colon or a comma.
 func (l *listFields) separator(b byte) {
 	if b == ':' {
-		l.token(aColon, aFieldValue)
+		l.token(colonToken, valueToken)
 	} else {
-		l.token(aComma, aName)
+		l.token(commaToken, nameToken)
 	}
 }
 
-// text goes over a string, and returns what is in its quotes if that is wanted and short.
-func (c *cursor) text(wanted bool) (text string, ok bool) {
+// skipString skips a string. It returns the text between the quotes if wanted is set and
+// the text is short.
+func (c *cursor) skipString(wanted bool) (text string, ok bool) {
 	c.skip()
 	var kept []byte
 	for escaped := false; ; {
@@ -755,8 +767,8 @@ func (c *cursor) text(wanted bool) (text string, ok bool) {
 	}
 }
 
-// word goes over a number, true, false or null, or what looks like one.
-func (c *cursor) word() bool {
+// skipWord skips a number, true, false or null, or a similar text.
+func (c *cursor) skipWord() bool {
 	n := 0
 	for ; ; n++ {
 		b, ok := c.next()
@@ -767,24 +779,24 @@ func (c *cursor) word() bool {
 	}
 }
 
-// items goes over the items of a List that ends here and begins at start.
-func (l *listFields) items(c *cursor, start mark) {
+// yieldItems yields the items of a List that begins at start and ends here.
+func (l *listFields) yieldItems(c *cursor, start mark) {
 	end := c.here()
 	h := &listHead{apiVersion: l.apiVersion, kind: l.kind, from: l.from.at, to: l.to.at, lines: l.to.line - l.from.line}
-	c.partOf(start, Part{form: aHead, list: h})
-	c.to(l.from)
+	c.yieldPartOf(start, Part{form: headPart, list: h})
+	c.seek(l.from)
 	for index := 0; !c.stopped && c.err == nil; index++ {
 		c.skipSpace()
 		if c.at() == l.to.at {
-			break // behind a comma, YAML has no item either
+			break // an empty list, or a comma behind the last item as YAML allows
 		}
 		item := c.here()
-		if !c.value(nil) || c.at() > l.to.at {
-			c.to(l.to)
-			c.partOf(item, Part{list: h, index: index})
+		if !c.skipValue(nil) || c.at() > l.to.at {
+			c.seek(l.to)
+			c.yieldPartOf(item, Part{list: h, index: index})
 			break
 		}
-		c.partOf(item, Part{list: h, index: index})
+		c.yieldPartOf(item, Part{list: h, index: index})
 		c.skipSpace()
 		if c.at() == l.to.at {
 			break
@@ -792,15 +804,16 @@ func (l *listFields) items(c *cursor, start mark) {
 		comma := c.here()
 		if b, _ := c.next(); b != ',' {
 			c.pos++
-			c.partOf(comma, Part{form: noComma, list: h, index: index + 1})
+			c.yieldPartOf(comma, Part{form: missingComma, list: h, index: index + 1})
 			break
 		}
 		c.skip()
 	}
-	c.to(end)
+	c.seek(end)
 }
 
-// Contains says whether a text is in a part, as it is spelled there.
+// Contains reports whether a part contains a text literally. If the part cannot be read,
+// it returns true.
 func (s *Stream) Contains(p *Part, text string) bool {
 	data, err := s.bytes(p)
 	return err != nil || bytes.Contains(data, []byte(text))

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// streamed reads data part by part, and each part again.
+// streamed reads all parts of data as a stream.
 func streamed(t *testing.T, data string) (objects []*Object, errs Errors) {
 	t.Helper()
 	s := NewStream("f", strings.NewReader(data), int64(len(data)))
@@ -35,7 +35,7 @@ func streamed(t *testing.T, data string) (objects []*Object, errs Errors) {
 	return objects, errs
 }
 
-// places are all paths of a value with where they stand.
+// places returns all paths of an object with their positions.
 func places(o *Object) string {
 	var out strings.Builder
 	var walk func(v any, steps []any)
@@ -58,7 +58,7 @@ func places(o *Object) string {
 	return o.Start().String() + "\n" + strings.Join(lines, "\n")
 }
 
-// isJSON says whether all documents that begin as JSON does are JSON.
+// isJSON reports whether all documents that begin like JSON are JSON.
 func isJSON(data string) bool {
 	for _, d := range split("f", []byte(data)) {
 		if body, line, ok := d.json(); ok {
@@ -70,8 +70,8 @@ func isJSON(data string) bool {
 	return true
 }
 
-// checkStream compares a stream with the file. What is wrong in one part of a stream does not
-// keep the others from being read, so of a file with errors only that is compared.
+// checkStream compares reading data as a stream and as a file. For a file with errors it compares only
+// the errors, because a stream reads the other parts in spite of them.
 func checkStream(t *testing.T, data string) {
 	t.Helper()
 	got, gotErrs := streamed(t, data)
@@ -100,7 +100,7 @@ func checkStream(t *testing.T, data string) {
 	}
 }
 
-// filesOfObjects are files in all forms.
+// filesOfObjects has files in all formats.
 var filesOfObjects = []string{
 	"",
 	"# nothing\n---\n",
@@ -128,19 +128,19 @@ var filesOfObjects = []string{
 	cborTag + "\xa2\x6aapiVersion\x62v1\x64kind\x61A",
 }
 
-// brokenFiles have errors, of which the first is told, without its file.
+// brokenFiles has files with errors, and the first error of each.
 var brokenFiles = []struct{ name, data, want string }{
-	{"a value cut short", `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1",`, "f:2:20: not JSON: it ends too early"},
+	{"a value cut short", `{"apiVersion":"v1","kind":"A"}` + "\n" + `{"apiVersion":"v1",`, "f:2:20: not JSON: the text ends too early"},
 	{"no value", `{"apiVersion":"v1","kind":"A"}` + "\nfoo: bar\n", "f:2:1: not JSON: invalid character 'o' in literal false (expecting 'a')"},
-	{"a List cut short", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"A"},`, "f:1:74: not JSON: it ends too early"},
+	{"a List cut short", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"A"},`, "f:1:74: not JSON: the text ends too early"},
 	{"no object as item", `{"apiVersion":"v1","kind":"List","items":[` + "\n" + `5]}`, "f:2: want an object as item of a List, got the number 5"},
 	{"null as item", `{"apiVersion":"v1","kind":"List","items":[null]}`, "f:1: want an object as item of a List, got null"},
 	{"no comma", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"A"} {}]}`, "f:1:74: not JSON: invalid character '{' after array element"},
 	{"a key twice", `{"apiVersion":"v1","kind":"List","items":[` + "\n\n" + ` {"apiVersion":"v1","kind":"A","a":1,"a":2}]}`, "f:3:38: .items[0].a: key given twice, first on line 3"},
 	{"a key twice in the List", `{"apiVersion":"v1","kind":"List","items":[` + "\n\n" + `],"metadata":{"a":1,` + "\n" + `"a":2}}`, "f:4:1: .metadata.a: key given twice, first on line 1"},
 	{"a key twice in YAML", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n  kind: B\n  kind: B\nkind: List\n", "f:7:3: .items[1].kind: key given twice, first on line 6"},
-	{"a tab", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n\tkind: B\nkind: List\n", "f:6:1: not YAML: found a tab character that violates indentation: YAML is indented with spaces, not tabs"},
-	{"behind the items", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\nkind: List\nmetadata: @\n", "f:6:11: not YAML: found character that cannot start any token: quote a text that begins with \"@\""},
+	{"a tab", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n\tkind: B\nkind: List\n", "f:6:1: not YAML: found a tab character that violates indentation: indent with spaces instead of tabs"},
+	{"behind the items", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\nkind: List\nmetadata: @\n", "f:6:11: not YAML: found character that cannot start any token: quote a string that begins with \"@\""},
 	{"no kind", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\nkind: List\n", "f:5: has no kind"},
 }
 
@@ -178,8 +178,7 @@ func TestStreamOfFiles(t *testing.T) {
 	}
 }
 
-// TestStreamRandom reads files that were spoiled, and such in which a List is one of many
-// documents.
+// TestStreamRandom reads files with random changes, and files in which a List is one of many documents.
 func TestStreamRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	parts := []string{"\n", " ", "{", "}", "[", "]", ",", ":", "\"", "\\", "\n---\n", "\n...\n", "null", "1", "-", "\n- ", "kind: List\n", "items:\n", `"items":[`, "a", "#", "\t", "é", `"kind":"List"`, "true"}
@@ -201,7 +200,7 @@ func TestStreamRandom(t *testing.T) {
 	}
 }
 
-// longReader is a file of a head, many times the same text, and a tail.
+// longReader is a file that consists of a head, a text repeated many times, and a tail.
 type longReader struct {
 	head, body, tail string
 	times            int64
@@ -231,7 +230,7 @@ func (l *longReader) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// TestLongStreams reads files that are larger than what may be held of one object.
+// TestLongStreams reads files that are larger than the limit for one object.
 func TestLongStreams(t *testing.T) {
 	item := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"` + strings.Repeat("y", 1<<20) + `"}}`
 	text := "apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n  data:\n    x: " + strings.Repeat("y", 1<<20) + "\n"
@@ -247,7 +246,7 @@ func TestLongStreams(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Size() > 2<<20 && p.form != aHead {
+			if p.Size() > 2<<20 && p.form != headPart {
 				t.Fatalf("a part of %d bytes", p.Size())
 			}
 			objects, err := s.Read(&p)
@@ -266,7 +265,7 @@ func TestLongStreams(t *testing.T) {
 	} {
 		s := NewStream("f", l, l.size())
 		for _, err := range s.Parts() {
-			if err == nil || err.Error() != "f:1: larger than 64 MiB" {
+			if err == nil || err.Error() != "f:1: the file is larger than 64 MiB" {
 				t.Errorf("%.20q: got %v", l.head, err)
 			}
 		}
@@ -274,7 +273,7 @@ func TestLongStreams(t *testing.T) {
 	l := &longReader{head: `{"apiVersion":"v1","items":[` + item, body: "," + item, times: 69}
 	s := NewStream("f", l, l.size())
 	for _, err := range s.Parts() {
-		if err == nil || !strings.HasPrefix(err.Error(), "f:1: not JSON: it ends too early") {
+		if err == nil || !strings.HasPrefix(err.Error(), "f:1: not JSON: the text ends too early") {
 			t.Errorf("cut short: got %v", err)
 		}
 	}

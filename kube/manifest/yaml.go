@@ -22,8 +22,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decodeYAML returns the value of a YAML document as Kubernetes reads it: with
-// the YAML 1.1 decoder that sigs.k8s.io/yaml uses, then as if through JSON.
+// decodeYAML returns the value of a YAML document as Kubernetes reads it: with the YAML
+// 1.1 decoder of sigs.k8s.io/yaml, then as if it were converted to JSON and back.
 func (d *document) decodeYAML() (any, Errors) {
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
 		// kubectl ends every line, so a block scalar at the end of the file ends with a newline.
@@ -35,13 +35,12 @@ func (d *document) decodeYAML() (any, Errors) {
 	return d.decodeAny()
 }
 
-// decodeAny is decodeYAML, however the document is written.
+// decodeAny is decodeYAML for documents in any style.
 func (d *document) decodeAny() (any, Errors) {
 	var tree any
 	err := d.unmarshal(&tree, true)
 	if err != nil && onlyDuplicates(err) {
-		// The strict decoder also takes a key for a duplicate that overrides
-		// one merged in with <<.
+		// The strict decoder also reports a key that overrides one from a merge key.
 		if dups := d.duplicates(); len(dups) > 0 {
 			return nil, dups
 		}
@@ -51,19 +50,19 @@ func (d *document) decodeAny() (any, Errors) {
 	if err != nil {
 		return nil, d.syntaxErrors(err)
 	}
-	v, fault := d.plain(tree)
+	v, fault := d.toJSON(tree)
 	if fault != nil {
-		// The first one by name: the same document is to have the same error.
-		d.byName = true
-		_, fault = d.plain(tree)
-		at := root{d, 0, nil}.near(fault.steps)
+		// Report the first error by name, so that the result does not depend on map order.
+		d.sortKeys = true
+		_, fault = d.toJSON(tree)
+		at := root{d, 0, nil}.positionOfReversed(fault.steps)
 		return nil, Errors{{File: d.file, Line: at.Line, Column: at.Column, Path: fault.path(), Message: fault.message}}
 	}
 	return v, nil
 }
 
-// unmarshal reads all of the document: yamlv2.Unmarshal would pass over what follows
-// a first value, such as the rest of a stream of JSON of which one value is broken.
+// unmarshal decodes the whole document. yamlv2.Unmarshal would ignore everything after
+// the first value, such as the rest of a stream of JSON with a syntax error in one value.
 func (d *document) unmarshal(tree *any, strict bool) error {
 	dec := yamlv2.NewDecoder(bytes.NewReader(d.data))
 	dec.SetStrict(strict)
@@ -94,7 +93,7 @@ func onlyDuplicates(err error) bool {
 	return true
 }
 
-// duplicates returns an error for each key that its mapping has twice.
+// duplicates returns an error for each duplicate key.
 func (d *document) duplicates() Errors {
 	n := d.node(0)
 	if n == nil {
@@ -135,7 +134,7 @@ func (d *document) duplicates() Errors {
 
 // fault is a value that JSON does not have.
 type fault struct {
-	// steps lead to the value, from the inside out.
+	// steps is the path of the value in reverse order.
 	steps   []any
 	message string
 }
@@ -158,9 +157,8 @@ func (f *fault) path() string {
 	return b.String()
 }
 
-// plain turns what the decoder made into what is left of it after a trip
-// through JSON.
-func (d *document) plain(v any) (any, *fault) {
+// toJSON converts a value of the YAML decoder to the types of the JSON decoder.
+func (d *document) toJSON(v any) (any, *fault) {
 	switch v := v.(type) {
 	case map[any]any:
 		out := make(map[string]any, len(v))
@@ -175,7 +173,7 @@ func (d *document) plain(v any) (any, *fault) {
 			if _, twice := out[name]; twice {
 				return nil, (&fault{message: "key given twice, once as a string"}).at(name)
 			}
-			p, f := d.plain(c)
+			p, f := d.toJSON(c)
 			if f != nil {
 				return nil, f.at(name)
 			}
@@ -184,7 +182,7 @@ func (d *document) plain(v any) (any, *fault) {
 		return out, nil
 	case []any:
 		for i, c := range v {
-			p, f := d.plain(c)
+			p, f := d.toJSON(c)
 			if f != nil {
 				return nil, f.at(i)
 			}
@@ -197,16 +195,16 @@ func (d *document) plain(v any) (any, *fault) {
 		return float64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, &fault{message: "NaN and infinity are no JSON numbers; quote it if it is a text"}
+			return nil, &fault{message: "NaN and infinity are not JSON numbers; quote the value if it is a string"}
 		}
 		return number(v), nil
 	}
 	return v, nil
 }
 
-// entries are those of m, by name if something is wrong with the document.
+// entries iterates over the entries of m, sorted by key if sortKeys is set.
 func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
-	if !d.byName {
+	if !d.sortKeys {
 		return maps.All(m)
 	}
 	keys := slices.Collect(maps.Keys(m))
@@ -222,7 +220,7 @@ func (d *document) entries(m map[any]any) iter.Seq2[any, any] {
 	}
 }
 
-// number is an integer if JSON would write v like one.
+// number returns v as an integer if JSON writes it like one.
 func number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<63 {
 		return int64(v)
@@ -230,7 +228,7 @@ func number(v float64) any {
 	return v
 }
 
-// keyName is how a key that is no string is spelled once it is one.
+// keyName returns the name of a key in JSON. ok is false if the key cannot be a name.
 func keyName(k any) (string, bool) {
 	switch k := k.(type) {
 	case string:
@@ -257,8 +255,8 @@ func keyName(k any) (string, bool) {
 
 var lineNumber = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxErrors are the messages of the decoder with the lines of the file, and with
-// what mends them where that is known.
+// syntaxErrors converts the messages of the decoder to errors with lines of the file, and
+// with a fix if one is known.
 func (d *document) syntaxErrors(err error) Errors {
 	messages := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	var te *yamlv2.TypeError
@@ -272,12 +270,12 @@ func (d *document) syntaxErrors(err error) Errors {
 	return errs
 }
 
-// fromParser begins the messages of the decoder that count lines from 0; others count
-// from 1.
+// fromParser matches messages of the decoder that count lines from 0. Others count from
+// 1.
 var fromParser = regexp.MustCompile(`^did not find expected (key|',' or|node content|'-' indicator|<)`)
 
-// valueIn finds the value in messages of the decoder that have one and no line. What is
-// said instead is its line: it may be what a Secret holds.
+// valueIn matches messages of the decoder that contain a value and no line. syntaxError
+// replaces the value by its line, because it may be secret.
 var valueIn = regexp.MustCompile("(?s)^(unknown anchor|cannot decode !!\\w+) ['`](.+)['`]( referenced| as a)")
 
 func (d *document) syntaxError(message string) *Error {
@@ -286,7 +284,7 @@ func (d *document) syntaxError(message string) *Error {
 	}
 	n := 1
 	if found := lineNumber.FindStringSubmatch(message); found != nil {
-		n, _ = strconv.Atoi(found[1]) // the pattern allows digits only
+		n, _ = strconv.Atoi(found[1]) // the pattern matches only digits
 		message = message[len(found[0]):]
 		if fromParser.MatchString(message) {
 			n++
@@ -301,7 +299,7 @@ func (d *document) syntaxError(message string) *Error {
 		}
 	}
 	n = min(n, len(lines))
-	hint, column := mend(message, string(lines[n-1]))
+	hint, column := suggestFix(message, string(lines[n-1]))
 	if column == 0 {
 		if text, ok := template(lines); ok {
 			n, column, hint = text.Line, text.Column, templateHint
@@ -310,9 +308,9 @@ func (d *document) syntaxError(message string) *Error {
 	return &Error{File: d.file, Line: d.line + n - 1, Column: column, Message: "not YAML: " + message + hint}
 }
 
-const templateHint = ": {{ }} belongs to a template; render it first, as helm template does"
+const templateHint = ": {{ }} is template syntax; render the template first, for example with helm template"
 
-// template returns where the first {{ stands.
+// template returns the position of the first {{.
 func template(lines [][]byte) (at Position, ok bool) {
 	for i, line := range lines {
 		if at := bytes.Index(line, []byte("{{")); at >= 0 {
@@ -322,41 +320,41 @@ func template(lines [][]byte) (at Position, ok bool) {
 	return Position{}, false
 }
 
-// mend returns what would mend a line that the decoder cannot read, and the column
-// where it goes wrong; 0 if that is not known.
-func mend(message, line string) (hint string, at int) {
+// suggestFix returns a fix for a line that the decoder cannot read, and the column of the
+// error, or 0 if it is not known.
+func suggestFix(message, line string) (hint string, at int) {
 	body := strings.TrimLeft(line, " \t")
 	indent := line[:len(line)-len(body)]
 	tab := strings.IndexByte(indent, '\t')
 	switch {
 	case tab >= 0 && (strings.Contains(message, "tab character") || strings.Contains(message, "cannot start any token")):
-		return ": YAML is indented with spaces, not tabs", column(line, tab)
+		return ": indent with spaces instead of tabs", column(line, tab)
 	case strings.Contains(message, "cannot start any token"):
 		if i := strings.IndexAny(line, "@`%\t"); i >= 0 {
-			return ": quote a text that begins with " + strconv.Quote(line[i:i+1]), column(line, i)
+			return ": quote a string that begins with " + strconv.Quote(line[i:i+1]), column(line, i)
 		}
 	case strings.Contains(message, "mapping values are not allowed"):
 		first := strings.Index(line, ": ")
 		if second := strings.Index(line[first+1:], ": "); first >= 0 && second >= 0 {
-			return `: there is a ": " too many in the line; quote the text that has it`, column(line, first+1+second)
+			return `: the line has ": " twice; quote the string that contains it`, column(line, first+1+second)
 		}
-		return ": the line above has a value already; is this one indented too far?", column(line, len(indent))
+		return ": the line above has a value already; check the indentation of this line", column(line, len(indent))
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "'-' indicator"):
-		return ": is the line indented as those above it?", column(line, len(indent))
+		return ": check that the line has the same indentation as those above it", column(line, len(indent))
 	case strings.Contains(message, "<document start>"):
-		return ": the value before this line is whole; a line --- goes between two", column(line, len(indent))
+		return ": the value above this line is complete; separate two documents with a line ---", column(line, len(indent))
 	case strings.Contains(message, "unexpected end of stream"):
-		return ": a quote is opened and not closed", 0
+		return ": close the quote", 0
 	case strings.Contains(message, "unknown anchor"):
-		return `: quote a text that begins with "*"`, 0
+		return `: quote a string that begins with "*"`, 0
 	}
 	return "", 0
 }
 
-// column counts the characters of line before the byte at, and one.
+// column returns the column of the byte at in line, counted in characters from 1.
 func column(line string, at int) int { return utf8.RuneCountInString(line[:at]) + 1 }
 
-// keyError says which key is no text, of a document that has one.
+// keyError returns the error for a document with a key that is a mapping or a list.
 func (d *document) keyError() *Error {
 	e := &Error{File: d.file, Line: d.line, Message: "not YAML: want a string as key"}
 	var walk func(n *yaml.Node, path string) bool

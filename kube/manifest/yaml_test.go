@@ -10,44 +10,44 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// What cannot be read is told with its place and what mends it, in no words of Go.
+// A syntax error has its position and a fix, and does not mention Go.
 func TestSyntaxErrors(t *testing.T) {
 	const head = "apiVersion: v1\nkind: ConfigMap\n"
 	for _, tt := range []struct{ name, data, want string }{
 		{"tab at the beginning", head + "metadata:\n\tname: x\n",
-			"f:4:1: not YAML: found character that cannot start any token: YAML is indented with spaces, not tabs"},
+			"f:4:1: not YAML: found character that cannot start any token: indent with spaces instead of tabs"},
 		{"tab behind spaces", head + "data:\n  a: x\n  \tb: y\n",
-			"f:5:3: not YAML: found a tab character that violates indentation: YAML is indented with spaces, not tabs"},
+			"f:5:3: not YAML: found a tab character that violates indentation: indent with spaces instead of tabs"},
 		{"template as value", head + "data:\n  a: {{ .Values.x }}\n",
-			"f:4:7: .data.a: not YAML: want a string as key, got a mapping: {{ }} belongs to a template; render it first, as helm template does"},
+			"f:4:7: .data.a: not YAML: want a string as key, got a mapping: {{ }} is template syntax; render the template first, for example with helm template"},
 		{"template as line", head + "{{- if .Values.x }}\ndata: {}\n{{- end }}\n",
-			"f:3:1: not YAML: could not find expected ':': {{ }} belongs to a template; render it first, as helm template does"},
+			"f:3:1: not YAML: could not find expected ':': {{ }} is template syntax; render the template first, for example with helm template"},
 		{"mapping as key", head + "data:\n  ? {a: b}\n  : c\n",
 			"f:4:5: .data: not YAML: want a string as key, got a mapping"},
 		{"at", head + "data:\n  a: @x\n",
-			`f:4:6: not YAML: found character that cannot start any token: quote a text that begins with "@"`},
+			`f:4:6: not YAML: found character that cannot start any token: quote a string that begins with "@"`},
 		{"star", head + "data:\n  a: *x\n",
-			`f:4: not YAML: unknown anchor referenced: quote a text that begins with "*"`},
+			`f:4: not YAML: unknown anchor referenced: quote a string that begins with "*"`},
 		{"two colons", head + "data:\n  a: b: c\n",
-			`f:4:7: not YAML: mapping values are not allowed in this context: there is a ": " too many in the line; quote the text that has it`},
+			`f:4:7: not YAML: mapping values are not allowed in this context: the line has ": " twice; quote the string that contains it`},
 		{"two colons in braces", head + "data: {ä: b: c}\n",
 			"f:3: not YAML: did not find expected ',' or '}'"},
 		{"less indented", head + "data:\n  a: b\n c: d\n",
-			"f:5:2: not YAML: did not find expected key: is the line indented as those above it?"},
+			"f:5:2: not YAML: did not find expected key: check that the line has the same indentation as those above it"},
 		{"more indented", head + "data:\n  a: b\n    c: d\n",
-			"f:5:5: not YAML: mapping values are not allowed in this context: the line above has a value already; is this one indented too far?"},
+			"f:5:5: not YAML: mapping values are not allowed in this context: the line above has a value already; check the indentation of this line"},
 		{"open quote", head + "data:\n  a: \"x\n  b: y\n",
-			"f:5: not YAML: found unexpected end of stream: a quote is opened and not closed"},
+			"f:5: not YAML: found unexpected end of stream: close the quote"},
 		{"open bracket", head + "data: [\n",
 			"f:3: not YAML: did not find expected node content"},
 		{"second document", "---\n" + head + "---\n" + head + "data:\n  a: b: c\n",
-			`f:8:7: not YAML: mapping values are not allowed in this context: there is a ": " too many in the line; quote the text that has it`},
+			`f:8:7: not YAML: mapping values are not allowed in this context: the line has ": " twice; quote the string that contains it`},
 		{"items are a mapping", "apiVersion: v1\nkind: List\nitems: {a: b}\n",
 			"f:3:1: .items: want a list, got a mapping"},
 		{"spelling of apiVersion", "apiversion: v1\nkind: ConfigMap\n",
-			"f:1: has no apiVersion; did you mean it by apiversion on line 1?"},
+			"f:1: has no apiVersion; rename the field apiversion on line 1"},
 		{"objects in a list", "- apiVersion: v1\n  kind: ConfigMap\n",
-			"f:1: want an object, got a list: write them as documents, with --- between them, or as items of a v1 List"},
+			"f:1: want an object, got a list; write the objects as documents with --- between them, or as items of a v1 List"},
 		{"comment in JSON", "{\n  // one\n  \"apiVersion\": \"v1\", \"kind\": \"ConfigMap\"\n}\n",
 			"f:2:3: not JSON: found a comment, which JSON does not allow: remove it, or write YAML"},
 		{"comment behind JSON", "{\n  \"apiVersion\": \"v1\", \"kind\": \"a//b\" /* c */\n}\n",
@@ -70,7 +70,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// A List without items has no objects, and is no error.
+// A List without items has no objects, which is not an error.
 func TestEmptyList(t *testing.T) {
 	for _, data := range []string{"apiVersion: v1\nkind: List\n", "apiVersion: v1\nkind: List\nitems: []\n", "apiVersion: v1\nkind: List\nitems:\n"} {
 		if objects, err := manifest.Read("f", []byte(data)); len(objects) > 0 || err != nil {

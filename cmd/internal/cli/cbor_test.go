@@ -48,7 +48,7 @@ func TestCBOR(t *testing.T) {
 
 	for name, tt := range map[string]struct{ data, want string }{
 		"unknown field": {strings.Replace(object, "ddata", "ddada", 1), ": .dada: field not declared in schema; did you mean data?\n"},
-		"cut short":     {object[:len(object)-1], ": .data.a: byte 74: not CBOR: it ends too early\n"},
+		"cut short":     {object[:len(object)-1], ": .data.a: byte 74: not CBOR: the data ends too early\n"},
 		"key twice":     {strings.Replace(object, "dkind", "ddata", 1), ": .data: byte 65: key given twice, first at byte 18\n"},
 		"more behind":   {object + "\n", ": byte 75: want the end of the file, or the tag d9d9f7 of the next object, got 0a\n"},
 	} {
@@ -60,7 +60,7 @@ func TestCBOR(t *testing.T) {
 	}
 	for _, args := range [][]string{{"lint", binary, "--fix"}, {"cel", binary}} {
 		status, out, messages := run("", false, args...)
-		if want := binary + ": is CBOR, which has no lines to be changed; want YAML or JSON\n"; status != command.StatusInvalid || out != "" || messages != want {
+		if want := binary + ": CBOR files cannot be edited; convert the file to YAML or JSON\n"; status != command.StatusInvalid || out != "" || messages != want {
 			t.Errorf("%q: status %d, %s%s", args, status, out, messages)
 		}
 	}

@@ -173,8 +173,8 @@ func TestBrokenStreams(t *testing.T) {
 		stdout, stderr string // texts that the output contains
 	}{
 		{"a huge line", object("a") + "\n" + huge + "\n" + object("b") + "\n", []string{"validate", "-f", "-"}, 0, "", "3 objects: all valid"},
-		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: it ends too early"},
-		{"a live dump cut short", object("a") + "\n" + object("b")[:30], []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:2:31: not JSON: it ends too early"},
+		{"cut short", object("a") + "\n" + object("b")[:30], []string{"doctor", "-f", "-", "--stats"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
+		{"a live dump cut short", object("a") + "\n" + object("b")[:30], []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:2:31: not JSON: the text ends too early"},
 		{"above the bound", object("a") + "\n" + strings.Replace(huge, "x\"}", strings.Repeat("x", 60<<20)+"\"}", 1), []string{"validate", "-f", "-", "-o", "ndjson"}, 3, `"name":"a"`, ""},
 		{"twice in a dump", object("a") + "\n" + object("c") + "\n" + object("a"), []string{"diff", "-f", config, "--live", "-", "--field-manager", "m"}, 3, "", "<stdin>:3: v1 ConfigMap a is given twice, first at <stdin>:1"},
 		{"a definition behind its resource", `{"apiVersion":"ex.io/v1","kind":"X","metadata":{"name":"x"}}` + "\n" +
