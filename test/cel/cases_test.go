@@ -11,6 +11,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // casesFile contains the conformance cases for immutability.
@@ -41,7 +42,7 @@ func TestCases(t *testing.T) {
 				)
 				for _, c := range cases {
 					c := c.(map[string]any)
-					doc, m, err := translate(t, []byte(text(document(schemas[c["schema"].(string)]))), cel.Options{Dialect: dialect})
+					doc, m, err := translate(t, []byte(plain.Text(document(schemas[c["schema"].(string)]))), cel.Options{Dialect: dialect})
 					if err != nil || len(m.Missing) > 0 {
 						t.Fatalf("%v: %v %v", c["id"], err, m.Missing)
 					}
@@ -86,7 +87,7 @@ func side(t *testing.T, c map[string]any, name string) json.RawMessage {
 	switch v := c[name].(type) {
 	case map[string]any:
 		for k, part := range v {
-			object[k] = json.RawMessage(text(part))
+			object[k] = json.RawMessage(plain.Text(part))
 		}
 	default:
 		if err := json.Unmarshal([]byte(c[name+"JSON"].(string)), &object); err != nil {
@@ -100,6 +101,6 @@ func side(t *testing.T, c map[string]any, name string) json.RawMessage {
 	}
 	maps.Copy(meta, map[string]any{"name": "x", "resourceVersion": "1"})
 	object["apiVersion"], object["kind"] = json.RawMessage(`"example.com/v1"`), json.RawMessage(`"Thing"`)
-	object["metadata"] = json.RawMessage(text(meta))
-	return json.RawMessage(text(object))
+	object["metadata"] = json.RawMessage(plain.Text(meta))
+	return json.RawMessage(plain.Text(object))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var (
@@ -90,7 +91,7 @@ func compare(t *testing.T, o cel.Options) {
 func (g *generator) subject(t *testing.T, seed uint64, o cel.Options) (_ *subject, more int) {
 	t.Helper()
 	root := g.root()
-	doc := []byte(text(document(root)))
+	doc := []byte(plain.Text(document(root)))
 	defs, err := crd.Read("crd", doc)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func withBounds(t *testing.T, doc []byte, missing []cel.MissingBound) []byte {
 			}
 		}
 	}
-	return []byte(text(objects[0].Content))
+	return []byte(plain.Text(objects[0].Content))
 }
 
 // doubts returns the doubts that apply to an update.

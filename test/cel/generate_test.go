@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/internal/graph"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // generator generates schemas with markers, and objects of them.
@@ -301,7 +302,7 @@ func (g *generator) distinct(s object, items []any) []any {
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(items, func(item any) bool {
-		id := text(item)
+		id := plain.Text(item)
 		if list == "map" {
 			id = ""
 			for _, key := range s["x-kubernetes-list-map-keys"].([]any) {
@@ -309,7 +310,7 @@ func (g *generator) distinct(s object, items []any) []any {
 				if !ok {
 					v = s["items"].(object)["properties"].(object)[key.(string)].(object)["default"]
 				}
-				id += text(v) + ","
+				id += plain.Text(v) + ","
 			}
 		}
 		twice := seen[id]
@@ -403,7 +404,7 @@ func (g *generator) pair(root object) [2]json.RawMessage {
 		}
 		whole["apiVersion"], whole["kind"] = "example.com/v1", "Thing"
 		whole["metadata"] = object{"name": "x", "resourceVersion": "1"}
-		pair[i] = json.RawMessage(text(whole))
+		pair[i] = json.RawMessage(plain.Text(whole))
 	}
 	return pair
 }

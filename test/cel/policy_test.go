@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestPolicies checks that rules and policies together give the same verdict on every update as
@@ -71,7 +72,7 @@ func TestPolicies(t *testing.T) {
 					byPolicy++
 				}
 				if (len(want) > 0) != (len(v.Errors)+len(denied) > 0) {
-					t.Fatalf("seed %d: markers forbid changes of %q, rules say %q, policies %q\n%s\n%s\nold %s\nnew %s", s.seed, want, v.Errors, denied, s.request.CRD, text(policies), pair[0], pair[1])
+					t.Fatalf("seed %d: markers forbid changes of %q, rules say %q, policies %q\n%s\n%s\nold %s\nnew %s", s.seed, want, v.Errors, denied, s.request.CRD, plain.Text(policies), pair[0], pair[1])
 				}
 			}
 		}
@@ -192,7 +193,7 @@ func (p *policy) denies(t *testing.T, old, now map[string]any) (messages []strin
 	for i, program := range p.programs {
 		result, _, err := program.Eval(map[string]any{"object": now, "oldObject": old})
 		if err != nil {
-			t.Fatalf("%s: %v\nold %s\nnew %s", p.messages[i], err, text(old), text(now))
+			t.Fatalf("%s: %v\nold %s\nnew %s", p.messages[i], err, plain.Text(old), plain.Text(now))
 		}
 		if result.Value() != true {
 			messages = append(messages, p.messages[i])

@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // projects are modules that contain CRD files.
@@ -50,7 +51,7 @@ func TestRealCRDs(t *testing.T) {
 					continue
 				}
 				start := time.Now()
-				out, made, err := translate(t, []byte(text(doc)), cel.Options{Dialect: pick(g, cel.Portable, cel.Newest)})
+				out, made, err := translate(t, []byte(plain.Text(doc)), cel.Options{Dialect: pick(g, cel.Portable, cel.Newest)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -116,7 +117,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 			i := slices.IndexFunc(versions, func(v any) bool { return v.(object)["storage"] == true })
 			spec["versions"] = versions[i : i+1]
 			delete(doc, "status")
-			defs, err := crd.Read(path, []byte(text(doc)))
+			defs, err := crd.Read(path, []byte(plain.Text(doc)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +173,7 @@ func (g *generator) markReal(t *testing.T, doc object) (count int) {
 			continue
 		}
 		s[marker] = true
-		defs, err := crd.Read("crd", []byte(text(doc)))
+		defs, err := crd.Read("crd", []byte(plain.Text(doc)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -49,7 +50,7 @@ func translate(t *testing.T, doc []byte, o cel.Options) ([]byte, *cel.Translatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(text(values[0])), made, nil
+	return []byte(plain.Text(values[0])), made, nil
 }
 
 // native returns the fields whose change in an update the markers forbid.
@@ -124,12 +125,4 @@ func plainPath(path string) string {
 		}
 		return "[]"
 	})
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

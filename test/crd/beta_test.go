@@ -17,6 +17,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestBeta reads CRDs of v1beta1. The findings and stored objects must be the same as for the
@@ -37,13 +38,13 @@ func TestBeta(t *testing.T) {
 		if err != nil {
 			continue // it cannot be parsed
 		}
-		ours, err := crd.Read("crd", []byte(text(beta)))
+		ours, err := crd.Read("crd", []byte(plain.Text(beta)))
 		if err != nil {
-			t.Fatalf("seed %d: %v in %s", seed, err, text(beta))
+			t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(beta))
 		}
-		theirs, err := crd.Read("crd", []byte(text(v1)))
+		theirs, err := crd.Read("crd", []byte(plain.Text(v1)))
 		if err != nil {
-			t.Fatalf("seed %d: %v in %s", seed, err, text(v1))
+			t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(v1))
 		}
 		want := rules(theirs[0].Validate())
 		got := rules(slices.DeleteFunc(slices.Clone(ours[0].Validate()), func(f *crd.Finding) bool {
@@ -51,8 +52,8 @@ func TestBeta(t *testing.T) {
 		}))
 		if !slices.Equal(got, want) {
 			// The conversion drops markers and empty lists.
-			if !strings.Contains(text(beta), "x-kubernetes-immutable") && !strings.Contains(text(beta), "only") && !strings.Contains(text(beta), `[]`) && !strings.Contains(text(beta), `null`) {
-				t.Errorf("seed %d: v1beta1: %v\nv1: %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), text(beta), text(v1))
+			if !strings.Contains(plain.Text(beta), "x-kubernetes-immutable") && !strings.Contains(plain.Text(beta), "only") && !strings.Contains(plain.Text(beta), `[]`) && !strings.Contains(plain.Text(beta), `null`) {
+				t.Errorf("seed %d: v1beta1: %v\nv1: %v\n%s\n%s", seed, ours[0].Validate(), theirs[0].Validate(), plain.Text(beta), plain.Text(v1))
 			}
 			continue
 		}
@@ -80,12 +81,12 @@ func TestBeta(t *testing.T) {
 				}
 				gotObject, err := w.Default(object)
 				if err != nil {
-					t.Fatalf("seed %d: %v in %s", seed, err, text(beta))
+					t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(beta))
 				}
 				wantFound, _ := v.Validate(object, nil)
 				gotFound, _ := w.Validate(object, nil)
-				if text(gotObject) != text(wantObject) || gotFound.Error() != wantFound.Error() {
-					t.Errorf("seed %d: %s\ngot %s, %v\nwant %s, %v", seed, text(object), text(gotObject), gotFound, text(wantObject), wantFound)
+				if plain.Text(gotObject) != plain.Text(wantObject) || gotFound.Error() != wantFound.Error() {
+					t.Errorf("seed %d: %s\ngot %s, %v\nwant %s, %v", seed, plain.Text(object), plain.Text(gotObject), gotFound, plain.Text(wantObject), wantFound)
 				}
 				objects++
 			}
@@ -124,7 +125,7 @@ func (g *generator) beta(doc map[string]any) map[string]any {
 			if !ok {
 				return nil
 			}
-			same = same && m[field] != nil && text(m[field]) == text(first[field])
+			same = same && m[field] != nil && plain.Text(m[field]) == plain.Text(first[field])
 			if columns, ok := m["additionalPrinterColumns"].([]any); ok {
 				for _, c := range columns {
 					if c, ok := c.(map[string]any); ok && c["jsonPath"] != nil {
@@ -162,7 +163,7 @@ func (g *generator) beta(doc map[string]any) map[string]any {
 }
 
 func fromJSON(doc map[string]any) (out map[string]any) {
-	if err := utiljson.Unmarshal([]byte(text(doc)), &out); err != nil {
+	if err := utiljson.Unmarshal([]byte(plain.Text(doc)), &out); err != nil {
 		panic(err)
 	}
 	return out
@@ -171,7 +172,7 @@ func fromJSON(doc map[string]any) (out map[string]any) {
 // converted returns a CRD of v1beta1 as apiextensions serves it in v1.
 func converted(doc map[string]any) (map[string]any, error) {
 	old := &apiextensionsv1beta1.CustomResourceDefinition{}
-	if err := utiljson.Unmarshal([]byte(text(doc)), old); err != nil {
+	if err := utiljson.Unmarshal([]byte(plain.Text(doc)), old); err != nil {
 		return nil, err
 	}
 	apiextensionsv1beta1.SetDefaults_CustomResourceDefinition(old)
@@ -187,7 +188,7 @@ func converted(doc map[string]any) (map[string]any, error) {
 	}
 	v1.APIVersion, v1.Kind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 	out := map[string]any{}
-	err := utiljson.Unmarshal([]byte(text(v1)), &out)
+	err := utiljson.Unmarshal([]byte(plain.Text(v1)), &out)
 	delete(out, "status")
 	return out, err
 }

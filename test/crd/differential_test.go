@@ -15,6 +15,7 @@ import (
 	lintrules "github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var (
@@ -55,10 +56,10 @@ func TestDifferential(t *testing.T) {
 		doc := g.crd()
 		errs, panicked := upstream(t, doc)
 		theirs := len(errs) > 0 || panicked != nil
-		defs, err := crd.Read("crd", []byte(text(doc)))
+		defs, err := crd.Read("crd", []byte(plain.Text(doc)))
 		if err != nil {
 			if !theirs {
-				t.Fatalf("seed %d: %v in %s", seed, err, text(doc))
+				t.Fatalf("seed %d: %v in %s", seed, err, plain.Text(doc))
 			}
 			continue // the name is not a string
 		}
@@ -73,7 +74,7 @@ func TestDifferential(t *testing.T) {
 		if errors.Is(panicked, errPanic) {
 			panics++
 			if len(found) == 0 {
-				t.Fatalf("seed %d: accepted here, a panic of apiextensions: %v\n%s", seed, panicked, text(doc))
+				t.Fatalf("seed %d: accepted here, a panic of apiextensions: %v\n%s", seed, panicked, plain.Text(doc))
 			}
 			continue
 		}
@@ -84,16 +85,16 @@ func TestDifferential(t *testing.T) {
 		}
 		switch ours := len(found) > 0; {
 		case theirs && !ours:
-			t.Fatalf("seed %d: accepted here, rejected by apiextensions: %v %v\n%s", seed, errs, panicked, text(doc))
+			t.Fatalf("seed %d: accepted here, rejected by apiextensions: %v %v\n%s", seed, errs, panicked, plain.Text(doc))
 		case ours && !theirs:
 			id := excuse(found)
 			if id == "" {
-				t.Fatalf("seed %d: rejected here, accepted by apiextensions:\n%v\n%s", seed, found, text(doc))
+				t.Fatalf("seed %d: rejected here, accepted by apiextensions:\n%v\n%s", seed, found, plain.Text(doc))
 			}
 			differences[id]++
 		case !ours:
-			if err := openapi.New(openapi.Options{}).AddCRD("crd", []byte(text(doc))); err != nil {
-				t.Fatalf("seed %d: the CRD is accepted, but has no schema: %v\n%s", seed, err, text(doc))
+			if err := openapi.New(openapi.Options{}).AddCRD("crd", []byte(plain.Text(doc))); err != nil {
+				t.Fatalf("seed %d: the CRD is accepted, but has no schema: %v\n%s", seed, err, plain.Text(doc))
 			}
 			schemas++
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestEnvelopes checks everything in a CRD besides schemas against apiextensions, in random
@@ -25,10 +26,10 @@ func TestEnvelopes(t *testing.T) {
 		doc := g.envelope()
 		errs, err := upstream(t, doc)
 		theirs := len(errs) > 0 || err != nil
-		defs, readErr := crd.Read("crd", []byte(text(doc)))
+		defs, readErr := crd.Read("crd", []byte(plain.Text(doc)))
 		if readErr != nil {
 			if !theirs {
-				t.Errorf("seed %d: ours: %v\n%s", seed, readErr, text(doc))
+				t.Errorf("seed %d: ours: %v\n%s", seed, readErr, plain.Text(doc))
 			}
 			continue // the name is not a string
 		}
@@ -42,7 +43,7 @@ func TestEnvelopes(t *testing.T) {
 			accepted++
 		}
 		if theirs != (len(found) > 0) {
-			t.Errorf("seed %d: apiextensions: %v %v\nours: %v\n%s", seed, errs, err, found, text(doc))
+			t.Errorf("seed %d: apiextensions: %v %v\nours: %v\n%s", seed, errs, err, found, plain.Text(doc))
 		}
 	}
 	t.Logf("%d CRDs accepted, %d rejected", accepted, refused)

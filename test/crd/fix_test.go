@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestFixes checks that a fix has only one possible meaning: with the fixed CRD, however the
@@ -54,15 +55,15 @@ func TestFixes(t *testing.T) {
 				objects++
 				is, why := v.admit(object, nil)
 				switch {
-				case strings.Contains(why, "Duplicate value") && strings.Contains(text(was), `"TCP"`):
+				case strings.Contains(why, "Duplicate value") && strings.Contains(plain.Text(was), `"TCP"`):
 					joined++
 				case why != "":
-					t.Fatalf("%s: %s was accepted, and is now rejected: %s\n%s", where, text(object), why, text(doc))
+					t.Fatalf("%s: %s was accepted, and is now rejected: %s\n%s", where, plain.Text(object), why, plain.Text(doc))
 				default:
 					n, diff := added(was, is)
 					filled += n
 					if diff != "" {
-						t.Fatalf("%s: %s is stored differently: %s\n%s", where, text(object), diff, text(doc))
+						t.Fatalf("%s: %s is stored differently: %s\n%s", where, plain.Text(object), diff, plain.Text(doc))
 					}
 				}
 			}
@@ -150,9 +151,9 @@ func (g *generator) mistake(doc map[string]any) {
 // are none, or if something else is wrong.
 func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
 	t.Helper()
-	defs, err := crd.Read("crd", []byte(text(doc)))
+	defs, err := crd.Read("crd", []byte(plain.Text(doc)))
 	if err != nil {
-		t.Fatalf("%v in %s", err, text(doc))
+		t.Fatalf("%v in %s", err, plain.Text(doc))
 	}
 	for _, f := range defs[0].Validate() {
 		if f.Fix == nil {
@@ -181,7 +182,7 @@ func lintFix(t *testing.T, name string, doc map[string]any) (after map[string]an
 // edited returns a document with changes.
 func edited(t *testing.T, name string, doc map[string]any, change func(o *manifest.Object, d *crd.Definition) []manifest.Change) map[string]any {
 	t.Helper()
-	data, err := manifest.Edit(name, []byte(text(doc)), func(o *manifest.Object) ([]manifest.Change, error) {
+	data, err := manifest.Edit(name, []byte(plain.Text(doc)), func(o *manifest.Object) ([]manifest.Change, error) {
 		return change(o, crd.New(o)), nil
 	})
 	if err != nil {
@@ -228,7 +229,7 @@ func added(was, is any) (n int, diff string) {
 				continue
 			}
 			if !there {
-				return n, fmt.Sprintf("%s: %s is new", k, text(is[k]))
+				return n, fmt.Sprintf("%s: %s is new", k, plain.Text(is[k]))
 			}
 			more, diff := added(v, is[k])
 			if n += more; diff != "" {
@@ -254,8 +255,8 @@ func added(was, is any) (n int, diff string) {
 		}
 		return n, ""
 	}
-	if text(was) != text(is) {
-		return 0, text(was) + " became " + text(is)
+	if plain.Text(was) != plain.Text(is) {
+		return 0, plain.Text(was) + " became " + plain.Text(is)
 	}
 	return 0, ""
 }

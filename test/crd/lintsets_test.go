@@ -17,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var sets = flag.Bool("sets", false, "download and lint the CRDs of thirty projects")
@@ -106,7 +107,7 @@ func TestLintSets(t *testing.T) {
 
 func read(t *testing.T, doc map[string]any) *crd.Definition {
 	t.Helper()
-	objects, err := manifest.Read("crd.json", []byte(text(doc)))
+	objects, err := manifest.Read("crd.json", []byte(plain.Text(doc)))
 	if err != nil {
 		t.Fatal(err)
 	}

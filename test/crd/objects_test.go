@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // strategy is the API server's strategy for custom resources.
@@ -69,7 +70,7 @@ func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version st
 	}
 	gvk := schema.GroupVersionKind{Group: def.Spec.Group, Version: version, Kind: def.Spec.Names.Kind}
 	strategy := customresource.NewStrategy(nil, def.Spec.Scope == apiextensions.NamespaceScoped, gvk, values, nil, s, nil, nil, nil)
-	return server{s, strategy, strings.Contains(text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
+	return server{s, strategy, strings.Contains(plain.Text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
 }
 
 // admit returns an object as it is stored, or the reason why it is rejected.
@@ -117,12 +118,12 @@ func compare(t *testing.T, where string, g *generator, v *crd.Version, s server,
 				t.Fatalf("%s: %v", where, err)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("%s: defaults of %s (-apiextensions +ours):\n%s", where, text(object), diff)
+				t.Fatalf("%s: defaults of %s (-apiextensions +ours):\n%s", where, plain.Text(object), diff)
 			}
 			if !cmp.Equal(object, want) {
 				sum.changed++
 			}
-			if !strings.Contains(text(object), "null") && !s.embedded {
+			if !strings.Contains(plain.Text(object), "null") && !s.embedded {
 				byType(t, where, v, s, object, want)
 				sum.typed++
 			}
@@ -159,7 +160,7 @@ func byType(t *testing.T, where string, v *crd.Version, s server, object, want m
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Fatalf("%s: defaults of %s by type (-apiextensions +ours):\n%s", where, text(object), diff)
+		t.Fatalf("%s: defaults of %s by type (-apiextensions +ours):\n%s", where, plain.Text(object), diff)
 	}
 }
 
@@ -171,7 +172,7 @@ func agree(t *testing.T, where string, object map[string]any, found crd.Findings
 		ours = ours && f.Rule == crd.ObjectUnknown
 	}
 	if theirs := why == ""; theirs != ours {
-		t.Fatalf("%s: object %s\napiextensions: %s\nours: %v", where, text(object), why, found)
+		t.Fatalf("%s: object %s\napiextensions: %s\nours: %v", where, plain.Text(object), why, found)
 	}
 	return ours
 }
@@ -180,7 +181,7 @@ func agree(t *testing.T, where string, object map[string]any, found crd.Findings
 func (g *generator) sample(root map[string]any) map[string]any {
 	var object map[string]any
 	// Use the number types of decoded JSON.
-	if err := utiljson.Unmarshal([]byte(text(g.part(root, 0))), &object); err != nil || object == nil {
+	if err := utiljson.Unmarshal([]byte(plain.Text(g.part(root, 0))), &object); err != nil || object == nil {
 		object = map[string]any{}
 	}
 	return object
@@ -252,7 +253,7 @@ func TestObjects(t *testing.T) {
 		if errs, err := upstream(t, doc); len(errs) > 0 || err != nil {
 			continue
 		}
-		defs, err := crd.Read("crd", []byte(text(doc)))
+		defs, err := crd.Read("crd", []byte(plain.Text(doc)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,13 +15,15 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // internal returns a CRD in the API server's internal form.
 func internal(t *testing.T, doc map[string]any) (*apiextensions.CustomResourceDefinition, error) {
 	t.Helper()
 	v1 := &apiextensionsv1.CustomResourceDefinition{}
-	if err := utiljson.Unmarshal([]byte(text(doc)), v1); err != nil {
+	if err := utiljson.Unmarshal([]byte(plain.Text(doc)), v1); err != nil {
 		return nil, err
 	}
 	v1.Status = apiextensionsv1.CustomResourceDefinitionStatus{}
@@ -59,12 +61,4 @@ func fromText(t *testing.T, text string, v any) {
 	if err := json.Unmarshal([]byte(text), v); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var examples = flag.Bool("projects", false, "download the CRDs and example objects of well-known projects, and test lint --fix on them")
@@ -97,10 +98,10 @@ func TestProjects(t *testing.T) {
 								if e.name != control {
 									t.Errorf("%s, %s, %s: %s is rejected: %s", module, name, e.name, o, why)
 								}
-							case text(was) != text(is):
+							case plain.Text(was) != plain.Text(is):
 								sum.other++
 								if e.name != control {
-									t.Errorf("%s, %s, %s: %s is stored differently:\n%s\n%s", module, name, e.name, o, text(was), text(is))
+									t.Errorf("%s, %s, %s: %s is stored differently:\n%s\n%s", module, name, e.name, o, plain.Text(was), plain.Text(is))
 								}
 							}
 						}
@@ -153,7 +154,7 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 			}
 			for i, v := range docs {
 				doc, _ := v.(map[string]any)
-				id := text(doc)
+				id := plain.Text(doc)
 				if doc == nil || seen[id] {
 					continue
 				}
@@ -174,7 +175,7 @@ func shipped(t *testing.T, modules []string) (crds []map[string]any, objects map
 					if annotations["api-approved.kubernetes.io"] == nil {
 						delete(doc["metadata"].(map[string]any), "annotations")
 					}
-					if id := text(doc); !seen[id] {
+					if id := plain.Text(doc); !seen[id] {
 						seen[id] = true
 						crds = append(crds, doc)
 					}
@@ -227,7 +228,7 @@ func versions(t *testing.T, doc map[string]any, objects map[string]map[string]an
 func (e *example) object(raw map[string]any) map[string]any {
 	// Use the number types of decoded JSON.
 	var o map[string]any
-	if err := utiljson.Unmarshal([]byte(text(raw)), &o); err != nil {
+	if err := utiljson.Unmarshal([]byte(plain.Text(raw)), &o); err != nil {
 		panic(err)
 	}
 	meta, ok := o["metadata"].(map[string]any)

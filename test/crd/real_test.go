@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // projects are modules that contain CRD files. They are read from the module cache.
@@ -97,10 +98,10 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 			continue // patches of CRDs have no group
 		}
 		count++
-		if m, ok := doc["metadata"].(map[string]any); ok && strings.Contains(text(m), "{{") {
+		if m, ok := doc["metadata"].(map[string]any); ok && strings.Contains(plain.Text(m), "{{") {
 			doc["metadata"] = map[string]any{"name": m["name"]} // Helm fills in the labels
 		}
-		defs, err := crd.Read(file, []byte(text(doc)))
+		defs, err := crd.Read(file, []byte(plain.Text(doc)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 			t.Logf("%s: both reject: %v", filepath.Base(file), found[0])
 			continue
 		}
-		if err := openapi.New(openapi.Options{}).AddCRD(file, []byte(text(doc))); err != nil {
+		if err := openapi.New(openapi.Options{}).AddCRD(file, []byte(plain.Text(doc))); err != nil {
 			t.Errorf("%s: no schema: %v", file, err)
 			continue
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var upgrades = flag.Bool("upgrades", false, "download pairs of releases of projects, and run upgrade-check on them")
@@ -90,7 +91,7 @@ func TestUpgradePairs(t *testing.T) {
 		dir := t.TempDir()
 		args := []string{"--old-crd", filepath.Join(dir, "old.json"), "--new-crd", filepath.Join(dir, "new.json")}
 		for i, docs := range [][]any{old, now} {
-			if err := os.WriteFile(args[2*i+1], []byte(text(map[string]any{"apiVersion": "v1", "kind": "List", "items": docs})), 0o644); err != nil {
+			if err := os.WriteFile(args[2*i+1], []byte(plain.Text(map[string]any{"apiVersion": "v1", "kind": "List", "items": docs})), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

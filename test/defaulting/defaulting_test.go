@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	"github.com/dovetail-ssa/dovetail/typed"
 	"github.com/dovetail-ssa/dovetail/value"
 )
@@ -83,7 +84,7 @@ func (p pair) steps(object map[string]any, c counts) {
 	prune := func(x map[string]any) { pruning.Prune(x, p.theirs, true) }
 	meta := func(x map[string]any) {
 		if err := objectmeta.Coerce(nil, x, p.theirs, false, true); err != nil {
-			p.t.Fatalf("seed %d: of %s with schema %s: %v", p.seed, text(x), text(p.spec), err)
+			p.t.Fatalf("seed %d: of %s with schema %s: %v", p.seed, plain.Text(x), plain.Text(p.spec), err)
 		}
 	}
 	for _, s := range []struct {
@@ -157,7 +158,7 @@ func (p pair) compare(name string, object, want, got map[string]any) {
 		dropMetadata(got)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		p.t.Fatalf("seed %d: %s of %s with schema %s (-apiextensions +ours):\n%s", p.seed, name, text(object), text(p.spec), diff)
+		p.t.Fatalf("seed %d: %s of %s with schema %s (-apiextensions +ours):\n%s", p.seed, name, plain.Text(object), plain.Text(p.spec), diff)
 	}
 }
 
@@ -177,7 +178,7 @@ func (p pair) unknown(object map[string]any) {
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		p.t.Fatalf("seed %d: unknown fields of %s with schema %s: apiextensions %q, ours %q", p.seed, text(object), text(p.spec), want, got)
+		p.t.Fatalf("seed %d: unknown fields of %s with schema %s: apiextensions %q, ours %q", p.seed, plain.Text(object), plain.Text(p.spec), want, got)
 	}
 }
 
@@ -210,7 +211,7 @@ func crd(spec map[string]any) map[string]any {
 func structural(t *testing.T, spec map[string]any) *structuralschema.Structural {
 	t.Helper()
 	var v1 apiextensionsv1.JSONSchemaProps
-	if err := json.Unmarshal([]byte(text(crd(spec))), &v1); err != nil {
+	if err := json.Unmarshal([]byte(plain.Text(crd(spec))), &v1); err != nil {
 		t.Fatal(err)
 	}
 	var internal apiextensions.JSONSchemaProps
@@ -244,20 +245,12 @@ func parseable(t *testing.T, spec map[string]any) typed.ParseableType {
 		},
 	}
 	c := openapi.New(openapi.Options{})
-	if err := c.AddCRD("crd", []byte(text(doc))); err != nil {
-		t.Fatalf("%v in %s", err, text(spec))
+	if err := c.AddCRD("crd", []byte(plain.Text(doc))); err != nil {
+		t.Fatalf("%v in %s", err, plain.Text(spec))
 	}
 	found, ok := c.Type("example.com/v1", "Thing")
 	if !ok {
 		t.Fatal("the type does not exist")
 	}
 	return found
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

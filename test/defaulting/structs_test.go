@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // thing has types of the API machinery that have their own JSON conversion.
@@ -67,7 +69,7 @@ func TestDefaultOfMachineryTypes(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got, want any
-			if err := json.Unmarshal([]byte(text(object.Spec)), &got); err != nil {
+			if err := json.Unmarshal([]byte(plain.Text(object.Spec)), &got); err != nil {
 				t.Fatal(err)
 			}
 			if err := json.Unmarshal([]byte(test.want), &want); err != nil {

@@ -4,7 +4,6 @@
 package fieldmanager
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 var (
@@ -78,17 +78,17 @@ func (s *sequence) run(seed uint64) error {
 		r := g.request(s.live)
 		if err := s.send(r); err != nil {
 			return fmt.Errorf("request %d: apply %v, manager %q, force %v, version %s, subresource %q: %w\nlive   %s\nobject %s",
-				i, r.apply, r.manager, r.force, r.apiVersion, r.subresource, err, text(s.live), text(r.object))
+				i, r.apply, r.manager, r.force, r.apiVersion, r.subresource, err, plain.Text(s.live), plain.Text(r.object))
 		}
 		if r.apply && s.live != nil && g.chance(4) {
 			if err := s.sendOwned(r); err != nil {
 				return fmt.Errorf("after request %d: manager %q, version %s, subresource %q: %w\nlive   %s",
-					i, r.manager, r.apiVersion, r.subresource, err, text(s.live))
+					i, r.manager, r.apiVersion, r.subresource, err, plain.Text(s.live))
 			}
 		}
 		if s.live != nil && g.chance(3) {
 			if err := s.migrate(oneOf(g, updaters), oneOf(g, appliers), r.subresource); err != nil {
-				return fmt.Errorf("after request %d: %w\nlive %s", i, err, text(s.live))
+				return fmt.Errorf("after request %d: %w\nlive %s", i, err, plain.Text(s.live))
 			}
 		}
 		if s.live != nil && g.chance(2) {
@@ -103,9 +103,9 @@ func (s *sequence) run(seed uint64) error {
 func (s *sequence) send(r request) error {
 	s.Requests++
 	theirs, theirErr := s.sendTheirs(r)
-	before := text([]any{s.live, r.object})
+	before := plain.Text([]any{s.live, r.object})
 	result, ourErr := s.sendOurs(r)
-	if text([]any{s.live, r.object}) != before {
+	if plain.Text([]any{s.live, r.object}) != before {
 		return errors.New("the live object or the request was modified")
 	}
 	if theirErr != nil || ourErr != nil {
@@ -114,10 +114,10 @@ func (s *sequence) send(r request) error {
 	}
 	ours := deepCopy(result.Object).(map[string]any)
 	ours["apiVersion"] = s.subject.versions[0]
-	if got, want := text(ours), text(theirs); got != want {
+	if got, want := plain.Text(ours), plain.Text(theirs); got != want {
 		return fmt.Errorf("outcome:\nours   %s\ntheirs %s", got, want)
 	}
-	changed := s.live == nil || text(s.live) != text(theirs)
+	changed := s.live == nil || plain.Text(s.live) != plain.Text(theirs)
 	if result.Changed != changed {
 		return fmt.Errorf("changed: ours %v, theirs %v", result.Changed, changed)
 	}
@@ -139,7 +139,7 @@ func (s *sequence) sendOwned(r request) error {
 	s.Extracted++
 	r.object, r.apiVersion = config, config["apiVersion"].(string)
 	if err := s.send(r); err != nil {
-		return fmt.Errorf("what is owned, %s: %w", text(config), err)
+		return fmt.Errorf("what is owned, %s: %w", plain.Text(config), err)
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func keepTimes(object, live *unstructured.Unstructured) {
 	a, b := object.DeepCopy(), live.DeepCopy()
 	a.SetManagedFields(nil)
 	b.SetManagedFields(nil)
-	if text(a.Object) != text(b.Object) {
+	if plain.Text(a.Object) != plain.Text(b.Object) {
 		return
 	}
 	for i := range now {
@@ -282,12 +282,4 @@ func (s *sequence) compareTexts(theirs, ours error) error {
 		return fmt.Errorf("error:\nours   %s\ntheirs %s", a, b)
 	}
 	return nil
-}
-
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

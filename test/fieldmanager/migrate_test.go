@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // migrate transfers the updates of a manager as client-go does, and as we do, and compares the
@@ -36,7 +37,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err != nil {
 		return err
 	}
-	if got, want := text(upgraded.Encode()), text(theirs.Encode()); got != want {
+	if got, want := plain.Text(upgraded.Encode()), plain.Text(theirs.Encode()); got != want {
 		return fmt.Errorf("upgrade of %q to %q: ours %s\ntheirs %s", from, to, got, want)
 	}
 	if !changed {
@@ -61,11 +62,11 @@ func (s *sequence) migrate(from, to, subresource string) error {
 		return nil
 	}
 	s.Migrated++
-	if got, want := text(out.Managed.Encode()), text(theirs.Encode()); got != want {
+	if got, want := plain.Text(out.Managed.Encode()), plain.Text(theirs.Encode()); got != want {
 		return fmt.Errorf("migration of %q to %q: ours %s\ntheirs %s", from, to, got, want)
 	}
 	if !reflect.DeepEqual(unmanaged(out.Object), unmanaged(s.live)) {
-		return fmt.Errorf("migration of %q to %q: the object is %s\nit was %s", from, to, text(out.Object), text(s.live))
+		return fmt.Errorf("migration of %q to %q: the object is %s\nit was %s", from, to, plain.Text(out.Object), plain.Text(s.live))
 	}
 	return nil
 }

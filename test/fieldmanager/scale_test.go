@@ -17,6 +17,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestScale translates random managed fields to the scale subresource and back.
@@ -57,7 +58,7 @@ func TestScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		theirs = join(t, theirs)
-		compareEntries(t, i, text(parent)+" from scale "+text(scale), got, theirs)
+		compareEntries(t, i, plain.Text(parent)+" from scale "+plain.Text(scale), got, theirs)
 		if t.Failed() {
 			return
 		}
@@ -155,7 +156,7 @@ func compareEntries(t *testing.T, i int, what string, ours *managedfields.Manage
 	if len(a) == 0 && len(b) == 0 {
 		return
 	}
-	if text(a) != text(b) {
-		t.Errorf("%d: %s:\nours   %s\ntheirs %s", i, what, text(a), text(b))
+	if plain.Text(a) != plain.Text(b) {
+		t.Errorf("%d: %s:\nours   %s\ntheirs %s", i, what, plain.Text(a), plain.Text(b))
 	}
 }

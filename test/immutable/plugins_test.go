@@ -22,6 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -76,13 +77,13 @@ func TestPredictedLikePlugins(t *testing.T) {
 			// The strategy rejects it, after the plugins.
 			k := kindOf(sent)
 			if k.Create(must(k.Read(theirs))(t)) == nil {
-				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, asText(sent), err)
+				t.Fatalf("round %d: %v\nours   %v, and the strategy accepts it", round, plain.Text(sent), err)
 			}
 			refused["invalid"]++
 			continue
 		}
 		if (err == nil) != (refusal == nil) || err != nil && !sameWords(err.Error(), refusal.Error()) {
-			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, asText(sent), asText(cluster), err, refusal)
+			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), err, refusal)
 		}
 		if err != nil {
 			refused[strings.Fields(err.Error())[4]]++
@@ -99,21 +100,13 @@ func TestPredictedLikePlugins(t *testing.T) {
 			delete(m["spec"].(map[string]any), "tolerations") // added by other plugins
 		}
 		if !reflect.DeepEqual(ours, theirs) {
-			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, asText(sent), asText(cluster), asText(ours), asText(theirs))
+			t.Fatalf("round %d: %v\nof %v\nours   %v\ntheirs %v", round, plain.Text(sent), plain.Text(cluster), plain.Text(ours), plain.Text(theirs))
 		}
 	}
 	t.Logf("%d objects are equal when stored; rejected: %v", stored, refused)
 	if stored < pluginRounds/8 || len(refused) < 4 {
 		t.Error("too few objects of one kind")
 	}
-}
-
-func asText(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
 }
 
 func kindOf(object map[string]any) *server.Kind {
@@ -144,7 +137,7 @@ func askPlugins(t *testing.T, cluster []map[string]any, sent map[string]any) (ma
 			delete(metadata, "creationTimestamp")
 		}
 		add := func(to cache.SharedIndexInformer, object any) {
-			if err := json.Unmarshal([]byte(asText(whole)), object); err != nil {
+			if err := json.Unmarshal([]byte(plain.Text(whole)), object); err != nil {
 				t.Fatal(err)
 			}
 			if err := to.GetIndexer().Add(object); err != nil {

@@ -4,8 +4,6 @@
 package e2e
 
 import (
-	"encoding/json"
-	"reflect"
 	"testing"
 )
 
@@ -36,29 +34,6 @@ func TestNewAnswer(t *testing.T) {
 	}
 	if a := answer(1, "error: not an object at 2026-11-21T19:32:17Z\n"); a.Body != "error: not an object at TIME\n" {
 		t.Errorf("got %q", a.Body)
-	}
-}
-
-// TestMergePatch runs the examples of RFC 7386 in which both the target and the patch are
-// objects.
-func TestMergePatch(t *testing.T) {
-	for _, tc := range [][3]string{
-		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
-		{`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
-		{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`},
-		{`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`},
-		{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`},
-		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
-	} {
-		var object, patch, want map[string]any
-		for i, v := range []*map[string]any{&object, &patch, &want} {
-			if err := json.Unmarshal([]byte(tc[i]), v); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := MergePatch(object, patch); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s with %s: got %v, want %v", tc[0], tc[1], got, want)
-		}
 	}
 }
 

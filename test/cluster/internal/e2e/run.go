@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // awaitTimeout is how long await retries.
@@ -111,17 +112,17 @@ func (r *runner) do(ctx context.Context, step Step) (int, []byte, error) {
 	}
 	switch step.Do {
 	case "apply":
-		return send(ctx, r.request(step, r.rest.Patch(types.ApplyPatchType)), body)
+		return Send(ctx, r.request(step, r.rest.Patch(types.ApplyPatchType)), body)
 	case "create":
-		return send(ctx, r.request(step, r.rest.Post()), body)
+		return Send(ctx, r.request(step, r.rest.Post()), body)
 	case "merge":
-		return send(ctx, r.request(step, r.rest.Patch(types.MergePatchType)), body)
+		return Send(ctx, r.request(step, r.rest.Patch(types.MergePatchType)), body)
 	case "strategic":
-		return send(ctx, r.request(step, r.rest.Patch(types.StrategicMergePatchType)), body)
+		return Send(ctx, r.request(step, r.rest.Patch(types.StrategicMergePatchType)), body)
 	case "get":
-		return send(ctx, r.request(step, r.rest.Get()), nil)
+		return Send(ctx, r.request(step, r.rest.Get()), nil)
 	case "delete":
-		return send(ctx, r.request(step, r.rest.Delete()), body)
+		return Send(ctx, r.request(step, r.rest.Delete()), body)
 	case "update":
 		return r.update(ctx, step, body)
 	case "await":
@@ -135,7 +136,7 @@ func (r *runner) do(ctx context.Context, step Step) (int, []byte, error) {
 func (r *runner) expand(text string) string { return strings.ReplaceAll(text, "$NS", r.ns) }
 
 func (r *runner) request(step Step, req *rest.Request) *rest.Request {
-	req = req.AbsPath(r.expand(step.Path)).SetHeader("Accept", "application/json")
+	req = req.AbsPath(r.expand(step.Path))
 	if step.Manager != "" {
 		req = req.Param("fieldManager", step.Manager)
 	}
@@ -145,13 +146,13 @@ func (r *runner) request(step Step, req *rest.Request) *rest.Request {
 	return req
 }
 
-// send returns the answer, whatever its status. It fails only if there is no answer.
-func send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
+// Send sends a request with an optional body. It returns the answer, whatever its status. It fails only if there is no answer.
+func Send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
 	if body != nil {
 		req = req.Body(body)
 	}
 	var status int
-	res := req.Do(ctx).StatusCode(&status)
+	res := req.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&status)
 	answer, err := res.Raw()
 	if status == 0 {
 		return 0, nil, err
@@ -161,7 +162,7 @@ func send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, err
 
 // update reads, changes and writes the whole object, as a controller does.
 func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []byte, error) {
-	status, live, err := send(ctx, r.request(Step{Path: step.Path}, r.rest.Get()), nil)
+	status, live, err := Send(ctx, r.request(Step{Path: step.Path}, r.rest.Get()), nil)
 	if err != nil || status != 200 {
 		return status, live, err
 	}
@@ -169,30 +170,11 @@ func (r *runner) update(ctx context.Context, step Step, change []byte) (int, []b
 	if err := errors.Join(json.Unmarshal(live, &object), json.Unmarshal(change, &patch)); err != nil {
 		return 0, nil, err
 	}
-	body, err := json.Marshal(MergePatch(object, patch))
+	body, err := json.Marshal(plain.MergePatch(object, patch))
 	if err != nil {
 		return 0, nil, err
 	}
-	return send(ctx, r.request(step, r.rest.Put().SetHeader("Content-Type", "application/json")), body)
-}
-
-// MergePatch applies a JSON merge patch (RFC 7386) to object, which it modifies.
-func MergePatch(object map[string]any, patch map[string]any) map[string]any {
-	if object == nil {
-		object = map[string]any{}
-	}
-	for name, p := range patch {
-		switch p := p.(type) {
-		case nil:
-			delete(object, name)
-		case map[string]any:
-			o, _ := object[name].(map[string]any)
-			object[name] = MergePatch(o, p)
-		default:
-			object[name] = p
-		}
-	}
-	return object
+	return Send(ctx, r.request(step, r.rest.Put().SetHeader("Content-Type", "application/json")), body)
 }
 
 func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte, error) {
@@ -202,7 +184,7 @@ func (r *runner) await(ctx context.Context, step Step, body []byte) (int, []byte
 		if body != nil {
 			req = r.rest.Patch(types.ApplyPatchType).Param("dryRun", "All")
 		}
-		status, answer, err := send(ctx, r.request(step, req), body)
+		status, answer, err := Send(ctx, r.request(step, req), body)
 		mismatch := r.target.checkAnswer(step, status, answer)
 		if err != nil || mismatch == nil || time.Now().After(end) {
 			// Other contents of a list or status vary between runs.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // Difference is a field whose predicted and stored values differ.
@@ -56,19 +57,11 @@ func compare(predicted, stored object, but []fieldpath.Path) (all []Difference) 
 			return
 		}
 		if !reflect.DeepEqual(a, b) {
-			all = append(all, Difference{Path: path, Predicted: show(a), Stored: show(b)})
+			all = append(all, Difference{Path: path, Predicted: plain.Text(a), Stored: plain.Text(b)})
 		}
 	}
 	walk("", predicted, stored)
 	return all
-}
-
-func show(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
 }
 
 // comparable returns a copy of an object without some fields. It sorts the managed fields, and

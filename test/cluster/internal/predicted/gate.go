@@ -26,6 +26,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // Gated is the result of reconciles by controllers that apply through a gate.
@@ -287,7 +288,7 @@ func (r *reconciles) check(ctx context.Context, w *watched, owner string, config
 	case behind:
 		r.report.Behind++
 	default:
-		r.report.Wrong = append(r.report.Wrong, fmt.Sprintf("%s by %s: %d %s\n    applied %s\n    live    %s\n    dry-run %s", w.path, owner, a.status, a.message(), show(config), show(live), show(a.body)))
+		r.report.Wrong = append(r.report.Wrong, fmt.Sprintf("%s by %s: %d %s\n    applied %s\n    live    %s\n    dry-run %s", w.path, owner, a.status, a.message(), plain.Text(config), plain.Text(live), plain.Text(a.body)))
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/policy"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 //go:embed testdata/policies/*.yaml
@@ -144,7 +145,7 @@ func (w *run) compareVerdicts(c *Count, d *predict.Prediction, refusal error, a 
 		c.Warned++
 	}
 	if !slices.Equal(predicted, stored) {
-		found = append(found, Difference{Path: "warnings", Predicted: show(predicted), Stored: show(stored)})
+		found = append(found, Difference{Path: "warnings", Predicted: plain.Text(predicted), Stored: plain.Text(stored)})
 	}
 	return found, false
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // request is one request for an object.
@@ -196,7 +197,7 @@ func (m *maker) put(live object) *request {
 // patch sends a merge patch.
 func (m *maker) patch(live object, manager string, body object) *request {
 	r := m.request(patch, manager, body)
-	r.whole, _ = mergePatch(live, body).(object)
+	r.whole = plain.MergePatch(live, body)
 	return r
 }
 
@@ -211,26 +212,6 @@ func (m *maker) scale(live object, replicas int64) *request {
 	r.subresource = "scale"
 	r.body = object{"spec": object{"replicas": replicas}}
 	return r
-}
-
-// mergePatch applies a JSON merge patch (RFC 7386) to a copy of v.
-func mergePatch(v any, by object) any {
-	m, _ := v.(object)
-	out := maps.Clone(m)
-	if out == nil {
-		out = object{}
-	}
-	for k, b := range by {
-		switch b := b.(type) {
-		case nil:
-			delete(out, k)
-		case object:
-			out[k] = mergePatch(out[k], b)
-		default:
-			out[k] = b
-		}
-	}
-	return out
 }
 
 // any returns a random request.

@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/random"
 )
 
 type m = map[string]any
@@ -60,7 +63,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		status, body, err := answer(ctx, w.rest.Post().AbsPath(path).Body(text))
+		status, body, err := e2e.Send(ctx, w.rest.Post().AbsPath(path), text)
 		if err == nil && status != 201 {
 			err = fmt.Errorf("%s: status %d: %s", path, status, body)
 		}
@@ -73,7 +76,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		return err
 	}
 	for range 300 {
-		status, _, err := answer(ctx, w.rest.Get().AbsPath("/apis/soak.example.com/v1/namespaces/"+namespace+"/widgets"))
+		status, _, err := e2e.Send(ctx, w.rest.Get().AbsPath("/apis/soak.example.com/v1/namespaces/"+namespace+"/widgets"), nil)
 		if err != nil || status == 200 {
 			return err
 		}
@@ -82,53 +85,25 @@ func (w *writer) prepare(ctx context.Context) error {
 	return fmt.Errorf("the custom type is not served")
 }
 
-// randomSubset returns each number below n with probability p.
-func randomSubset(rnd *rand.Rand, n int, p float64) []int {
-	var out []int
-	for i := range n {
-		if rnd.Float64() < p {
-			out = append(out, i)
-		}
-	}
-	rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
-func pick(rnd *rand.Rand, of ...any) any { return of[rnd.IntN(len(of))] }
-
 func entriesOf(rnd *rand.Rand, n int) m {
 	out := m{}
-	for _, i := range randomSubset(rnd, n, 0.4) {
+	for _, i := range random.Below(rnd, n, 0.4) {
 		out[fmt.Sprintf("k%d", i)] = fmt.Sprint(rnd.IntN(3))
-	}
-	return out
-}
-
-func ports(rnd *rand.Rand, number string) []m {
-	out := []m{}
-	for _, i := range randomSubset(rnd, 4, 0.5) {
-		p := m{number: 8000 + i/2, "name": fmt.Sprintf("p%d", i)}
-		if i%2 == 1 {
-			p["protocol"] = "UDP"
-		} else if rnd.IntN(2) == 0 {
-			p["protocol"] = "TCP"
-		}
-		out = append(out, p)
 	}
 	return out
 }
 
 func deployment(rnd *rand.Rand, name string, whole bool) m {
 	var containers []m
-	for _, i := range randomSubset(rnd, 3, 0.6) {
+	for _, i := range random.Below(rnd, 3, 0.6) {
 		var env []m
-		for _, e := range randomSubset(rnd, 5, 0.4) {
+		for _, e := range random.Below(rnd, 5, 0.4) {
 			env = append(env, m{"name": fmt.Sprintf("E%d", e), "value": fmt.Sprint(rnd.IntN(3))})
 		}
-		c := m{"name": fmt.Sprintf("c%d", i), "image": pick(rnd, "a:1", "a:2"), "env": env, "ports": ports(rnd, "containerPort")}
+		c := m{"name": fmt.Sprintf("c%d", i), "image": random.Pick(rnd, "a:1", "a:2"), "env": env, "ports": random.Ports(rnd, "containerPort")}
 		if rnd.IntN(3) == 0 {
 			c["args"] = []any{"x", fmt.Sprint(rnd.IntN(2))}
-			c["resources"] = m{"limits": m{"cpu": pick(rnd, 1, "1", "500m"), "memory": "1Gi"}}
+			c["resources"] = m{"limits": m{"cpu": random.Pick(rnd, 1, "1", "500m"), "memory": "1Gi"}}
 		}
 		containers = append(containers, c)
 	}
@@ -145,19 +120,19 @@ func deployment(rnd *rand.Rand, name string, whole bool) m {
 }
 
 func deploymentPatch(rnd *rand.Rand) m {
-	return pick(rnd,
+	return random.Pick(rnd,
 		m{"spec": m{"replicas": rnd.IntN(4)}},
 		m{"metadata": m{"annotations": entriesOf(rnd, 4)}},
 		m{"metadata": m{"labels": m{fmt.Sprintf("k%d", rnd.IntN(3)): nil}}},
 		m{"spec": m{"template": m{"metadata": m{"annotations": entriesOf(rnd, 3)}, "spec": m{"containers": []m{
-			{"name": "base", "image": pick(rnd, "base:1", "base:2"), "ports": ports(rnd, "containerPort")},
+			{"name": "base", "image": random.Pick(rnd, "base:1", "base:2"), "ports": random.Ports(rnd, "containerPort")},
 			{"name": fmt.Sprintf("c%d", rnd.IntN(3)), "image": "a:1"}}}}}},
-		m{"spec": m{"strategy": m{"rollingUpdate": m{"maxSurge": pick(rnd, 1, "25%")}}}},
+		m{"spec": m{"strategy": m{"rollingUpdate": m{"maxSurge": random.Pick(rnd, 1, "25%")}}}},
 	).(m)
 }
 
 func service(rnd *rand.Rand, name string, whole bool) m {
-	spec := m{"ports": ports(rnd, "port"), "selector": entriesOf(rnd, 2)}
+	spec := m{"ports": random.Ports(rnd, "port"), "selector": entriesOf(rnd, 2)}
 	if whole {
 		spec["ports"] = []m{{"port": 1, "name": "base"}}
 	}
@@ -165,8 +140,8 @@ func service(rnd *rand.Rand, name string, whole bool) m {
 }
 
 func servicePatch(rnd *rand.Rand) m {
-	return pick(rnd,
-		m{"spec": m{"ports": append([]m{{"port": 1, "name": "base"}}, ports(rnd, "port")...)}},
+	return random.Pick(rnd,
+		m{"spec": m{"ports": append([]m{{"port": 1, "name": "base"}}, random.Ports(rnd, "port")...)}},
 		m{"spec": m{"selector": entriesOf(rnd, 3)}},
 		m{"metadata": m{"labels": entriesOf(rnd, 3), "annotations": m{"k0": nil}}},
 	).(m)
@@ -175,13 +150,13 @@ func servicePatch(rnd *rand.Rand) m {
 func configMap(rnd *rand.Rand, name string, _ bool) m {
 	c := m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name}, "data": entriesOf(rnd, 8)}
 	if rnd.IntN(3) == 0 {
-		c["metadata"].(m)["finalizers"] = pick(rnd, []any{"x.example.com/a"}, []any{"x.example.com/b", "x.example.com/a"})
+		c["metadata"].(m)["finalizers"] = random.Pick(rnd, []any{"x.example.com/a"}, []any{"x.example.com/b", "x.example.com/a"})
 	}
 	return c
 }
 
 func configMapPatch(rnd *rand.Rand) m {
-	return pick(rnd,
+	return random.Pick(rnd,
 		m{"data": entriesOf(rnd, 8)},
 		m{"data": m{fmt.Sprintf("k%d", rnd.IntN(8)): nil}},
 		m{"data": nil},
@@ -192,7 +167,7 @@ func configMapPatch(rnd *rand.Rand) m {
 func widget(rnd *rand.Rand, name string, _ bool) m {
 	spec := m{}
 	if rnd.IntN(2) == 0 {
-		ps := ports(rnd, "port")
+		ps := random.Ports(rnd, "port")
 		for _, p := range ps {
 			p["options"] = entriesOf(rnd, 3)
 		}
@@ -200,7 +175,7 @@ func widget(rnd *rand.Rand, name string, _ bool) m {
 	}
 	if rnd.IntN(2) == 0 {
 		var tags []any
-		for _, i := range randomSubset(rnd, 5, 0.4) {
+		for _, i := range random.Below(rnd, 5, 0.4) {
 			tags = append(tags, fmt.Sprintf("t%d", i))
 		}
 		spec["tags"] = tags
@@ -211,16 +186,16 @@ func widget(rnd *rand.Rand, name string, _ bool) m {
 	case 1:
 		spec["settings"] = entriesOf(rnd, 3)
 	case 2:
-		spec["free"] = m{"a": entriesOf(rnd, 2), "b": pick(rnd, 1, 1.5, nil, []any{m{"c": nil}}, "x")}
+		spec["free"] = m{"a": entriesOf(rnd, 2), "b": random.Pick(rnd, 1, 1.5, nil, []any{m{"c": nil}}, "x")}
 	}
 	return m{"apiVersion": "soak.example.com/v1", "kind": "Widget", "metadata": m{"name": name}, "spec": spec}
 }
 
 func widgetPatch(rnd *rand.Rand) m {
-	return pick(rnd,
-		m{"spec": m{"ports": ports(rnd, "port")}},
+	return random.Pick(rnd,
+		m{"spec": m{"ports": random.Ports(rnd, "port")}},
 		m{"spec": m{"tags": []any{"t0", fmt.Sprintf("t%d", 1+rnd.IntN(4))}}},
-		m{"spec": m{"mode": pick(rnd, "slow", nil)}},
+		m{"spec": m{"mode": random.Pick(rnd, "slow", nil)}},
 		m{"spec": m{"settings": entriesOf(rnd, 3), "free": m{"a": m{"k1": nil}}}},
 		m{"spec": m{"free": nil}},
 	).(m)

@@ -185,13 +185,13 @@ func (w *writer) object(ctx context.Context, object int) error {
 			w.out.statuses[object] = append(w.out.statuses[object], unsent)
 			continue
 		}
-		status, _, err := answer(ctx, req.AbsPath(path).Param("fieldManager", fmt.Sprintf("m%d", manager)).Body(text))
+		status, _, err := e2e.Send(ctx, req.AbsPath(path).Param("fieldManager", fmt.Sprintf("m%d", manager)), text)
 		if err != nil {
 			return err
 		}
 		w.out.statuses[object] = append(w.out.statuses[object], status)
 	}
-	status, stored, err := answer(ctx, w.rest.Get().AbsPath(path))
+	status, stored, err := e2e.Send(ctx, w.rest.Get().AbsPath(path), nil)
 	if err != nil {
 		return err
 	}
@@ -200,16 +200,6 @@ func (w *writer) object(ctx context.Context, object int) error {
 	}
 	w.out.stored[object], err = e2e.NewAnswer(status, stored)
 	return err
-}
-
-func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
-	var status int
-	res := req.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&status)
-	body, err := res.Raw()
-	if status == 0 {
-		return 0, nil, err
-	}
-	return status, body, nil
 }
 
 // Write prints the report.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/e2e"
 	"github.com/dovetail-ssa/dovetail/test/cluster/internal/server"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // cluster is an etcd with the API servers that currently use it.
@@ -139,7 +140,7 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 	case strategic:
 		req = client.Patch(types.StrategicMergePatchType)
 	case put:
-		status, live, err := answer(ctx, client.Get().AbsPath(w.path()))
+		status, live, err := e2e.Send(ctx, client.Get().AbsPath(w.path()), nil)
 		if err != nil || status != 200 {
 			return status, live, err
 		}
@@ -155,19 +156,19 @@ func (c *cluster) send(ctx context.Context, client rest.Interface, w write) (int
 		if err := json.Unmarshal(text, &patch); err != nil {
 			return 0, nil, err
 		}
-		body = e2e.MergePatch(object, patch)
+		body = plain.MergePatch(object, patch)
 		req = client.Put().SetHeader("Content-Type", "application/json")
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
 		return 0, nil, err
 	}
-	return answer(ctx, req.AbsPath(w.path()).Param("fieldManager", w.manager).Body(text))
+	return e2e.Send(ctx, req.AbsPath(w.path()).Param("fieldManager", w.manager), text)
 }
 
 // readState reads the object from the server, and its managed fields from etcd.
 func (c *cluster) readState(ctx context.Context, client rest.Interface, w write) (s state, err error) {
-	status, body, err := answer(ctx, client.Get().AbsPath(w.kind.path(w.kind.versions[0])+"/"+w.name))
+	status, body, err := e2e.Send(ctx, client.Get().AbsPath(w.kind.path(w.kind.versions[0])+"/"+w.name), nil)
 	if err != nil || status == 404 {
 		return s, err
 	}
@@ -195,16 +196,6 @@ func (c *cluster) readState(ctx context.Context, client rest.Interface, w write)
 	return s, err
 }
 
-func answer(ctx context.Context, req *rest.Request) (int, []byte, error) {
-	var status int
-	res := req.SetHeader("Accept", "application/json").Do(ctx).StatusCode(&status)
-	body, err := res.Raw()
-	if status == 0 {
-		return 0, nil, err
-	}
-	return status, body, nil
-}
-
 // prepare creates the namespace and the custom resource type through the only server.
 func (c *cluster) prepare(ctx context.Context) error {
 	for _, s := range c.servers {
@@ -219,7 +210,7 @@ func (c *cluster) prepare(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			status, body, err := answer(ctx, s.rest.Post().AbsPath(o.path).Body(text))
+			status, body, err := e2e.Send(ctx, s.rest.Post().AbsPath(o.path), text)
 			if err == nil && status != 201 {
 				err = fmt.Errorf("%s: status %d: %s", o.path, status, body)
 			}
@@ -236,7 +227,7 @@ func (c *cluster) waitUntilServed(ctx context.Context) error {
 	for t, s := range c.servers {
 		ok := false
 		for try := 0; try < 300 && !ok; try++ {
-			status, _, err := answer(ctx, s.rest.Get().AbsPath(widgets.path("v1")))
+			status, _, err := e2e.Send(ctx, s.rest.Get().AbsPath(widgets.path("v1")), nil)
 			if err != nil {
 				return err
 			}

@@ -4,9 +4,10 @@
 package upgrade
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/random"
 )
 
 type m = map[string]any
@@ -49,7 +50,7 @@ var kinds = []kind{
 // Texts that releases encode differently in FieldsV1: names and keys with <, >, & and line
 // separators, control characters, floats.
 var (
-	names   = []string{"plain", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
+	names   = []string{"plainNames", "a<b", "c>d", "e&f", "g\u2028h", "<&>\u2029", "i\"j\\k", "ü😀", "1e-7", "", "l\bm\fn", "f:x", "."}
 	printed = []string{"PLAIN", "A<B", "C>D", "E&F", "G\"H", "I\\J"} // valid names of environment variables
 	mounts  = []string{"/p", "/a<b>", "/c&d", "/e\u2028f", "/g\"h", "/ü"}
 	numbers = []any{1e-7, 2.5e-9, -1e-10, 0.1, 1e21, 1e300, 123456789.125, 3, -5, 9007199254740991}
@@ -95,64 +96,36 @@ var definition = func() m {
 	}
 }()
 
-// randomSubset returns each item of a list with probability p, in random order.
-func randomSubset[T any](r *rand.Rand, of []T, p float64) []T {
-	var out []T
-	for _, x := range of {
-		if r.Float64() < p {
-			out = append(out, x)
-		}
-	}
-	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
-func pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
-
 // texts returns a map from some of the names to values from a small range.
 func texts(r *rand.Rand, of []string) m {
 	out := m{}
-	for _, name := range randomSubset(r, of, 0.35) {
-		out[name] = pick(r, "1", "2", "<&>\u2028")
+	for _, name := range random.Subset(r, of, 0.35) {
+		out[name] = random.Pick(r, "1", "2", "<&>\u2028")
 	}
 	return out
 }
 
-var plain = []string{"k0", "k1", "k2", "k3", "x.example.com/k4"}
-
-func ports(r *rand.Rand, number string) []m {
-	out := []m{}
-	for _, i := range randomSubset(r, []int{0, 1, 2, 3}, 0.5) {
-		p := m{number: 8000 + i/2, "name": fmt.Sprintf("p%d", i)}
-		if i%2 == 1 {
-			p["protocol"] = "UDP"
-		} else if r.IntN(2) == 0 {
-			p["protocol"] = "TCP"
-		}
-		out = append(out, p)
-	}
-	return out
-}
+var plainNames = []string{"k0", "k1", "k2", "k3", "x.example.com/k4"}
 
 func container(r *rand.Rand, name, image string) m {
 	var env, volumes []m
-	for _, e := range randomSubset(r, printed, 0.35) {
-		env = append(env, m{"name": e, "value": pick(r, "1", "2")})
+	for _, e := range random.Subset(r, printed, 0.35) {
+		env = append(env, m{"name": e, "value": random.Pick(r, "1", "2")})
 	}
-	for _, path := range randomSubset(r, mounts, 0.3) {
+	for _, path := range random.Subset(r, mounts, 0.3) {
 		volumes = append(volumes, m{"name": "v", "mountPath": path})
 	}
-	c := m{"name": name, "image": image, "env": env, "volumeMounts": volumes, "ports": ports(r, "containerPort")}
+	c := m{"name": name, "image": image, "env": env, "volumeMounts": volumes, "ports": random.Ports(r, "containerPort")}
 	if r.IntN(4) == 0 {
-		c["resources"] = m{"limits": m{"cpu": pick(r, 1, "1", "500m", 0.5), "memory": "1Gi"}}
+		c["resources"] = m{"limits": m{"cpu": random.Pick(r, 1, "1", "500m", 0.5), "memory": "1Gi"}}
 	}
 	return c
 }
 
 func deployment(r *rand.Rand, whole bool) m {
 	var containers []m
-	for _, name := range randomSubset(r, []string{"c0", "c1"}, 0.6) {
-		containers = append(containers, container(r, name, pick(r, "a:1", "a:2").(string)))
+	for _, name := range random.Subset(r, []string{"c0", "c1"}, 0.6) {
+		containers = append(containers, container(r, name, random.Pick(r, "a:1", "a:2").(string)))
 	}
 	spec := m{}
 	if whole {
@@ -163,8 +136,8 @@ func deployment(r *rand.Rand, whole bool) m {
 		spec["containers"] = containers
 	}
 	labels := m{}
-	for _, name := range randomSubset(r, plain[:3], 0.35) {
-		labels[name] = pick(r, "1", "2")
+	for _, name := range random.Subset(r, plainNames[:3], 0.35) {
+		labels[name] = random.Pick(r, "1", "2")
 	}
 	d := m{"metadata": m{"labels": labels}, "spec": m{"template": m{"spec": spec}}}
 	if whole {
@@ -176,39 +149,39 @@ func deployment(r *rand.Rand, whole bool) m {
 }
 
 func deploymentPatch(r *rand.Rand) m {
-	return pick(r,
+	return random.Pick(r,
 		m{"spec": m{"replicas": r.IntN(4)}},
-		m{"metadata": m{"annotations": texts(r, plain)}},
-		m{"metadata": m{"labels": m{plain[r.IntN(3)]: nil}}},
-		m{"spec": m{"template": m{"metadata": m{"annotations": texts(r, plain)}, "spec": m{"containers": []m{
-			container(r, "base", pick(r, "base:1", "base:2").(string)), container(r, "c1", "a:1")}}}}},
-		m{"spec": m{"strategy": m{"rollingUpdate": m{"maxSurge": pick(r, 1, "25%")}}}},
+		m{"metadata": m{"annotations": texts(r, plainNames)}},
+		m{"metadata": m{"labels": m{plainNames[r.IntN(3)]: nil}}},
+		m{"spec": m{"template": m{"metadata": m{"annotations": texts(r, plainNames)}, "spec": m{"containers": []m{
+			container(r, "base", random.Pick(r, "base:1", "base:2").(string)), container(r, "c1", "a:1")}}}}},
+		m{"spec": m{"strategy": m{"rollingUpdate": m{"maxSurge": random.Pick(r, 1, "25%")}}}},
 	).(m)
 }
 
 func replicas(r *rand.Rand) m {
 	n := r.IntN(3)
-	return m{"status": m{"replicas": n, "readyReplicas": n, "conditions": []m{{"type": pick(r, "Available", "Progressing"), "status": pick(r, "True", "False")}}}}
+	return m{"status": m{"replicas": n, "readyReplicas": n, "conditions": []m{{"type": random.Pick(r, "Available", "Progressing"), "status": random.Pick(r, "True", "False")}}}}
 }
 
 func service(r *rand.Rand, whole bool) m {
-	ps := ports(r, "port")
+	ps := random.Ports(r, "port")
 	if whole {
 		ps = append(ps, m{"port": 1, "name": "base"})
 	}
-	s := m{"metadata": m{"annotations": texts(r, plain)}, "spec": m{"ports": ps}}
+	s := m{"metadata": m{"annotations": texts(r, plainNames)}, "spec": m{"ports": ps}}
 	if r.IntN(2) == 0 {
-		s["spec"].(m)["selector"] = m{"a": pick(r, "1", "2")}
+		s["spec"].(m)["selector"] = m{"a": random.Pick(r, "1", "2")}
 	}
 	return s
 }
 
 func servicePatch(r *rand.Rand) m {
-	return pick(r,
-		m{"spec": m{"ports": append([]m{{"port": 1, "name": "base"}}, ports(r, "port")...)}},
-		m{"spec": m{"selector": m{"b": pick(r, "1", "2", nil)}}},
-		m{"metadata": m{"annotations": texts(r, plain)}},
-		m{"metadata": m{"labels": m{"k1": pick(r, "1", "2", nil)}, "annotations": m{"k0": nil}}},
+	return random.Pick(r,
+		m{"spec": m{"ports": append([]m{{"port": 1, "name": "base"}}, random.Ports(r, "port")...)}},
+		m{"spec": m{"selector": m{"b": random.Pick(r, "1", "2", nil)}}},
+		m{"metadata": m{"annotations": texts(r, plainNames)}},
+		m{"metadata": m{"labels": m{"k1": random.Pick(r, "1", "2", nil)}, "annotations": m{"k0": nil}}},
 	).(m)
 }
 
@@ -217,17 +190,17 @@ var files = []string{"a.txt", "b-c", "D_e", ".f", "g", "h"}
 func configMap(r *rand.Rand, _ bool) m {
 	c := m{"data": texts(r, files)}
 	if r.IntN(3) == 0 {
-		c["metadata"] = m{"finalizers": pick(r, []any{"x.example.com/a"}, []any{"x.example.com/b", "x.example.com/a"})}
+		c["metadata"] = m{"finalizers": random.Pick(r, []any{"x.example.com/a"}, []any{"x.example.com/b", "x.example.com/a"})}
 	}
 	return c
 }
 
 func configMapPatch(r *rand.Rand) m {
-	return pick(r,
+	return random.Pick(r,
 		m{"data": texts(r, files)},
 		m{"data": m{files[r.IntN(len(files))]: nil}},
 		m{"data": nil},
-		m{"metadata": m{"annotations": texts(r, plain), "finalizers": []any{"x.example.com/c"}}},
+		m{"metadata": m{"annotations": texts(r, plainNames), "finalizers": []any{"x.example.com/c"}}},
 	).(m)
 }
 
@@ -235,25 +208,25 @@ func widget(r *rand.Rand, _ bool) m {
 	spec := m{"texts": texts(r, names), "points": points(r), "named": named(r)}
 	switch r.IntN(6) {
 	case 0:
-		spec["args"] = []any{"x", pick(r, "<", "\u2028")}
+		spec["args"] = []any{"x", random.Pick(r, "<", "\u2028")}
 	case 1:
 		spec["settings"] = texts(r, names)
 	case 2:
 		spec["free"] = free(r)
 	case 3:
-		spec["tags"] = randomSubset(r, names, 0.3)
+		spec["tags"] = random.Subset(r, names, 0.3)
 	case 4:
-		spec["numbers"] = randomSubset(r, numbers, 0.3)
+		spec["numbers"] = random.Subset(r, numbers, 0.3)
 	case 5:
-		spec["ports"] = ports(r, "port")
+		spec["ports"] = random.Ports(r, "port")
 	}
 	return m{"spec": spec}
 }
 
 func points(r *rand.Rand) []m {
 	out := []m{}
-	for _, at := range randomSubset(r, numbers, 0.25) {
-		p := m{"at": at, "note": pick(r, "1", "2"), "marks": m{names[r.IntN(len(names))]: numbers[r.IntN(len(numbers))]}}
+	for _, at := range random.Subset(r, numbers, 0.25) {
+		p := m{"at": at, "note": random.Pick(r, "1", "2"), "marks": m{names[r.IntN(len(names))]: numbers[r.IntN(len(numbers))]}}
 		if r.IntN(2) == 0 {
 			p["on"] = r.IntN(2) == 0
 		}
@@ -264,32 +237,32 @@ func points(r *rand.Rand) []m {
 
 func named(r *rand.Rand) []m {
 	out := []m{}
-	for _, name := range randomSubset(r, names, 0.25) {
+	for _, name := range random.Subset(r, names, 0.25) {
 		out = append(out, m{"name": name, "value": numbers[r.IntN(3)]})
 	}
 	return out
 }
 
 func free(r *rand.Rand) m {
-	return m{"a": texts(r, names), names[r.IntN(len(names))]: pick(r, 1, 1e-7, nil, []any{m{"<": nil}}, "x", m{"\u2028": m{"&": 1e-7}})}
+	return m{"a": texts(r, names), names[r.IntN(len(names))]: random.Pick(r, 1, 1e-7, nil, []any{m{"<": nil}}, "x", m{"\u2028": m{"&": 1e-7}})}
 }
 
 func widgetPatch(r *rand.Rand) m {
-	return pick(r,
+	return random.Pick(r,
 		m{"spec": m{"points": points(r)}},
-		m{"spec": m{"named": named(r), "mode": pick(r, "slow", nil)}},
+		m{"spec": m{"named": named(r), "mode": random.Pick(r, "slow", nil)}},
 		m{"spec": m{"texts": texts(r, names)}},
 		m{"spec": m{"texts": m{names[r.IntN(len(names))]: nil}}},
-		m{"spec": m{"tags": randomSubset(r, names, 0.3), "numbers": randomSubset(r, numbers, 0.3)}},
+		m{"spec": m{"tags": random.Subset(r, names, 0.3), "numbers": random.Subset(r, numbers, 0.3)}},
 		m{"spec": m{"free": free(r), "settings": texts(r, names)}},
-		m{"spec": m{"free": nil, "ports": ports(r, "port")}},
+		m{"spec": m{"free": nil, "ports": random.Ports(r, "port")}},
 	).(m)
 }
 
 func conditions(r *rand.Rand) m {
 	out := []m{}
-	for _, name := range randomSubset(r, names, 0.3) {
-		out = append(out, m{"type": name, "status": pick(r, "True", "False")})
+	for _, name := range random.Subset(r, names, 0.3) {
+		out = append(out, m{"type": name, "status": random.Pick(r, "True", "False")})
 	}
 	return m{"status": m{"conditions": out}}
 }

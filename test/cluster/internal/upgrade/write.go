@@ -3,7 +3,11 @@
 
 package upgrade
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dovetail-ssa/dovetail/test/cluster/internal/random"
+)
 
 // Operations of a write.
 const (
@@ -65,7 +69,7 @@ func (u *run) next(i int) write {
 		if !ok {
 			return u.apply(k, object, manager, false)
 		}
-		last.how = pick(u.rnd, apply, force).(string)
+		last.how = random.Pick(u.rnd, apply, force).(string)
 		return last
 	case p < 72:
 		w.how, w.body = put, k.patch(u.rnd)

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package random creates random parts of objects.
+package random
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Subset returns each item of a list with probability p, in random order.
+func Subset[T any](r *rand.Rand, of []T, p float64) []T {
+	var out []T
+	for _, x := range of {
+		if r.Float64() < p {
+			out = append(out, x)
+		}
+	}
+	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// Below returns each number below n with probability p, in random order.
+func Below(r *rand.Rand, n int, p float64) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return Subset(r, all, p)
+}
+
+// Pick returns one of the values.
+func Pick(r *rand.Rand, of ...any) any { return of[r.IntN(len(of))] }
+
+// Ports returns some of four ports. number is the name of the field with the number. Some ports
+// leave out the protocol TCP.
+func Ports(r *rand.Rand, number string) []map[string]any {
+	out := []map[string]any{}
+	for _, i := range Below(r, 4, 0.5) {
+		p := map[string]any{number: 8000 + i/2, "name": fmt.Sprintf("p%d", i)}
+		if i%2 == 1 {
+			p["protocol"] = "UDP"
+		} else if r.IntN(2) == 0 {
+			p["protocol"] = "TCP"
+		}
+		out = append(out, p)
+	}
+	return out
+}
