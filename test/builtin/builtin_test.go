@@ -4,7 +4,6 @@
 package builtin
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -15,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -86,7 +85,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 			filler(rand.New(rand.NewSource(seed))).Fill(object)
 			object.GetObjectKind().SetGroupVersionKind(k.new().GetObjectKind().GroupVersionKind())
 
-			before := unstructured(t, object)
+			before := plain.Of(object)
 			asData, asGo := k.defaultedBothWays(t, object)
 			if len(changes{}.compare("", before, asData)) > 0 {
 				defaulted++
@@ -96,7 +95,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 			}
 
 			legacyscheme.Scheme.Default(object)
-			before = unstructured(t, object)
+			before = plain.Of(object)
 			asData, asGo = k.defaultedBothWays(t, object)
 			for path, what := range (changes{}).compare("", before, asData) {
 				t.Errorf("%s, seed %d: %s: %s", k.name, seed, path, what)
@@ -119,7 +118,7 @@ func TestDefaultsOfBuiltinTypes(t *testing.T) {
 // not modified.
 func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, asGo any) {
 	t.Helper()
-	asData, err := k.typed.Default(unstructured(t, object))
+	asData, err := k.typed.Default(plain.Of(object))
 	if err != nil {
 		t.Fatalf("%s: %v", k.name, err)
 	}
@@ -127,7 +126,7 @@ func (k kind) defaultedBothWays(t *testing.T, object runtime.Object) (asData, as
 	if _, err := k.typed.Default(copied); err != nil {
 		t.Fatalf("%s: as Go: %v", k.name, err)
 	}
-	return asData, unstructured(t, copied)
+	return asData, plain.Of(copied)
 }
 
 // changes describes how an object changed, by path without the indexes of items.
@@ -194,17 +193,4 @@ func zero(v any) bool {
 		return len(x) == 0
 	}
 	return v == nil || v == "" || v == false || v == int64(0) || v == float64(0)
-}
-
-func unstructured(t *testing.T, object any) map[string]any {
-	t.Helper()
-	data, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out map[string]any
-	if err := utiljson.Unmarshal(data, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/convert"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestConversions converts random objects between all versions of their kinds, and compares the
@@ -109,7 +110,7 @@ func convertOnce(t *testing.T, types *openapi.Catalog, from, to Kind, seed uint6
 	if err != nil {
 		return err
 	}
-	if diff := cmp.Diff(want, asData(t, back)); diff != "" {
+	if diff := cmp.Diff(want, plain.Of(back)); diff != "" {
 		return errors.New("differs:\n" + diff + "\n" + string(sent))
 	}
 	return nil
@@ -133,36 +134,5 @@ func inMemory(t *testing.T, internal runtime.Object, k Kind) (map[string]any, er
 		return nil, err
 	}
 	versioned.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	return asData(t, versioned), nil
-}
-
-func asData(t *testing.T, object runtime.Object) map[string]any {
-	data, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m map[string]any
-	if err := json.Unmarshal(data, &m); err != nil {
-		t.Fatal(err)
-	}
-	return withIntegers(m).(map[string]any)
-}
-
-// withIntegers returns v with whole numbers as integers.
-func withIntegers(v any) any {
-	switch x := v.(type) {
-	case float64:
-		if i := int64(x); float64(i) == x {
-			return i
-		}
-	case map[string]any:
-		for k := range x {
-			x[k] = withIntegers(x[k])
-		}
-	case []any:
-		for i := range x {
-			x[i] = withIntegers(x[i])
-		}
-	}
-	return v
+	return plain.Of(versioned), nil
 }

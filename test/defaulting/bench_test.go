@@ -24,6 +24,7 @@ import (
 	kubecrd "github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -47,36 +48,9 @@ var resources = []custom{
 	{"Prometheus", prometheus, "example/prometheus-operator-crd/monitoring.coreos.com_prometheuses.yaml", "monitoring.coreos.com/v1", "Prometheus", server},
 }
 
-func decoded(text string) map[string]any {
-	var object map[string]any
-	if err := yaml.Unmarshal([]byte(text), &object); err != nil {
-		panic(err)
-	}
-	return integers(object).(map[string]any)
-}
-
-// integers converts whole numbers to integers, as the API server's decoder does.
-func integers(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		for name, c := range x {
-			x[name] = integers(c)
-		}
-	case []any:
-		for i, c := range x {
-			x[i] = integers(c)
-		}
-	case float64:
-		if x == float64(int64(x)) {
-			return int64(x)
-		}
-	}
-	return v
-}
-
 // route returns an HTTPRoute with the given number of rules, as a user writes it.
 func route(rules int) map[string]any {
-	object := decoded(`
+	object := plain.Object(`
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata:
@@ -90,7 +64,7 @@ spec:
 `)
 	var all []any
 	for i := range rules {
-		all = append(all, decoded(fmt.Sprintf(`
+		all = append(all, plain.Object(fmt.Sprintf(`
 name: rule-%[1]d
 matches:
 - path: {value: /catalogue/%[1]d}
@@ -113,7 +87,7 @@ timeouts: {request: 10s, backendRequest: 5s}
 
 // server returns a Prometheus, as a user writes it.
 func server() map[string]any {
-	return decoded(`
+	return plain.Object(`
 apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
 metadata:

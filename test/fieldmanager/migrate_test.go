@@ -4,7 +4,6 @@
 package fieldmanager
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -25,7 +24,7 @@ func (s *sequence) migrate(from, to, subresource string) error {
 	if err := csaupgrade.UpgradeManagedFields(live, sets.New(from), to, csaupgrade.Subresource(subresource)); err != nil {
 		return err
 	}
-	theirs, err := managedfields.Decode(viaJSON(live.Object))
+	theirs, err := managedfields.Decode(plain.Of(live.Object))
 	if err != nil {
 		return err
 	}
@@ -73,17 +72,4 @@ func (s *sequence) migrate(from, to, subresource string) error {
 
 func unmanaged(object map[string]any) map[string]any {
 	return (*managedfields.Managed)(nil).EncodeInto(object)
-}
-
-// viaJSON returns an object after encoding and decoding it as JSON, with integers.
-func viaJSON(object map[string]any) map[string]any {
-	data, err := json.Marshal(object)
-	if err != nil {
-		panic(err)
-	}
-	var u unstructured.Unstructured
-	if err := u.UnmarshalJSON(data); err != nil {
-		panic(err)
-	}
-	return u.Object
 }

@@ -4,10 +4,9 @@
 package fieldmanager
 
 import (
-	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v2"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // subject is a kind with a sample. Random objects are parts of the sample.
@@ -106,30 +105,5 @@ status:
 }
 
 func newSubject(kind string, versions []string, hasStatus bool, sample string) *subject {
-	var v any
-	if err := yaml.Unmarshal([]byte(sample), &v); err != nil {
-		panic(fmt.Sprintf("%s: %v", kind, err))
-	}
-	return &subject{kind: kind, versions: versions, hasStatus: hasStatus, sample: asDecodedJSON(v).(map[string]any)}
-}
-
-// asDecodedJSON converts decoded YAML to the form of decoded JSON.
-func asDecodedJSON(v any) any {
-	switch v := v.(type) {
-	case map[any]any:
-		m := make(map[string]any, len(v))
-		for k, item := range v {
-			m[k.(string)] = asDecodedJSON(item)
-		}
-		return m
-	case []any:
-		l := make([]any, len(v))
-		for i := range v {
-			l[i] = asDecodedJSON(v[i])
-		}
-		return l
-	case int:
-		return int64(v)
-	}
-	return v
+	return &subject{kind: kind, versions: versions, hasStatus: hasStatus, sample: plain.Object(sample)}
 }

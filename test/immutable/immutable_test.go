@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
@@ -32,8 +33,8 @@ var objects = sync.OnceValues(func() ([]*probe.Object, error) { return probe.Obj
 
 // catalog has the types, and release the immutable fields, of the linked release.
 var (
-	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinRelease(server.Minor, openapi.Options{})) })
-	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(server.Minor)) })
+	catalog = sync.OnceValue(func() *openapi.Catalog { return orPanic(openapi.BuiltinRelease(builtin.Minor, openapi.Options{})) })
+	release = sync.OnceValue(func() *immutable.Release { return orPanic(immutable.New(builtin.Minor)) })
 )
 
 func orPanic[T any](v T, err error) T {
@@ -165,7 +166,7 @@ func readUnseen(t *testing.T) *unseen {
 		line = strings.TrimSuffix(line, "\n")
 		if rest, ok := strings.CutPrefix(line, "# "); ok {
 			reason = rest
-		} else if line, holds := probe.OfRelease(line, server.Minor); holds && line != "" {
+		} else if line, holds := probe.OfRelease(line, builtin.Minor); holds && line != "" {
 			u.reasons[line] = reason
 		}
 	}

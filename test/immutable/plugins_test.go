@@ -21,6 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 	corev1 "k8s.io/api/core/v1"
@@ -47,10 +48,10 @@ const pluginRounds = 400
 // message.
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
-		GoForm:       must(goform.New(server.Minor))(t),
+		GoForm:       must(goform.New(builtin.Minor))(t),
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
-		Release:      must(defaults.New(server.Minor))(t),
+		Release:      must(defaults.New(builtin.Minor))(t),
 	}
 	stored, refused := 0, map[string]int{}
 	for round := range uint64(pluginRounds) {

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,7 +23,7 @@ import (
 // in the form in which Go types write it.
 func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
-	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(server.Minor))(t), 96) })
+	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })
 }
 
 // likeStrategies runs the test with one of every some deep fields.
@@ -31,7 +32,7 @@ func likeStrategies(t *testing.T, goForm *goform.Release, some int) {
 		GoForm:       goForm,
 		FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(catalog().Type)},
 		Kind:         catalog().Kind,
-		Release:      must(defaults.New(server.Minor))(t),
+		Release:      must(defaults.New(builtin.Minor))(t),
 	}
 	ask := func(verb predict.Verb, object, live map[string]any) map[string]any {
 		p, err := s.Predict(&predict.Request{Verb: verb, Manager: "m", Time: time.Unix(1767225600, 0), Object: object, Live: live})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/probe"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
@@ -28,7 +29,7 @@ var manifests = flag.String("manifests", "", "`folder` with more objects for Tes
 // reject, too: kube/predict must find no invalid value in an accepted object. It uses the
 // objects of testdata, with each of their fields changed, and the objects of -manifests.
 func TestValues(t *testing.T) {
-	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(server.Minor))(t)}
+	s := &predict.Server{Kind: catalog().Kind, Release: must(defaults.New(builtin.Minor))(t)}
 	var accepted, refused, predicted int
 	check := func(what string, k *server.Kind, content map[string]any) bool {
 		internal, err := k.Read(content)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	yaml "go.yaml.in/yaml/v2"
+	"sigs.k8s.io/yaml"
 
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
@@ -22,7 +22,7 @@ import (
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error
-	if group.Schema, err = toJSON(schema(k.Type)); err != nil {
+	if group.Schema, err = yaml.YAMLToJSON([]byte(schema(k.Type))); err != nil {
 		return group, err
 	}
 	if group.OpenAPI, err = json.Marshal(openAPI(k.Type)); err != nil {
@@ -284,37 +284,6 @@ func owners(s State) []cases.Owner {
 		}
 	}
 	return all
-}
-
-func toJSON(text string) (json.RawMessage, error) {
-	v, err := parseYAML(text)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(v)
-}
-
-// parseYAML reads YAML and returns plain JSON data.
-func parseYAML(text string) (any, error) {
-	var v any
-	err := yaml.Unmarshal([]byte(text), &v)
-	return stringKeys(v), err
-}
-
-func stringKeys(v any) any {
-	switch v := v.(type) {
-	case map[any]any:
-		out := map[string]any{}
-		for k, f := range v {
-			out[k.(string)] = stringKeys(f)
-		}
-		return out
-	case []any:
-		for i := range v {
-			v[i] = stringKeys(v[i])
-		}
-	}
-	return v
 }
 
 // openAPI returns a type as a schema of a CRD.

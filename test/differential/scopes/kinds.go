@@ -7,12 +7,12 @@
 package scopes
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
@@ -154,31 +154,8 @@ func value(object string) any {
 
 func decoded(text string) any {
 	var v any
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
+	if err := cases.Read([]byte(text), &v); err != nil {
 		panic(err)
 	}
-	return numbers(v)
-}
-
-// numbers converts whole numbers to int64, as Kubernetes does.
-func numbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, _ := v.Float64()
-		return f
-	case []any:
-		for i := range v {
-			v[i] = numbers(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = numbers(v[name])
-		}
-	}
-	return v
+	return cases.Whole(v)
 }

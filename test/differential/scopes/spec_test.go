@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 	"github.com/dovetail-ssa/dovetail/spec/model"
 	"github.com/dovetail-ssa/dovetail/test/differential/engine"
@@ -210,8 +212,8 @@ func orEmpty(m map[string]any) map[string]any {
 }
 
 func read(t *testing.T, text string) any {
-	v, err := parseYAML(text)
-	if err != nil {
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatal(err)
 	}
 	return v

@@ -4,12 +4,12 @@
 package scopes
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 )
 
 // Block is an example in spec/README.md: ```yaml RULE.
@@ -36,17 +36,7 @@ func Blocks(file, letters string) ([]Block, error) {
 
 // Read decodes an example. It rejects unknown fields.
 func (b Block) Read(into any) error {
-	v, err := parseYAML(b.Text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", b.Rule, err)
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("%s: %w", b.Rule, err)
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(b.Text), into); err != nil {
 		return fmt.Errorf("%s: %w", b.Rule, err)
 	}
 	return nil

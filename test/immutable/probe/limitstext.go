@@ -63,7 +63,7 @@ func (t *limitsText) write() string {
 # after @ applies only to the given kinds.
 release %s
 
-`, server.Kubernetes())
+`, builtin.Kubernetes())
 	for _, k := range server.Kinds {
 		if root := t.limits.roots[k]; root != nil {
 			fmt.Fprintf(&b, "kind %d %s %s %s", t.kinds[k], k.APIVersion(), k.Kind, builtin.Definition(root.Type))

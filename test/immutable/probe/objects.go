@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
@@ -50,7 +51,7 @@ func Objects(folder string) ([]*Object, error) {
 			if rest, ok := strings.CutPrefix(text, "# "); ok {
 				line, _, _ := strings.Cut(rest, "\n")
 				var holds bool
-				if name, holds = OfRelease(line, server.Minor); !holds {
+				if name, holds = OfRelease(line, builtin.Minor); !holds {
 					continue
 				}
 			}

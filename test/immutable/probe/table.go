@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
@@ -133,9 +134,9 @@ func isZero(v any) bool {
 func (t *Table) Text() (string, error) {
 	var b strings.Builder
 	b.WriteString(heading)
-	fmt.Fprintf(&b, "release %s\n", server.Kubernetes())
+	fmt.Fprintf(&b, "release %s\n", builtin.Kubernetes())
 	below := map[reflect.Type]bool{}
-	catalog, err := openapi.BuiltinRelease(server.Minor, openapi.Options{})
+	catalog, err := openapi.BuiltinRelease(builtin.Minor, openapi.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -24,9 +23,10 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/component-base/version"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/core"
+
+	"github.com/dovetail-ssa/dovetail/test/builtin"
 )
 
 // Kind is a stored kind in one version.
@@ -45,23 +45,6 @@ func (k *Kind) APIVersion() string { return k.GroupVersion().String() }
 // Type returns the Go type of the version.
 func (k *Kind) Type() reflect.Type { return legacyscheme.Scheme.AllKnownTypes()[k.GroupVersionKind] }
 
-// Minor is the minor release of Kubernetes that is linked, such as 1.37.
-const Minor = version.DefaultKubeBinaryVersion
-
-// Kubernetes returns the release of k8s.io/kubernetes that is linked, such as v1.37.2. A
-// test does not know it.
-func Kubernetes() string {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, m := range info.Deps {
-			if m.Path == "k8s.io/kubernetes" {
-				return m.Version
-			}
-		}
-	}
-	panic("the program does not say which k8s.io/kubernetes is in it")
-}
-
 // removed reports whether servers of the release no longer serve the kind in this version.
 func removed(t reflect.Type) bool {
 	life, ok := reflect.New(t).Interface().(interface{ APILifecycleRemoved() (major, minor int) })
@@ -69,7 +52,7 @@ func removed(t reflect.Type) bool {
 		return false
 	}
 	major, since := life.APILifecycleRemoved()
-	return fmt.Sprintf("%d.%d", major, since) <= Minor // all have two digits here
+	return fmt.Sprintf("%d.%d", major, since) <= builtin.Minor // all have two digits here
 }
 
 // gone lists versions that no server has any more, although the types do not say so.
