@@ -10,22 +10,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// Comparison is how one value differs from another.
+// Comparison is the difference between two values. Compare returns new sets, which callers may
+// modify.
 type Comparison struct {
 	// Removed are the paths that only the left value has.
 	Removed *fieldpath.Set
-	// Modified are the leaves that both have and that differ.
+	// Modified are the leaves that both values have, with different values.
 	Modified *fieldpath.Set
 	// Added are the paths that only the right value has.
 	Added *fieldpath.Set
 }
 
-// IsSame returns whether there is no difference.
+// IsSame reports whether there is no difference.
 func (c *Comparison) IsSame() bool {
 	return c.Removed.Empty() && c.Modified.Empty() && c.Added.Empty()
 }
 
-// String returns the differences in lines, empty if there are none.
+// String returns the differences, one path on each line, and "" if there are none.
 func (c *Comparison) String() string {
 	var b strings.Builder
 	for _, part := range []struct {
@@ -39,8 +40,7 @@ func (c *Comparison) String() string {
 	return b.String()
 }
 
-// ExcludeFields takes fields, and what is below them, out of c, which it
-// changes and returns.
+// ExcludeFields removes fields, and everything below them, from c. It modifies and returns c.
 func (c *Comparison) ExcludeFields(fields *fieldpath.Set) *Comparison {
 	if fields == nil || fields.Empty() {
 		return c
@@ -48,8 +48,8 @@ func (c *Comparison) ExcludeFields(fields *fieldpath.Set) *Comparison {
 	return c.each(func(s *fieldpath.Set) *fieldpath.Set { return s.RecursiveDifference(fields) })
 }
 
-// FilterFields leaves in c what filter lets through. It changes and returns c.
-// A nil filter lets everything through.
+// FilterFields keeps only the paths that filter selects. It modifies and returns c. A nil
+// filter selects everything.
 func (c *Comparison) FilterFields(filter fieldpath.Filter) *Comparison {
 	if filter == nil {
 		return c

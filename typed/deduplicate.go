@@ -11,37 +11,37 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates says what becomes of items of an associative list that have one
-// identity: the same keys, defaults counted, or in a set the same value.
+// Duplicates decides what happens to duplicates: items of an associative list with the same
+// identity, which are the same keys, including defaults, or in a set the same value.
 type Duplicates string
 
 const (
-	// RefuseDuplicates leaves them to validation, which refuses them.
+	// RefuseDuplicates keeps all of them, so that validation rejects them.
 	RefuseDuplicates Duplicates = ""
-	// KeepFirst keeps the first of them where it is, and drops the others.
+	// KeepFirst keeps the first one at its index, and removes the others.
 	KeepFirst Duplicates = "first"
-	// KeepLast keeps the last of them where it is, as what replaces a whole object
-	// seems to do: of two variables of one name, a process sees the last.
+	// KeepLast keeps the last one at its index, and removes the others. That is often what
+	// replacing the whole object amounts to: of two environment variables with one name, a
+	// process sees the last.
 	KeepLast Duplicates = "last"
 )
 
-// Check returns an error if d is none of the constants.
+// Check returns an error if d is not one of the constants.
 func (d Duplicates) Check() error {
 	switch d {
 	case RefuseDuplicates, KeepFirst, KeepLast:
 		return nil
 	}
-	return errorf("want %q or %q of duplicates to be kept, found %q", KeepFirst, KeepLast, string(d))
+	return errorf("duplicates to keep: want %q or %q, got %q", KeepFirst, KeepLast, string(d))
 }
 
-// DroppedItem is an item that went because another one has its identity.
+// DroppedItem is an item that was removed because another one has the same identity.
 type DroppedItem struct {
-	// Path names the item, which is what both are called.
+	// Path is the path of both items.
 	Path fieldpath.Path
-	// KeptAt and DroppedAt are the indexes of the two in the list before any item
-	// went; where that list is below an item, before that item moved.
+	// KeptAt and DroppedAt are the indexes of both items in the original list.
 	KeptAt, DroppedAt int
-	// Kept and Dropped are the two as they were.
+	// Kept and Dropped are the original values of both items.
 	Kept, Dropped value.Value
 }
 
@@ -53,35 +53,35 @@ func (d DroppedItem) Message() string {
 	return fmt.Sprintf("item %d %s is dropped, item %d %s stays", d.DroppedAt, brief(d.Dropped), d.KeptAt, brief(d.Kept))
 }
 
-// Deduplicate returns the value with one item of each identity left in its
-// associative lists, however deep they are, and the items that went, sorted by path.
-// Items without an identity stay: validation says what they lack. What is below an
-// item that went is not told of. With RefuseDuplicates nothing goes.
+// Deduplicate returns the value with one item of each identity in its associative lists, at
+// any depth, and the removed items, sorted by path. Items without an identity stay, and
+// validation reports them. Duplicates inside a removed item are not listed. With
+// RefuseDuplicates, nothing is removed.
 //
-// A value with duplicates is one that was made with AllowDuplicates. The result is
-// tv itself if nothing changes, and shares with tv what does not change. It fails
-// with ValidationErrors if the value is nested too deep, or for another keep.
+// Only AllowDuplicates and AsTypedUnvalidated make values with duplicates. The result is tv
+// itself if nothing changes, and otherwise shares unchanged parts with tv. Deduplicate returns
+// ValidationErrors if the value is nested too deep, or if keep is not one of the constants.
 func (tv *TypedValue) Deduplicate(keep Duplicates) (*TypedValue, []DroppedItem, error) {
 	if err := keep.Check(); err != nil {
 		return nil, nil, err
 	}
-	n, tree, ok := tv.in().Plain()
-	if !ok || keep == RefuseDuplicates || tv.in().Knows(engine.Valid|engine.Unique) {
+	n, tree, ok := tv.operand().Plain()
+	if !ok || keep == RefuseDuplicates || tv.operand().Knows(engine.Valid|engine.Unique) {
 		return tv, nil, nil
 	}
-	out, twins, found := engine.Deduplicate(n, tree, keep == KeepLast)
-	if found != nil {
-		return nil, nil, errorsOf(found)
+	out, removed, findings := engine.Deduplicate(n, tree, keep == KeepLast)
+	if findings != nil {
+		return nil, nil, errorsOf(findings)
 	}
-	if len(twins) == 0 {
+	if len(removed) == 0 {
 		return tv, nil, nil
 	}
-	dropped := make([]DroppedItem, len(twins))
-	for i, t := range twins {
+	dropped := make([]DroppedItem, len(removed))
+	for i, t := range removed {
 		dropped[i] = DroppedItem{
 			Path: t.Path, KeptAt: t.KeptAt, DroppedAt: t.DroppedAt,
 			Kept: value.NewValueInterface(t.Kept), Dropped: value.NewValueInterface(t.Dropped),
 		}
 	}
-	return of(tv.in().With(out)), dropped, nil
+	return typedOf(tv.operand().With(out)), dropped, nil
 }

@@ -11,65 +11,64 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/gostruct"
 )
 
-// Default returns the value with the defaults of its type filled in, as KEP-1929
-// and the defaulting of custom resources have it:
+// Default returns the value with the defaults of its type filled in, as in KEP-1929 and in the
+// defaulting of custom resources:
 //
-//   - A field that is absent takes its default, the nearest: its own, then that
-//     of the type it refers to. What was filled in is filled in itself.
-//   - Null is no value unless the type is nullable. A field or a value of a map
-//     that is null takes its default, or goes if there is none; an item takes
-//     its default, or stays.
+//   - An absent field gets the nearest default: its own, else that of the type it refers to.
+//     Defaults are then filled into the default itself.
+//   - Null is a value only if the type is nullable. Otherwise a field or map value that is null gets its
+//     default, or is removed if there is none. An item that is null gets its default, or stays.
 //   - Empty strings, 0, false, {} and [] are values.
 //
-// A Go struct is read as the plain data that it serialises to: what is not left
-// out is there, though it be zero. ParseableType.Default fills Go structs.
+// A Go struct is read as the data that it serializes to: a zero field without omitempty is
+// present. ParseableType.Default fills Go structs.
 //
-// The result is tv itself if nothing changes, and shares with tv what does not
-// change. It is not validated: a default that does not fit its type shows then.
-// It fails with ValidationErrors if defaults have no end.
+// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv. It
+// is not validated, so a default of the wrong type shows when the result is validated. Default
+// returns ValidationErrors if a default contains itself, or if defaults add too many values.
 func (tv *TypedValue) Default() (*TypedValue, error) {
-	n, tree, ok := tv.in().Plain()
+	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return tv, nil
 	}
-	out, changed, found := engine.Default(n, tree, false, tv.in().Known())
-	if found != nil {
-		return nil, errorsOf(found)
+	out, changed, findings := engine.Default(n, tree, false, tv.operand().Known())
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	if !changed {
 		return tv, nil
 	}
-	return of(tv.in().With(out)), nil
+	return typedOf(tv.operand().With(out)), nil
 }
 
-// Default fills the defaults of the type into object and returns it, or what it
-// became if it was null. It is TypedValue.Default for servers, which own what they
-// have decoded: call it after decoding and pruning, after mutation, and on what is
-// read from storage. object is
+// Default fills the defaults of the type into object and returns it. If object is null, it
+// returns the default of the type. It is TypedValue.Default for servers, which own the objects
+// they decode: call it after decoding and pruning, after mutation, and for objects read from
+// storage. object is one of these:
 //
-//   - plain data, which is written to;
-//   - a pointer to a Go struct, read by its json tags, where absent, null and
-//     zero are one: what is zero takes its default, but pointers, slices and maps
-//     only when they are nil. Types that convert themselves take it as JSON. The
-//     result is the pointer, or a new one if it was nil and the type has a
-//     default of its own.
+//   - Plain data. Default modifies it.
+//   - A pointer to a Go struct, which is read by its json tags. Absent, null and zero are the same
+//     there: a zero field gets its default, but pointers, slices and maps only if they are nil. Types
+//     that convert themselves get it as JSON. Default returns the same pointer, or a new one if the
+//     pointer is nil and the type has a default.
 //
-// It fails with ValidationErrors if defaults have no end, if one does not fit the
-// Go type, or for other Go values; the object is then filled in part.
+// It returns ValidationErrors if a default contains itself, if defaults add too many values,
+// if one does not fit the Go type, or for any other Go value. The object is then filled in
+// only partly.
 func (p ParseableType) Default(object any) (any, error) {
 	n := compiled.Node(p.Schema, p.TypeRef)
 	if v := reflect.ValueOf(object); v.Kind() == reflect.Pointer {
-		out, found := gostruct.Default(n, v)
-		if found != nil {
-			return nil, errorsOf(found)
+		out, findings := gostruct.Default(n, v)
+		if findings != nil {
+			return nil, errorsOf(findings)
 		}
 		return out.Interface(), nil
 	} else if v.Kind() == reflect.Struct {
 		return nil, errorf("want plain data or a pointer to a Go struct, found %T", object)
 	}
-	out, _, found := engine.Default(n, object, true, 0)
-	if found != nil {
-		return nil, errorsOf(found)
+	out, _, findings := engine.Default(n, object, true, 0)
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	return out, nil
 }

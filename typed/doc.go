@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package typed joins data with its schema: it validates, merges, compares, prunes and
+// Package typed combines data with its schema: it validates, merges, compares, prunes and
 // defaults values of a type.
 //
-// Start from [NewParser], which reads a schema as package schema has it. [Parser.Type]
-// makes a [ParseableType] of it, and that makes each [TypedValue]. Package kube/openapi has
-// the types of Kubernetes and of CRDs.
+// Start with [NewParser], which reads a schema in the format of package schema.
+// [Parser.Type] returns a [ParseableType], whose methods create each [TypedValue]. Package
+// kube/openapi provides the types of Kubernetes and of CRDs.
 //
 //	parser, err := typed.NewParser(`types:
 //	- name: App
@@ -28,35 +28,35 @@
 //	merged, err := live.Merge(config)
 //	merged.AsValue().Unstructured() // image web:1; one port, TCP, with the name http
 //
-// [TypedValue.Merge] lays one value over another, and takes nothing out: what an applier
-// gives up goes in package merge, which knows who owns what.
+// [TypedValue.Merge] merges one value into another and removes nothing. Package merge knows
+// the field owners, and removes the fields that an applier gives up.
 //
-// # Shapes
+// # Values
 //
 // A value is plain data (map[string]any, or map[any]any as YAML decodes it, []any, string,
 // bool, int, int64, float64, nil) or a pointer to a Go struct. Structs are read by their
-// json tags, and made plain data where an operation needs that, once for each typed value;
-// results are plain data, but for [ParseableType.Default], which fills structs.
+// json tags. Operations that need plain data convert a struct once for each TypedValue.
+// Results are plain data, except those of [ParseableType.Default], which fills structs.
 //
 // # Errors
 //
-// What is wrong with a value is told in [ValidationErrors], which have the texts of
-// structured-merge-diff; [Problems] has the same as data: path, rule, what was found, what
-// is expected, what may have been meant. Values come to be valid when they are made:
-// FromYAML, FromUnstructured, FromStructured and [AsTyped] validate,
-// [AsTypedUnvalidated] does not. A type that is not there is told by [ParseableType.IsValid],
-// and by the errors of all that use it.
+// Errors about a value are [ValidationErrors], with the texts of structured-merge-diff.
+// [Problems] returns the same errors as data: the path, the rule, the value, the expected
+// type, and hints. Values are validated when they are created: by FromYAML,
+// FromUnstructured, FromStructured and [AsTyped], but not by [AsTypedUnvalidated].
+// [ParseableType.IsValid] reports whether a type exists. Every use of a missing type
+// returns an error.
 //
 // # Sharing
 //
-// A TypedValue does not copy what it is made of, which nobody may change afterwards.
-// Results share with their operands what they do not change; each method says what it
-// makes new. [ParseableType.Prune] and [ParseableType.Default] are for servers, which own
-// what they decode: they write to what they are given.
+// A TypedValue does not copy the data it is created from, and callers must not modify that
+// data afterwards. Results share unchanged parts with their operands; each method documents
+// which parts are new. [ParseableType.Prune] and [ParseableType.Default] modify their
+// argument. They are for servers, which own the objects they decode.
 //
-// Any number of goroutines may use a Parser, a type or a value, once nobody changes the
+// Parsers, types and values are safe for concurrent use, as long as nobody modifies the
 // schema or the data.
 //
-// The API is that of sigs.k8s.io/structured-merge-diff/v6/typed, and more. Who owns which
-// field is not this package's business, see package merge.
+// The API extends that of sigs.k8s.io/structured-merge-diff/v6/typed. Field ownership is not
+// part of this package, see package merge.
 package typed

@@ -10,22 +10,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 )
 
-// ValidationError is one thing that is wrong with a value, in the words of
-// structured-merge-diff. What it was made from, for words of your own, is a [Problem],
-// which errors.As finds.
+// ValidationError is one error about a value, with the text of structured-merge-diff. To get
+// the error as data, for texts of your own, find the [Problem] in it with errors.As.
 type ValidationError struct {
-	// Path is where, empty for the value as a whole: .a.b[name="c"].
+	// Path is the path of the error, such as .a.b[name="c"]. It is empty for the value as a
+	// whole.
 	Path string
-	// ErrorMessage is what, in the words of structured-merge-diff.
+	// ErrorMessage is the text of structured-merge-diff.
 	ErrorMessage string
 
 	origin *origin
 }
 
-// origin is what an error of this package was made from.
+// origin is the finding that an error was made from.
 type origin struct {
 	finding *diag.Finding
-	// of is the type that the value was validated as, if it was.
+	// of is the type that the value was validated as, if it was validated.
 	of ParseableType
 }
 
@@ -37,7 +37,7 @@ func (ve ValidationError) Error() string {
 	return ve.Path + ": " + ve.ErrorMessage
 }
 
-// As lets errors.As find what the packages of this module know of the error.
+// As makes errors.As find the internal finding, for packages of this module.
 func (ve ValidationError) As(target any) bool {
 	f, ok := target.(**diag.Finding)
 	if ok = ok && ve.origin != nil; ok {
@@ -46,8 +46,8 @@ func (ve ValidationError) As(target any) bool {
 	return ok
 }
 
-// Unwrap returns the *Problem that the error is about, nil if it was not made by this
-// package from a value.
+// Unwrap returns the *Problem of the error, or nil if the error was not made by this package
+// from a value.
 func (ve ValidationError) Unwrap() error {
 	if p := ve.problem(); p != nil {
 		return p
@@ -55,11 +55,11 @@ func (ve ValidationError) Unwrap() error {
 	return nil
 }
 
-// ValidationErrors is everything that is wrong with a value, in the order in
-// which the value is walked; fields of a map count in the order of their names.
+// ValidationErrors are all errors about a value, in the order of a walk that visits the fields
+// of a map by name.
 type ValidationErrors []ValidationError
 
-// Error returns the one error, or all of them on lines of their own.
+// Error returns a single error on one line, and several as a list.
 func (errs ValidationErrors) Error() string {
 	if len(errs) == 1 {
 		return errs[0].Error()
@@ -73,7 +73,7 @@ func (errs ValidationErrors) Error() string {
 	return b.String()
 }
 
-// Unwrap returns each error by itself, so that errors.As finds the first [Problem].
+// Unwrap returns the errors one by one, so that errors.As finds the first [Problem].
 func (errs ValidationErrors) Unwrap() []error {
 	all := make([]error, len(errs))
 	for i := range errs {
@@ -82,7 +82,7 @@ func (errs ValidationErrors) Unwrap() []error {
 	return all
 }
 
-// WithPath sets the path of every error and returns errs.
+// WithPath sets the path of every error. It modifies and returns errs.
 func (errs ValidationErrors) WithPath(p string) ValidationErrors {
 	for i := range errs {
 		errs[i].Path = p
@@ -90,7 +90,7 @@ func (errs ValidationErrors) WithPath(p string) ValidationErrors {
 	return errs
 }
 
-// WithPrefix puts prefix in front of every path and returns errs.
+// WithPrefix puts prefix in front of every path. It modifies and returns errs.
 func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
 	for i := range errs {
 		errs[i].Path = prefix + errs[i].Path
@@ -98,8 +98,8 @@ func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
 	return errs
 }
 
-// WithLazyPrefix is WithPrefix with a prefix that is only made if there are
-// errors. A nil fn leaves the paths alone.
+// WithLazyPrefix is WithPrefix, but calls fn for the prefix only if there are errors. A nil fn
+// changes nothing.
 func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
 	if len(errs) == 0 || fn == nil {
 		return errs
@@ -111,19 +111,19 @@ func errorf(format string, args ...any) ValidationErrors {
 	return ValidationErrors{{ErrorMessage: fmt.Sprintf(format, args...)}}
 }
 
-// errorsOf returns findings as errors, nil if there are none.
-func errorsOf(found diag.Findings) error { return errorsIn(found, ParseableType{}) }
+// errorsOf returns findings as an error, nil if there are none.
+func errorsOf(findings diag.Findings) error { return errorsIn(findings, ParseableType{}) }
 
-// errorsIn is errorsOf for what was found in a value of a type.
-func errorsIn(found diag.Findings, of ParseableType) error {
-	if len(found) == 0 {
+// errorsIn is errorsOf for findings in a value of the given type.
+func errorsIn(findings diag.Findings, of ParseableType) error {
+	if len(findings) == 0 {
 		return nil
 	}
-	errs := make(ValidationErrors, len(found))
-	for i := range found {
-		errs[i] = ValidationError{Path: found[i].Path, ErrorMessage: found[i].Message}
-		if found[i].Code != diag.Misuse {
-			errs[i].origin = &origin{&found[i], of}
+	errs := make(ValidationErrors, len(findings))
+	for i := range findings {
+		errs[i] = ValidationError{Path: findings[i].Path, ErrorMessage: findings[i].Message}
+		if findings[i].Code != diag.Misuse {
+			errs[i].origin = &origin{&findings[i], of}
 		}
 	}
 	return errs

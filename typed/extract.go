@@ -14,13 +14,14 @@ type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields keeps the key fields of every list item of which
-// something is kept, so that the result can be merged back.
+// WithAppendKeyFields also keeps the key fields of every list item of which a part is kept, so
+// that the result can be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns the value with the given paths only.
+// ExtractItems returns the value with the given paths only. Items and atomic containers in
+// items stay complete.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {
@@ -29,12 +30,11 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	if options.appendKeyFields {
 		items = items.Union(tv.keyFields(items))
 	}
-	return of(tv.in().Only(items))
+	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of all items that lead to paths
-// which are both in items and in the value. A value whose own paths cannot be
-// told is taken to have all of items.
+// keyFields returns the paths of the key fields of all items that lead to paths in both items
+// and the value. If the value has no valid field set, it uses all of items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)
@@ -45,8 +45,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of all items that lead to paths in
-// set, nil if there are none, and whether set has any path.
+// keysIn returns the paths of the key fields of all items that lead to paths in set, nil if
+// there are none. some reports whether set has any path.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

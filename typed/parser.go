@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// YAMLObject is an object, or a schema, as YAML.
+// YAMLObject is an object or a schema as YAML.
 type YAMLObject string
 
-// Parser makes typed values of the types of a schema.
+// Parser holds a schema and returns its types.
 type Parser struct {
 	Schema schema.Schema
 }
@@ -59,7 +59,7 @@ func parse(s YAMLObject) (*Parser, error) {
 	return p, err
 }
 
-// mustParse is for the schemas of this module.
+// mustParse parses a schema of this module, and panics if it is invalid.
 func mustParse(s YAMLObject) *Parser {
 	p, err := parse(s)
 	if err != nil {
@@ -70,7 +70,7 @@ func mustParse(s YAMLObject) *Parser {
 
 var schemaType = mustParse(YAMLObject(schema.SchemaSchemaYAML)).Type("schema")
 
-// TypeNames returns the names of the types in the order of the schema.
+// TypeNames returns the names of the types, in the order of the schema.
 func (p *Parser) TypeNames() (names []string) {
 	var s schema.Schema
 	p.Schema.CopyInto(&s)
@@ -80,8 +80,8 @@ func (p *Parser) TypeNames() (names []string) {
 	return names
 }
 
-// Type returns the type of that name. If there is none, the result is not
-// valid, which its IsValid tells and its other methods report.
+// Type returns the type with the given name. If there is none, IsValid of the result returns
+// false, and its other methods return errors.
 func (p *Parser) Type(name string) ParseableType {
 	compiled.Share(&p.Schema)
 	return ParseableType{
@@ -90,20 +90,20 @@ func (p *Parser) Type(name string) ParseableType {
 	}
 }
 
-// ParseableType is a type that values can be made of.
+// ParseableType is a type that values can be created of.
 type ParseableType struct {
 	TypeRef schema.TypeRef
 	Schema  *schema.Schema
 }
 
-// IsValid returns whether the schema has the type.
+// IsValid reports whether the schema has the type.
 func (p ParseableType) IsValid() bool {
 	_, ok := p.Schema.Resolve(p.TypeRef)
 	return ok
 }
 
-// FromYAML returns the value of a YAML document, which must be valid. YAML is
-// that of version 1.1: an unquoted y, n, yes or no is a boolean.
+// FromYAML decodes and validates a YAML document. It uses YAML 1.1, in which y, n, yes and no
+// without quotes are booleans.
 func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*TypedValue, error) {
 	var v any
 	if err := yaml.Unmarshal([]byte(object), &v); err != nil {
@@ -112,14 +112,14 @@ func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*
 	return AsTyped(value.NewValueInterface(v), p.Schema, p.TypeRef, opts...)
 }
 
-// FromUnstructured returns the value of decoded JSON or YAML, which must be
-// valid. The value is not copied and must not be changed afterwards.
+// FromUnstructured validates a value that was decoded from JSON or YAML. It does not copy the
+// value, which must not be modified afterwards.
 func (p ParseableType) FromUnstructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
 	return AsTyped(value.NewValueInterface(in), p.Schema, p.TypeRef, opts...)
 }
 
-// FromStructured returns the value of the Go struct that in points to, read by
-// its json tags. It must be valid and must not be changed afterwards.
+// FromStructured validates the Go struct that in points to, read by its json tags. The struct
+// must not be modified afterwards.
 func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
 	v, err := value.NewValueReflect(in)
 	if err != nil {
@@ -128,8 +128,8 @@ func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions)
 	return AsTyped(v, p.Schema, p.TypeRef, opts...)
 }
 
-// DeducedParseableType is the type of values that have no schema: maps are
-// merged key by key, all else is atomic.
+// DeducedParseableType is the type for values without a schema. Their maps are merged key by
+// key; everything else is atomic.
 var DeducedParseableType ParseableType = mustParse(`types:
 - name: __untyped_atomic_
   scalar: untyped

@@ -16,24 +16,23 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// A PathError says that values of a type have no place where a path leads.
+// A PathError reports that values of a type cannot have the given path.
 type PathError struct {
-	// Text is the path that was read.
+	// Text is the path as it was passed to ParsePath.
 	Text string
-	// At is how far it leads.
+	// At is the part of the path that is valid.
 	At fieldpath.Path
-	// Message is what is wrong there.
+	// Message describes the problem after At.
 	Message string
-	// Name is the field that is not declared at At, if it is that, and Fields
-	// those that are, sorted.
+	// If the field after At is not declared, Name is its name, and Fields are the declared
+	// fields, sorted.
 	Name   string
 	Fields []string
-	// Atomic says that the place At is one value to owners: its parts have
-	// none of their own.
+	// Atomic reports that At is an atomic value, whose parts have no owners of their own.
 	Atomic bool
 }
 
-// Error returns the path, the place and the message.
+// Error returns the path, its valid part and the message.
 func (e *PathError) Error() string {
 	at := e.At.String()
 	if at == "" {
@@ -42,17 +41,17 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("path %s: %s: %s", e.Text, at, e.Message)
 }
 
-// ParsePath reads a path to a place in values of the type, as conflicts and
-// managed fields name it. The text is what fieldpath.ParsePath reads, and more:
+// ParsePath parses the path of a field or item in values of the type, as in conflicts and
+// managed fields. It accepts everything that fieldpath.ParsePath accepts, and more:
 //
-//   - names in maps of any keys may hold dots without quotes, as they do in
-//     messages: .metadata.labels.example.com/a;
-//   - keys of list items that are left out take their defaults:
-//     .spec.ports[port=80] is .spec.ports[port=80,protocol="TCP"].
+//   - Names in maps with arbitrary keys may have dots without quotes, as they do in messages:
+//     .metadata.labels.example.com/a.
+//   - Keys of list items may be left out if they have defaults: .spec.ports[port=80] is
+//     .spec.ports[port=80,protocol="TCP"].
 //
-// A text that can be read in several ways, which names in maps of maps allow,
-// has the shortest names that lead to a place. The error is a *PathError if the
-// type has no such place, and that of fieldpath.ParsePath if text is no path.
+// With maps inside maps, a text can have several meanings. ParsePath then chooses the shortest
+// names that lead to a valid path. The error is a *PathError if the type has no such path, and
+// the error of fieldpath.ParsePath if text is not a path.
 func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	elements, err := fieldpath.ParsePath(text)
 	if err != nil {
@@ -66,17 +65,17 @@ func (p ParseableType) ParsePath(text string) (fieldpath.Path, error) {
 	return path, nil
 }
 
-// pathReader finds out what a path means to a type.
+// pathReader matches a path with a type.
 type pathReader struct {
 	schema *schema.Schema
 	text   string
-	// err is what was wrong with the reading that led furthest.
+	// err is the error of the attempt that got furthest.
 	err *PathError
-	// tries counts, so that a text with many readings costs no more than one.
+	// tries counts the attempts, to limit the cost of a text with many meanings.
 	tries int
 }
 
-// maxPathTries bounds how many readings of one text are tried.
+// maxPathTries is the maximum number of attempts for one text.
 const maxPathTries = 5000
 
 func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool) {
@@ -87,7 +86,7 @@ func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool)
 	return nil, false
 }
 
-// read reads rest, which follows at, as a path in values of type tr.
+// read matches rest, which follows at, with values of type tr.
 func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	if len(rest) == 0 {
 		return at, true
@@ -119,8 +118,8 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar: nothing is below it, found %s", *e)})
 }
 
-// field reads a name: a declared one, the longest that fits, or else as few
-// elements as lead to a place.
+// field matches a name: the longest declared field, or else as few elements as lead to a valid
+// path.
 func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {
@@ -128,7 +127,7 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	}
 	var declared *schema.StructField
 	after := 0
-	for n, name := range joined(rest) {
+	for n, name := range joinedNames(rest) {
 		if len(name) > longest {
 			break
 		}
@@ -151,7 +150,7 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 		name := *rest[0].FieldName
 		return r.fail(at, PathError{Message: "has no field " + name, Name: name, Fields: slices.Compact(fields)})
 	}
-	for n, name := range joined(rest) {
+	for n, name := range joinedNames(rest) {
 		if path, ok := r.read(m.ElementType, rest[n:], extended(at, fieldpath.FieldNameElement(name))); ok {
 			return path, true
 		}
@@ -162,10 +161,10 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joined are the names that the text may have meant with the elements it begins
-// with, and of how many each is: the first, the first two and the dot between
-// them, and so on. Names that were in quotes stand alone.
-func joined(rest fieldpath.Path) iter.Seq2[int, string] {
+// joinedNames returns the names that the first elements of rest can stand for, and the number of
+// elements of each: the first element, the first two joined by a dot, and so on. A name that
+// was in quotes is not joined.
+func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName
 		alone := needsQuotes(name)
@@ -180,7 +179,7 @@ func joined(rest fieldpath.Path) iter.Seq2[int, string] {
 
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
-// item reads an element that names an item of l, which is list compiled.
+// item matches an element that names an item of l. list is l compiled.
 func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	e := rest[0]
 	if len(l.Keys) == 0 {
@@ -199,11 +198,11 @@ func (r *pathReader) item(l *schema.List, list *graph.List, rest, at fieldpath.P
 	}
 	if name, ok := item.CurrentElement(list, e); ok {
 		e = name
-	} // else it names no item that is valid, but may be owned
+	} // otherwise no valid item has that name, but a manager may own it
 	return r.read(l.ElementType, rest[1:], extended(at, e))
 }
 
-// itemForm is how an item of the list is named.
+// itemForm returns the form of an element that names an item of the list.
 func itemForm(l *schema.List) string {
 	if len(l.Keys) == 0 {
 		return "[=value]"
@@ -211,7 +210,8 @@ func itemForm(l *schema.List) string {
 	return "[" + strings.Join(l.Keys, "=...,") + "=...]"
 }
 
-// extended is path and one element more, in memory of its own.
+// extended returns path with one more element. It does not share memory that callers append
+// to.
 func extended(path fieldpath.Path, e fieldpath.PathElement) fieldpath.Path {
 	return append(path[:len(path):len(path)], e)
 }

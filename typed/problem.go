@@ -14,39 +14,39 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Problem is one thing that is wrong with a value, as data: for programs that tell
-// people in their own words. Errors of this package wrap one for each finding:
+// Problem is an error about a value as data, for programs with error texts of their own.
+// Errors of this package wrap one Problem for each finding:
 //
 //	var p *typed.Problem
 //	if errors.As(err, &p) { ... } // the first
 //	for _, p := range typed.Problems(err) { ... } // all
 //
-// Rules and codes of hints are stable; texts are not. The text of ValidationErrors
-// stays that of structured-merge-diff.
+// Rules and hint codes are stable, texts are not. The texts of ValidationErrors stay those of
+// structured-merge-diff.
 type Problem struct {
-	// Path is where, as in the ValidationError.
+	// Path is the path, as in the ValidationError.
 	Path string
-	// Rule is what was broken.
+	// Rule is the rule that the value breaks.
 	Rule Rule
-	// Found is the offending value as decoded JSON has it, with int64 for integers; nil if
-	// that says nothing.
+	// Found is the invalid value as decoded JSON, with int64 for integers. It is nil if the
+	// value does not matter.
 	Found any
-	// Expected says what the type allows, if the value is of the wrong type: map, list,
-	// string, number, boolean, or scalar, which is any of the last three.
+	// Expected is the kind that the type allows, if the value has the wrong type: map, list,
+	// string, number, boolean, or scalar, which stands for the last three.
 	Expected string
-	// Items are the indexes of the items that the problem is about: two with one
-	// identity, or the one without any.
+	// Items are the indexes of the items that the problem is about: two duplicates, or an item
+	// without an identity.
 	Items []int
-	// Hints are what may have been meant, the likeliest first.
+	// Hints are possible fixes, the most likely one first.
 	Hints []Hint
 
 	message string
 }
 
-// Rule names what was broken.
+// Rule is a rule that a value can break.
 type Rule string
 
-// The rules, each with the smallest value that breaks it.
+// The rules, each with a small value that breaks it.
 const (
 	// WrongType: a string where the schema has a number.
 	WrongType Rule = "wrong-type"
@@ -56,42 +56,41 @@ const (
 	DuplicateItem Rule = "duplicate"
 	// NoIdentity: 3 in a list whose items are known by keys.
 	NoIdentity Rule = "no-identity"
-	// BadSchema: any value of a type that is not there.
+	// BadSchema: any value of a missing type.
 	BadSchema Rule = "bad-schema"
-	// TooDeep: lists within lists, ten thousand times and one more.
+	// TooDeep: lists nested more than ten thousand levels deep.
 	TooDeep Rule = "too-deep"
 )
 
-// Hint is what may mend a problem.
+// Hint is a possible fix of a problem.
 type Hint struct {
 	Code HintCode
-	// Text is the field, for DidYouMean, or what to write, as YAML.
+	// Text is the field name for DidYouMean, and otherwise the value to write, as YAML.
 	Text string
 }
 
-// HintCode names a way to mend a problem.
+// HintCode is a kind of fix.
 type HintCode string
 
-// The codes, each with the smallest value that leads to it.
+// The codes, each with a small value that leads to it.
 const (
-	// DidYouMean: {replica: 1} where the type declares replicas. Text is the name of that
-	// field, or a path that begins with a dot if a field of that name stands at another
-	// level.
+	// DidYouMean: {replica: 1} if the type declares replicas. Text is the name of that field.
+	// If the field is at another level, Text is its path, which begins with a dot.
 	DidYouMean HintCode = "did-you-mean"
-	// AddQuotes: 3, or true, where a string is wanted.
+	// AddQuotes: 3, or true, instead of a string.
 	AddQuotes HintCode = "add-quotes"
-	// DropQuotes: "3" where a number is wanted, or "yes" where a boolean is.
+	// DropQuotes: "3" instead of a number, or "yes" instead of a boolean.
 	DropQuotes HintCode = "drop-quotes"
-	// YAMLBoolean: a boolean where a string is wanted, or a field true, which may be
-	// written y, yes or on: booleans in YAML 1.1, which Kubernetes reads.
+	// YAMLBoolean: a boolean instead of a string, or a field named true. It may be written as
+	// y, yes or on, which are booleans in YAML 1.1, the version that Kubernetes reads.
 	YAMLBoolean HintCode = "yaml-boolean"
-	// MakeList: a map or a scalar where a list of such is wanted.
+	// MakeList: a map or a scalar instead of a list of them.
 	MakeList HintCode = "make-list"
-	// DropList: a list of one where that one is wanted.
+	// DropList: a list with one item instead of that item.
 	DropList HintCode = "drop-list"
 )
 
-// Problems returns all problems that err wraps, in their order.
+// Problems returns all problems that err wraps, in order.
 func Problems(err error) (all []*Problem) {
 	switch e := err.(type) {
 	case nil:
@@ -107,8 +106,7 @@ func Problems(err error) (all []*Problem) {
 	return Problems(errors.Unwrap(err))
 }
 
-// Error says where, what is wanted and what is there, with the value as YAML, and what
-// may have been meant.
+// Error returns the path, the message and the hints, with values as YAML.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Path != "" {
@@ -144,9 +142,9 @@ func (ve ValidationError) problem() *Problem {
 			break
 		}
 		p.message = "want " + f.Wanted() + ", got " + f.Got()
-		p.Hints = ve.origin.mended(f.Found)
+		p.Hints = ve.origin.typeHints(f.Found)
 	case diag.Undeclared:
-		p.Hints = ve.origin.meant(ve.Path)
+		p.Hints = ve.origin.fieldHints(ve.Path)
 	case diag.Duplicate:
 		p.Items = []int{f.First, f.Second}
 	case diag.NoIdentity:
@@ -157,8 +155,8 @@ func (ve ValidationError) problem() *Problem {
 	return p
 }
 
-// asJSON copies a value, at some depth of another, as it would be decoded from JSON. What
-// is too deep to be valid is left out.
+// asJSON returns a copy of a value as decoded from JSON. depth is the number of containers
+// around it. Parts that are nested too deep to be valid are left out.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil
@@ -200,8 +198,8 @@ var hintCodes = map[suggest.RepairKind]HintCode{
 	suggest.DropList:    DropList,
 }
 
-// mended returns the hints for a value of the wrong type.
-func (o *origin) mended(found any) (hints []Hint) {
+// typeHints returns the hints for a value of the wrong type.
+func (o *origin) typeHints(found any) (hints []Hint) {
 	var atom schema.Atom
 	if o.of.Schema != nil {
 		if steps, _, ok := suggest.Steps(o.of.Schema, o.of.TypeRef, o.finding.Path); ok {
@@ -214,9 +212,9 @@ func (o *origin) mended(found any) (hints []Hint) {
 	return hints
 }
 
-// meant returns the hints for a field that is not declared. path is what its path is by
-// now: something may have been put in front.
-func (o *origin) meant(path string) []Hint {
+// fieldHints returns the hints for an undeclared field. path is its current path, which
+// callers may have prefixed.
+func (o *origin) fieldHints(path string) []Hint {
 	if o.of.Schema == nil {
 		return nil
 	}

@@ -11,65 +11,65 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
-// Prune returns the value without the fields that its type does not know, as the
-// API server prunes custom resources; schema.Map.UnknownFields says which those
-// are. Where a map or a list stands that the type does not allow, nothing in it
-// is known: validation says so.
+// Prune returns the value without the fields that its type does not know, as the API server
+// prunes custom resources. schema.Map.UnknownFields decides which fields these are. If the
+// type does not allow a map or a list that the value has, all fields in it are unknown;
+// validation reports such a value.
 //
-// The result is tv itself if nothing changes, and shares with tv what does not
-// change. UnknownFields tells what goes. It fails with ValidationErrors if the
+// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
+// UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the
 // value is nested too deep.
 func (tv *TypedValue) Prune() (*TypedValue, error) {
-	n, tree, ok := tv.in().Plain()
+	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return tv, nil
 	}
-	out, changed, found := engine.Prune(n, tree, false)
-	if found != nil {
-		return nil, errorsOf(found)
+	out, changed, findings := engine.Prune(n, tree, false)
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	if !changed {
 		return tv, nil
 	}
-	return of(tv.in().With(out)), nil
+	return typedOf(tv.operand().With(out)), nil
 }
 
-// UnknownFields returns the paths of the fields that Prune drops, sorted: what a
-// server that validates fields warns of. Items are known by their index. It fails
-// as Prune does.
+// UnknownFields returns the paths of the fields that Prune removes, sorted. A server that
+// validates fields warns about the same fields. Items are named by index. It returns the same
+// errors as Prune.
 func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
-	n, tree, ok := tv.in().Plain()
+	n, tree, ok := tv.operand().Plain()
 	if !ok {
 		return nil, nil
 	}
-	paths, found := engine.UnknownFields(n, tree)
-	return paths, errorsOf(found)
+	paths, findings := engine.UnknownFields(n, tree)
+	return paths, errorsOf(findings)
 }
 
-// Prune drops from object, plain data that it writes to, the fields that the type
-// does not know, and returns it. It is TypedValue.Prune for servers, which own
-// what they have decoded: call it after decoding, before Default.
+// Prune removes the fields that the type does not know from object, which is plain data. It
+// modifies and returns object. It is TypedValue.Prune for servers, which own the objects they
+// decode: call it after decoding and before Default.
 //
-// Go values have no unknown fields to drop, and are refused.
+// It returns an error for Go values, which have no unknown fields.
 func (p ParseableType) Prune(object any) (any, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
 	}
-	out, _, found := engine.Prune(compiled.Node(p.Schema, p.TypeRef), object, true)
-	if found != nil {
-		return nil, errorsOf(found)
+	out, _, findings := engine.Prune(compiled.Node(p.Schema, p.TypeRef), object, true)
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	return out, nil
 }
 
-// UnknownFields returns the paths of the fields that Prune would drop from
-// object, which it leaves alone; see TypedValue.UnknownFields.
+// UnknownFields returns the paths of the fields that Prune would remove from object, which it
+// does not modify. See TypedValue.UnknownFields.
 func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
 	if err := wantPlain(object); err != nil {
 		return nil, err
 	}
-	paths, found := engine.UnknownFields(compiled.Node(p.Schema, p.TypeRef), object)
-	return paths, errorsOf(found)
+	paths, findings := engine.UnknownFields(compiled.Node(p.Schema, p.TypeRef), object)
+	return paths, errorsOf(findings)
 }
 
 func wantPlain(object any) error {

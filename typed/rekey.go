@@ -9,54 +9,54 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rekey"
 )
 
-// Move is one thing that happened to a field set which was carried from one
-// schema to another, see Rekeyer.
+// Move is a change of a field set that a Rekeyer converted from one schema to another.
 type Move struct {
-	// Old is what the owner had under the old schema, New what that is under the
-	// new one. They are equal where the path stays and means something else.
+	// Old is the path under the old schema, and New the path under the new one. They are equal
+	// if only the meaning of the path changed.
 	Old, New fieldpath.Path
 	Reason   MoveReason
-	// Why says in words what of the schema, or of the object, is behind it.
+	// Why describes the change of the schema, or the part of the object, that caused the move.
 	Why string
 }
 
-// MoveReason is why a Move was made. Reasons are stable, the words of Move.Why
-// are not.
+// MoveReason is the reason of a Move. Reasons are stable, the texts of Move.Why are not.
 type MoveReason string
 
-// The reasons. The examples have a list with the keys port and protocol, where
-// protocol comes to have the default TCP.
+// The reasons. The examples have a list with the keys port and protocol, and protocol gets the
+// default TCP.
 const (
-	// MoveRekeyed: [port=80] is [port=80,protocol="TCP"] now.
+	// MoveRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	MoveRekeyed MoveReason = "rekeyed"
-	// MoveMerged: so is another entry of the same set; one is left of them.
+	// MoveMerged: an element gets the same name as another one of the same set. One of them
+	// remains.
 	MoveMerged MoveReason = "merged"
-	// MoveSplit: the entry named several live items that are told apart now. It
-	// has become one entry for each; there is a Move for each.
+	// MoveSplit: an element named several live items, which have different names now. It
+	// becomes one element for each of them, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: the entry names live items now that it did not name before: a live
-	// item has come to be called what the entry says.
+	// MoveShared: an element now names live items that it did not name before, because they
+	// got that name.
 	MoveShared MoveReason = "shared"
-	// MoveNoItem: the entry names no live item. Keys that it lacks have taken
-	// their new defaults; or it stays, and may be about a live item that took its
-	// key from the new default already.
+	// MoveNoItem: an element names no live item. If its path changed, its missing keys got
+	// their new defaults. If its path is the same, it may belong to a live item that already
+	// got its key from the new default.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item stays what it is, but a key of it that has the old
-	// default is not in set. Whoever applied it left that key out, and will name
-	// another item when it applies the same again. Says nothing of who did not
-	// apply.
+	// MoveLeftOut: the live item keeps its identity, but the set does not have a key of it
+	// that has the old default. If the owner applied the item, it left that key out, and will
+	// name another item when it applies the same config again. The reason says nothing about
+	// owners that did not apply.
 	MoveLeftOut MoveReason = "left-out"
-	// MoveUnnamed: the live item has no identity under the new schema, so that
-	// nobody can own it. The entry stays.
+	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
+	// The path stays.
 	MoveUnnamed MoveReason = "unnamed"
-	// MoveBecameAtomic: what was owned piece by piece is owned as a whole.
+	// MoveBecameAtomic: parts of a container were owned separately, and now the container is
+	// owned as a whole.
 	MoveBecameAtomic MoveReason = "became-atomic"
-	// MoveBecameGranular: what was owned as a whole is owned piece by piece, all
-	// that is there by whoever owned the whole.
+	// MoveBecameGranular: a container was owned as a whole. Now its owner owns all parts that
+	// are there.
 	MoveBecameGranular MoveReason = "became-granular"
 	// MoveFieldGone: the new schema does not have the field. The path stays.
 	MoveFieldGone MoveReason = "field-gone"
-	// MoveKindChanged: what was a map is a list now, or the like. The paths stay.
+	// MoveKindChanged: the kind changed, for example from map to list. The paths stay.
 	MoveKindChanged MoveReason = "kind-changed"
 )
 
@@ -90,9 +90,9 @@ func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.
 func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Move, err error) {
-	out, moved, found := r.rekeyer.Rekey(set)
-	if found != nil {
-		return nil, nil, errorsOf(found)
+	out, moved, findings := r.rekeyer.Rekey(set)
+	if findings != nil {
+		return nil, nil, errorsOf(findings)
 	}
 	for _, m := range moved {
 		moves = append(moves, Move{Old: m.Old, New: m.New, Reason: MoveReason(m.Reason), Why: m.Why})
@@ -100,9 +100,9 @@ func (r *Rekeyer) Rekey(set *fieldpath.Set) (rekeyed *fieldpath.Set, moves []Mov
 	return out, moves, nil
 }
 
-// PinKeys returns the type with the defaults that the keys of its lists have in
-// old, an earlier state of it; see schema.Schema.PinKeys. Each call makes another
-// schema, and values of one do not go with those of another: keep the result.
+// PinKeys returns the type with the defaults that the keys of its lists have in old, an
+// earlier state of the type; see schema.Schema.PinKeys. Each call creates a new schema, whose
+// values cannot be combined with those of another, so keep the result.
 func (p ParseableType) PinKeys(old ParseableType) ParseableType {
 	s, ref := p.Schema.PinKeys(p.TypeRef, old.Schema, old.TypeRef)
 	return ParseableType{TypeRef: ref, Schema: s}

@@ -16,46 +16,46 @@ import (
 
 // TransitionOptions change which updates CheckTransition allows.
 type TransitionOptions struct {
-	// IgnoreItemOrder lets the items of a list with keys change places within what
-	// is immutable, as those of a set always may. Without it the order counts, as
-	// KEP-1101 has it, also that which an apply makes: it puts items in the order of
-	// the applied configuration.
+	// IgnoreItemOrder allows items of a list with keys to change places inside an immutable
+	// value. Items of sets always may. Without it, the order of such items counts, as in
+	// KEP-1101, even if an apply causes the change: an apply puts items in the order of its
+	// config.
 	IgnoreItemOrder bool
 }
 
-// TransitionErrorType says what an update does that it may not do. The values are
-// the names that apimachinery has for errors of fields.
+// TransitionErrorType is the kind of a forbidden change. The values are the names that
+// apimachinery uses for field errors.
 type TransitionErrorType string
 
 const (
-	// TransitionInvalid is a change of a value that is to stay as it is; to be set
-	// and to be removed are changes too.
+	// TransitionInvalid is a change of a value that must not change. Setting and removing it
+	// are changes, too.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden is the addition of an entry to a container, or the removal
-	// of one, that does not allow it.
+	// TransitionForbidden is adding an entry to a container, or removing one, that does not
+	// allow it.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
-// TransitionError is one thing that an update may not do.
+// TransitionError is a change that a transition rule forbids.
 type TransitionError struct {
-	// Path is where, in the terms of the merge schema: an item of a list with keys is
-	// known by them, that of a set by its value, that of another list by its index.
+	// Path is the path in the merge schema. Items are named by their keys if the list has
+	// keys, by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
-	// Field is the same place as Kubernetes names it in errors: spec.ports[0].name,
-	// with the index of the item in the new value. An item that was removed is
-	// reported at its list.
+	// Field is the path as Kubernetes writes it in errors, such as spec.ports[0].name, with
+	// the index of the item in the new value. For an item that was removed, it is the path of
+	// the list.
 	Field string
 
 	Type TransitionErrorType
-	// Message says what is wrong, in the words of Kubernetes: "field is immutable",
-	// "item may not be added" or "item may not be removed".
+	// Message is the text of Kubernetes: "field is immutable", "item may not be added" or
+	// "item may not be removed".
 	Message string
-	// Transition is what the schema says of the place, or of the container whose
+	// Transition is the rule in the schema, of the value itself or of the container whose
 	// entry was added or removed.
 	Transition schema.Transition
 
-	// Old and New are the values before and after, nil if there is none: the field was
-	// set or removed, or the entry added or removed.
+	// Old and New are the values before and after. Old is nil if the field was set or the
+	// entry added, New if it was removed.
 	Old, New value.Value
 }
 
@@ -83,7 +83,7 @@ func (e TransitionError) Error() string {
 	return b.String()
 }
 
-// brief returns v as YAML on one line that is not too long.
+// brief returns v as JSON on one line, cut off if it is long.
 func brief(v value.Value) string {
 	if v == nil {
 		return "nothing"
@@ -91,10 +91,10 @@ func brief(v value.Value) string {
 	return engine.Brief(v)
 }
 
-// TransitionErrors is everything that an update may not do, sorted by path.
+// TransitionErrors are all forbidden changes of an update, sorted by path.
 type TransitionErrors []TransitionError
 
-// Error returns the one error, or all of them on lines of their own.
+// Error returns each error on a line of its own.
 func (es TransitionErrors) Error() string {
 	lines := make([]string, len(es))
 	for i := range es {
@@ -112,47 +112,47 @@ func (es TransitionErrors) Unwrap() []error {
 	return errs
 }
 
-// CheckTransition returns what an update of the value to next does and may not do by
-// the transition rules of its type, see schema.Transition, as TransitionErrors; nil if
-// there is nothing. It is the check of KEP-1101:
+// CheckTransition returns the changes from the value to next that the transition rules of its
+// type forbid (see schema.Transition), as TransitionErrors. It returns nil if there are none.
+// It implements KEP-1101:
 //
-//   - What is immutable must be equal before and after, strictly so: absent, null and
-//     empty are three things, and quantities are strings. 1 and 1.0 are equal, and
-//     the order of sets does not count.
-//   - A rule holds where what is around it is there before and after. Items of a list
-//     with keys are compared with those of the same keys, of a set with nothing, of
-//     other lists with those of the same index; values of a map by their key.
-//   - Nobody may override it. There is nothing to check when an object is made, or
-//     goes: of two values of which one is nil, or null, nothing is said.
+//   - An immutable value must be equal before and after. The comparison is strict: absent, null and empty
+//     are different, and quantities are strings. But 1 and 1.0 are equal, and the order of sets does not count.
+//   - A rule applies if everything around the value exists before and after. Items of a list with keys are
+//     compared with the items of the same keys, items of other lists with those of the same index, and
+//     map values with those of the same key. Items of a set are not compared.
+//   - Nobody may override a rule. Creating or deleting an object is always allowed: if one of the values is
+//     nil or null, CheckTransition returns nil.
 //
-// Both values must be as they are stored: prune them, drop nulls that are none, and
-// fill in defaults first, see Prune and Default; a key that is its default may be
-// left out. What the API server keeps by itself, such as apiVersion, kind and
-// metadata.name, is not looked at unless it has a rule.
+// Both values must be as they are stored: pruned, without nulls where null is not a value, and
+// with their defaults. See Prune and Default. A list key that has its default may be left out.
+// Fields that the API server itself keeps unchanged, such as apiVersion, kind and
+// metadata.name, are checked only if they have a rule.
 //
-// Both must be of one type, if not of one schema: when a schema changes, the new one
-// is that of both. ValidationErrors say that they are not, or that the data is nested
-// too deep. Safe for concurrent use.
+// Both values must have the same type. Their schemas may differ if the types are equal. After
+// a schema change, give both values the type of the new schema. ValidationErrors report that
+// the types differ, or that a value is nested too deep. CheckTransition is safe for concurrent
+// use.
 func (tv *TypedValue) CheckTransition(next *TypedValue, o TransitionOptions) error {
 	if tv == nil || next == nil {
 		return nil
 	}
-	found, wrong := tv.in().CheckTransition(next.in(), o.IgnoreItemOrder)
-	if wrong != nil {
-		return errorsOf(wrong)
+	violations, findings := tv.operand().CheckTransition(next.operand(), o.IgnoreItemOrder)
+	if findings != nil {
+		return errorsOf(findings)
 	}
-	if len(found) == 0 {
+	if len(violations) == 0 {
 		return nil
 	}
-	errs := make(TransitionErrors, len(found))
-	for i := range found {
-		errs[i] = transitionError(&found[i])
+	errs := make(TransitionErrors, len(violations))
+	for i := range violations {
+		errs[i] = transitionError(&violations[i])
 	}
 	return errs
 }
 
-// HasTransitions says whether the type, or one that can be reached from it, has a
-// transition rule: whether CheckTransition can find anything at all.
+// HasTransitions reports whether the type, or a type reachable from it, has a transition rule.
+// If not, CheckTransition always returns nil.
 func (p ParseableType) HasTransitions() bool {
 	return compiled.Node(p.Schema, p.TypeRef).HasTransitions
 }

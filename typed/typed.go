@@ -14,29 +14,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// ValidationOptions change what is valid.
+// ValidationOptions change which values are valid.
 type ValidationOptions int
 
 const (
-	// AllowDuplicates lets items of sets and of associative lists share an
+	// AllowDuplicates allows several items of a set or an associative list to have the same
 	// identity.
 	AllowDuplicates ValidationOptions = iota
 )
 
-// TypedValue is a value and its type. It is immutable as long as nobody changes
-// the value it was made from, and then safe for concurrent use.
+// TypedValue is a value and its type. It is immutable and safe for concurrent use, as long as
+// nobody modifies the value that it was created from.
 type TypedValue operandValue
 
-// operandValue is a TypedValue as the packages of this module see it.
+// operandValue is the type that the packages of this module use.
 type operandValue = operand.Value
 
-// in returns tv as the packages of this module see it, of() the other way round.
-func (tv *TypedValue) in() *operand.Value { return (*operand.Value)(tv) }
+// operand converts tv to the type that the packages of this module use. typedOf converts it
+// back.
+func (tv *TypedValue) operand() *operand.Value { return (*operand.Value)(tv) }
 
-func of(o *operand.Value) *TypedValue { return (*TypedValue)(o) }
+func typedOf(o *operand.Value) *TypedValue { return (*TypedValue)(o) }
 
-// AsTyped returns v as a value of a type of s. It fails with ValidationErrors
-// if v is not valid.
+// AsTyped returns v as a value of the given type of s. It returns ValidationErrors if v is not
+// valid.
 func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...ValidationOptions) (*TypedValue, error) {
 	tv := AsTypedUnvalidated(v, s, typeRef)
 	if err := tv.Validate(opts...); err != nil {
@@ -45,90 +46,90 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 	return tv, nil
 }
 
-// AsTypedUnvalidated is AsTyped for values that are known to be valid, or that
-// are not meant to be.
+// AsTypedUnvalidated is AsTyped without validation, for values that are known to be valid or
+// may be invalid.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
-	return of(operand.New(v, s, typeRef))
+	return typedOf(operand.New(v, s, typeRef))
 }
 
-// TypeRef returns the type.
-func (tv TypedValue) TypeRef() schema.TypeRef { return tv.in().TypeRef() }
+// TypeRef returns a reference to the type.
+func (tv TypedValue) TypeRef() schema.TypeRef { return tv.operand().TypeRef() }
 
 // AsValue returns the value.
-func (tv TypedValue) AsValue() value.Value { return tv.in().AsValue() }
+func (tv TypedValue) AsValue() value.Value { return tv.operand().AsValue() }
 
 // Schema returns the schema of the type.
-func (tv TypedValue) Schema() *schema.Schema { return tv.in().Schema() }
+func (tv TypedValue) Schema() *schema.Schema { return tv.operand().Schema() }
 
 // Empty returns a null of the same type.
 func (tv TypedValue) Empty() *TypedValue {
 	return AsTypedUnvalidated(value.NewValueInterface(nil), tv.Schema(), tv.TypeRef())
 }
 
-// Validate returns what is wrong with the value as ValidationErrors, nil if
-// nothing is.
+// Validate returns the errors about the value as ValidationErrors, nil if it is valid.
 func (tv TypedValue) Validate(opts ...ValidationOptions) error {
-	found := tv.in().Validate(slices.Contains(opts, AllowDuplicates))
-	if found == nil {
+	findings := tv.operand().Validate(slices.Contains(opts, AllowDuplicates))
+	if findings == nil {
 		return nil
 	}
-	return errorsIn(found, ParseableType{TypeRef: tv.TypeRef(), Schema: tv.Schema()})
+	return errorsIn(findings, ParseableType{TypeRef: tv.TypeRef(), Schema: tv.Schema()})
 }
 
-// ToFieldSet returns the paths that the value sets: what an applier of it owns.
-// It fails only if the schema lacks a type.
+// ToFieldSet returns the paths that the value sets, which are those that its applier owns. It
+// returns an error only if the schema lacks a type.
 func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
-	set, found := tv.in().FieldSet(nil)
-	if found != nil {
-		return nil, errorsOf(found)
+	set, findings := tv.operand().FieldSet(nil)
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	return set, nil
 }
 
-// Merge returns the value with pso, an applied configuration, laid over it. Both must be
-// of one type of one schema. Fields and items of pso win; what only one of them has
-// stays: Merge takes nothing out. Items that both have are in the order of pso.
+// Merge returns the value with pso, an applied configuration, merged into it. Both must have
+// the same type of the same schema. Fields and items of pso win. Everything that only one of
+// them has stays: Merge removes nothing. Items that both have are in the order of pso.
 //
-// Defaults decide what is the same item, and fill in nothing: with the default TCP of the
-// key protocol, {port: 80} and {port: 80, protocol: TCP} are one item, and where neither
-// side writes the protocol the result has none. See Default for that. Null is a value that
-// wins, but leaves a container that is merged item by item as it is.
+// Defaults decide which items are the same, but are not filled in. If TCP is the default of
+// the key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item; if neither
+// side has the protocol, the result does not have it. Call Default to fill in defaults. A null
+// in pso wins over a scalar or atomic value, but keeps a container that is merged item by
+// item.
 //
-// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only
-// where the type is nullable: a key that is null is a missing key, and another null of pso
-// stands for the default, or leaves what is there if there is none. An atomic list or map
-// of pso that differs from the one there in defaults only leaves it as it is written.
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
+// type is nullable. Otherwise a null key is a missing key, and any other null of pso stands
+// for the default. If there is no default, it keeps the live value. An atomic list or map of
+// pso that differs from the live one only by defaults keeps the live one as it is written.
 //
-// Containers that are merged item by item are new in the result; leaves, atomic
-// containers among them, are shared with tv and pso. The errors are ValidationErrors: two
-// items of pso with one identity, an item without one, a type that is missing, values of
-// different types.
+// Containers that are merged item by item are new in the result. Leaves, including atomic
+// containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
+// have the same identity, if an item has none, if a type is missing, or if the two types
+// differ.
 func (tv TypedValue) Merge(pso *TypedValue) (*TypedValue, error) {
-	out, found := tv.in().Merge(pso.in())
-	return of(out), errorsOf(found)
+	out, findings := tv.operand().Merge(pso.operand())
+	return typedOf(out), errorsOf(findings)
 }
 
-// Compare returns how rhs differs from the value. Both must be of one type of
-// one schema. Keys that are missing have their defaults; with declarative defaults
-// absent, null and the default of any field are the same. Errors are those of Merge.
+// Compare returns the differences between the value and rhs. Both must have the same type of
+// the same schema. Missing keys have their defaults. With declarative defaults, absent, null
+// and the default of a field are equivalent. The errors are those of Merge.
 func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
-	d, found := tv.in().Compare(rhs.in())
-	if found != nil {
-		return nil, errorsOf(found)
+	d, findings := tv.operand().Compare(rhs.operand())
+	if findings != nil {
+		return nil, errorsOf(findings)
 	}
 	return (*Comparison)(d), nil
 }
 
-// RemoveItems returns the value without the given paths and what is below them.
-// The result is a new map or list; what no path leads to is shared. A container that
-// loses all it had becomes null; with declarative defaults it stays, empty.
+// RemoveItems returns the value without the given paths and everything below them. The result
+// is a new map or list, and shares the rest with the value. A container that loses all its
+// entries becomes null, or stays empty with declarative defaults.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
-	return of(tv.in().Without(items))
+	return typedOf(tv.operand().Without(items))
 }
 
-// RemoveKeepingKeys is RemoveItems that takes no key from an item which stays: the
-// item would be another one, and merging the result back would make two of it. The
-// keys of an item go with it when items has the item itself.
+// RemoveKeepingKeys is RemoveItems, but keeps the keys of an item that stays. Without its
+// keys, it would be another item, and merging the result back would add a second one. If items
+// has the item itself, its keys are removed with it.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)
@@ -136,13 +137,13 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	return tv.RemoveItems(items)
 }
 
-// ReconcileFieldSetWithSchema returns fieldset as it reads under the schema of
-// tv: what it has below a container that is atomic there becomes the container.
-// It returns nil if nothing changes, and an error if the schema lacks a type.
+// ReconcileFieldSetWithSchema returns fieldset as it is under the schema of tv: paths below a
+// container that is atomic there become the container. It returns nil if nothing changes, and
+// an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
-	out, found := ownedset.Reconcile(tv.in().Node(), fieldset)
-	if found != nil {
-		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(found))
+	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)
+	if findings != nil {
+		return nil, fmt.Errorf("errors reconciling field set with schema: %s", errorsOf(findings))
 	}
 	return out, nil
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union (schema.Union) that is set though another one has
-// been chosen.
+// Leftover is a member of a union (schema.Union) that is set although another member was
+// chosen.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value value.Value
-	// Discriminator is the name of the field that chose, and Chosen its value. Of a
-	// union without one, Discriminator is empty and Chosen the name of the member
-	// that was added.
+	// Discriminator is the field that chose, and Chosen its value. If the union has no
+	// discriminator, it is empty, and Chosen is the name of the member that was added.
 	Discriminator string
 	Chosen        value.Value
-	// Written says that whoever chose wrote this member, too, which contradicts it.
+	// Written reports that the writer that chose also wrote this member, which contradicts the
+	// choice.
 	Written bool
 }
 
-// Why says in words what left the member behind.
+// Why describes in words why the member is a leftover.
 func (l Leftover) Why() string {
 	name := ""
 	if f := l.Path[len(l.Path)-1].FieldName; f != nil {
@@ -38,44 +38,44 @@ func (l Leftover) Why() string {
 	return fmt.Sprintf("%s is %s now, which excludes %s", l.Discriminator, brief(l.Chosen), name)
 }
 
-// HasUnions says whether the type, or one that can be reached from it, has a union
-// that SettleUnions looks at.
+// HasUnions reports whether the type, or a type reachable from it, has a union. If not,
+// SettleUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// SettleUnions returns the value, which is to take the place of before, without the
-// members of unions that it has left behind: where a discriminator differs from
-// before, defaults counted, the members that it does not name; where a union has no
-// discriminator and one member is new, the others. left has them all, sorted by path.
+// SettleUnions normalizes unions: it returns the value, which is to replace before, without
+// leftovers. If a discriminator changed since before, including its default, the members that
+// it does not choose are leftovers. In a union without a discriminator, adding one member
+// makes the others leftovers. left has all of them, sorted by path.
 //
-// What was written on purpose stays, and is Written in left: what config has, the
-// configuration that was applied; for an update, which has none (nil), what differs
-// from before. Unions that before does not have, that are in atomic maps or lists, or
-// whose discriminator is absent without a default, are not looked at.
-// schema.Union.DeduceInvalidDiscriminator is not acted upon.
+// Leftovers that were written on purpose stay, and have Written set. For an apply, these are
+// the members in config, the configuration that was applied. For an update, config is nil, and
+// these are the members that differ from before. SettleUnions ignores unions that before does
+// not have, unions in atomic maps or lists, and unions whose discriminator is absent and has
+// no default. It ignores schema.Union.DeduceInvalidDiscriminator.
 //
-// The result is tv itself if nothing goes, and shares with tv. All must be of one
-// type of one schema. Nothing else in this package and nothing in package merge
-// knows of unions.
+// The result is tv itself if nothing is removed, and otherwise shares memory with tv. All
+// values must have the same type of the same schema. No other function of this package or of
+// package merge handles unions.
 func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
-	if found := tv.in().SameType(before.in()); found != nil {
-		return nil, nil, errorsOf(found)
+	if findings := tv.operand().SameType(before.operand()); findings != nil {
+		return nil, nil, errorsOf(findings)
 	}
 	var applied any
 	if config != nil {
-		if found := tv.in().SameType(config.in()); found != nil {
-			return nil, nil, errorsOf(found)
+		if findings := tv.operand().SameType(config.operand()); findings != nil {
+			return nil, nil, errorsOf(findings)
 		}
-		_, applied, _ = config.in().Plain()
+		_, applied, _ = config.operand().Plain()
 	}
 	n := compiled.Node(tv.Schema(), tv.TypeRef())
 	if !n.HasUnions {
 		return tv, nil, nil
 	}
-	_, was, _ := before.in().Plain()
-	_, is, _ := tv.in().Plain()
-	out, found := engine.NormalizeUnions(n, was, is, applied, config == nil)
+	_, was, _ := before.operand().Plain()
+	_, is, _ := tv.operand().Plain()
+	out, leftovers := engine.NormalizeUnions(n, was, is, applied, config == nil)
 	gone := false
-	for _, l := range found {
+	for _, l := range leftovers {
 		gone = gone || !l.Written
 		left = append(left, Leftover{
 			Path: l.Path, Value: value.NewValueInterface(l.Value), Discriminator: l.Discriminator,
@@ -85,5 +85,5 @@ func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedVa
 	if !gone {
 		return tv, left, nil
 	}
-	return of(tv.in().With(out)), left, nil
+	return typedOf(tv.operand().With(out)), left, nil
 }

@@ -37,7 +37,7 @@ func Reflect(v value.Value) *Reflected {
 }
 
 // CompareReflected compares two values of type n that Reflect returned. The results and facts
-// are those of engine.CompareMade.
+// are those of engine.CompareWithOrigins.
 func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings) {
 	return engine.CompareWithOrigins(n, left.tree, right.tree, facts, left.slices, right.slices)
 }
