@@ -88,7 +88,7 @@ func TestDuplicatesRefused(t *testing.T) {
 		t.Errorf("got %s\nwant %s", errs[0].Error(), want)
 	}
 	if _, err := fieldmanager.New(fieldmanager.Options{Untyped: true, Duplicates: "newest"}); err == nil ||
-		err.Error() != `options: Duplicates: want "first" or "last" of duplicates to be kept, found "newest"` {
+		err.Error() != `options: Duplicates: duplicates to keep: want "first" or "last", got "newest"` {
 		t.Errorf("got %v", err)
 	}
 }

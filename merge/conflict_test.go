@@ -30,12 +30,12 @@ func TestConflictEquals(t *testing.T) {
 	}
 }
 
-// The conflicts are the paths of each set, in the order of Iterate, and each path is its
-// own: who appends to one changes no other.
+// The conflicts are the paths of each set, in the order of Iterate. Paths do not share memory:
+// appending to one does not change another.
 func TestConflictsFromManagers(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	if got := merge.ConflictsFromManagers(nil); got == nil || len(got) > 0 {
-		t.Errorf("of no sets: got %#v", got)
+		t.Errorf("without sets: got %#v", got)
 	}
 	for range 200 {
 		sets := fieldpath.ManagedFields{}

@@ -62,7 +62,7 @@ types:
     - {name: spec, type: {namedType: spec}}
 `
 
-// history is an object with its managers, as one server would keep it.
+// history is an object with its managers, as a server stores it.
 type history struct {
 	t        *testing.T
 	parser   *typed.Parser
@@ -144,7 +144,7 @@ func TestNullKeyIsMissingKey(t *testing.T) {
 	h.mustApply("a", `{spec: {ports: [{containerPort: 80, protocol: null}]}}`)
 	h.want(`{spec: {ports: [{containerPort: 80, protocol: TCP}]}}`)
 	if !h.noop {
-		t.Error("the second apply is no no-op")
+		t.Error("the second apply changed something")
 	}
 	h.owns("a", `.spec.ports[containerPort=80,protocol="TCP"]`,
 		`.spec.ports[containerPort=80,protocol="TCP"].containerPort`, `.spec.ports[containerPort=80,protocol="TCP"].protocol`)
@@ -164,26 +164,25 @@ func TestNullsOfTwoManagersDoNotConflict(t *testing.T) {
 	}
 }
 
-func TestDefaultsInAtomicsAreNoDifference(t *testing.T) {
+func TestDefaultsInAtomicsAreEquivalent(t *testing.T) {
 	h := newHistory(t)
 	const config = `{spec: {ref: {fieldPath: status.podIP}, parentRefs: [{name: gw}]}}`
 	h.mustApply("a", config)
 	h.store(`{spec: {ref: {fieldPath: status.podIP, apiVersion: v1}, parentRefs: [{name: gw, kind: Gateway}]}}`)
 	h.mustApply("b", config)
 	if !h.noop {
-		t.Error("the second manager's apply is no no-op")
+		t.Error("the second manager's apply changed something")
 	}
 	h.want(`{spec: {ref: {fieldPath: status.podIP, apiVersion: v1}, parentRefs: [{name: gw, kind: Gateway}]}}`)
 	h.owns("a", ".spec.parentRefs", ".spec.ref")
 	h.owns("b", ".spec.parentRefs", ".spec.ref")
 	if err := h.apply("b", `{spec: {ref: {fieldPath: status.podIP, apiVersion: v2}}}`); err == nil {
-		t.Error("another value for a defaulted field is no conflict")
+		t.Error("changing a defaulted field is not a conflict")
 	}
 }
 
-// Each half of these cases was right in one release of structured-merge-diff
-// and wrong in the next.
-func TestThreeStatesOfEmptiedContainers(t *testing.T) {
+// Each release of structured-merge-diff gets some of these cases wrong.
+func TestEmptiedContainersAreNullEmptyOrAbsent(t *testing.T) {
 	t.Run("applied null, nullable", func(t *testing.T) {
 		h := newHistory(t)
 		h.mustApply("a", `{spec: {keep: k, st: {value: 1}}}`)
@@ -225,12 +224,12 @@ func TestEmptyCollectionsHaveNoHistory(t *testing.T) {
 		h.owns("a", ".spec.keep", ".spec.m", ".spec.ports", ".spec.tags")
 		h.mustApply("a", empty)
 		if !h.noop {
-			t.Error("applying again is no no-op")
+			t.Error("applying again changed something")
 		}
 	}
 }
 
-// A set stored before a key had a default names the item that it always meant.
+// A set that was stored before a key had a default still names the same item.
 func TestStoredKeysTakeTheDefault(t *testing.T) {
 	h := newHistory(t)
 	h.store(`{spec: {ports: [{containerPort: 80, protocol: TCP, name: web}]}}`)

@@ -49,8 +49,8 @@ types:
   map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
 `
 
-// What becomes of containers that lose all they had, and of those beside them: what
-// was applied is what is stored, and applying it again changes nothing.
+// TestEmptied checks containers that lose all their entries, and those next to them. The
+// stored object has what was applied, and applying it again changes nothing.
 func TestEmptied(t *testing.T) {
 	parser, err := typed.NewParser(emptiedSchema)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestEmptied(t *testing.T) {
 		return tv
 	}
 	for _, test := range []struct {
-		first, other, then string // what is applied: by a, by b, and by a instead
+		first, other, then string // configs: of a, of b, and the next one of a
 		want               string
 	}{
 		{`{sub: {x: "1"}}`, ``, `{}`, `{}`},
@@ -154,8 +154,8 @@ func TestEmptied(t *testing.T) {
 	}
 }
 
-// What is atomic stays shared with the live object, too, where containers are emptied or
-// made null; what leads there is new.
+// Atomic containers stay shared with the live object, even if containers around them are
+// emptied or become null. The containers around them are new.
 func TestEmptiedSharesLeaves(t *testing.T) {
 	parser, err := typed.NewParser(emptiedSchema)
 	if err != nil {

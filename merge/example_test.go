@@ -20,7 +20,7 @@ const deployment = `types:
     - {name: image, type: {scalar: string}}
 `
 
-// oneVersion converts nothing: the objects have one version.
+// oneVersion is the Converter of objects that have one version.
 type oneVersion struct{}
 
 func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -28,7 +28,7 @@ func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.T
 }
 func (oneVersion) IsMissingVersionError(error) bool { return false }
 
-// Objects that are merged have types of one schema.
+// Objects can be merged only if their types come from the same schema.
 var parser, errSchema = typed.NewParser(deployment)
 
 func object(yaml typed.YAMLObject) *typed.TypedValue {
@@ -42,8 +42,8 @@ func object(yaml typed.YAMLObject) *typed.TypedValue {
 	return tv
 }
 
-// Two managers apply a deployment. The second may not change what the first
-// owns, unless it forces the change.
+// Two managers apply a deployment. The second must not change fields that the first owns,
+// unless it forces the change.
 func ExampleUpdater_Apply() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 
@@ -68,7 +68,8 @@ func ExampleUpdater_Apply() {
 	// .image
 }
 
-// Whoever writes an object in place owns what that changed, and nobody else does.
+// A manager that updates an object owns the fields that it changed, and no other manager owns
+// them any longer.
 func ExampleUpdater_Update() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 	live, managers, err := u.Update(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "kubectl")
@@ -91,8 +92,8 @@ func ExampleUpdater_Update() {
 	// <nil>
 }
 
-// A manager that applies less than last time gives the rest up: it is removed, unless
-// somebody else owns it.
+// A manager that applies less than last time gives up the rest. It is removed, unless another
+// manager owns it.
 func ExampleUpdater_Apply_less() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "git", false)

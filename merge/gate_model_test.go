@@ -16,11 +16,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A model is a schema as the laws of gate_test.go see it. What values mean is said here
-// a second time, in the plainest words, so that the engine is held to something.
+// A model is a schema as the laws of gate_test.go see it. It defines the meaning of values a
+// second time, in a simple form, to check the engine against.
 type model struct {
 	Root  *shape
-	Types map[string]*shape // by name, for types that hold themselves
+	Types map[string]*shape // by name, for recursive types
 }
 
 // shape is a type.
@@ -59,7 +59,7 @@ func (m *model) clone() *model {
 	return out
 }
 
-// whole makes integers of the numbers that JSON made float64.
+// whole converts numbers that JSON decoded as float64 to integers.
 func whole(v any) any {
 	switch v := v.(type) {
 	case float64:
@@ -93,7 +93,7 @@ func (m *model) each(f func(*shape)) {
 	}
 }
 
-// of follows names.
+// of resolves the name of a type.
 func (m *model) of(s *shape) *shape {
 	if t, ok := m.Types[s.Kind]; ok {
 		return t
@@ -110,7 +110,7 @@ func (s *shape) field(name string) *place {
 	return nil
 }
 
-// renamed is what fields are called in v2.
+// renamed has the names of fields in v2.
 func renamed(name string, v2 bool) string {
 	if v2 {
 		return "q" + name
@@ -118,7 +118,7 @@ func renamed(name string, v2 bool) string {
 	return name
 }
 
-// types lowers a model to what the engine reads.
+// types converts a model to the schema that the engine reads.
 func (m *model) types(v2 bool) typed.ParseableType {
 	s := &schema.Schema{DeclarativeDefaults: true, Types: []schema.TypeDef{
 		{Name: "atom", Atom: anything(schema.Atomic, "atom")},
@@ -179,7 +179,7 @@ func (m *model) atom(s *shape, v2 bool) schema.Atom {
 	panic(s.Kind)
 }
 
-// converted returns v, a value of type s in v1, as it is in v2, or the other way.
+// converted returns v, a value of type s in v1, converted to v2, or the other way round.
 func (m *model) converted(s *shape, v any, v2 bool) any {
 	if s == nil {
 		return v
@@ -218,8 +218,8 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	return v
 }
 
-// canonical returns what v, present or not, stands for at a place of type s with the
-// default def: with all defaults, and without the nulls that are none.
+// canonical returns the meaning of v, present or not, at a place of type s with the default
+// def: with all defaults, and without nulls that are not values.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -272,7 +272,7 @@ func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	return v, true
 }
 
-// identity names an item of a list.
+// identity returns the name of an item of a list.
 func (m *model) identity(s *shape, item any) string {
 	x, _ := item.(map[string]any)
 	key := map[string]any{}
@@ -290,9 +290,9 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within says what of config, applied at a place of type s with the default def, is not
-// in got; nothing if all is. held says whether others own something at a path or below
-// it.
+// within returns the part of config, applied at a place of type s with the default def, that
+// got does not have, "" if got has all of it. held reports whether other managers own
+// something at a path or below it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -304,7 +304,7 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	}
 	got, has = m.canonicalTop(s, def, got, has, nullable)
 	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && held(at) {
-		// Null says that the applier has nothing there. It takes nothing from others.
+		// A null means that the applier sets nothing there. It removes nothing from others.
 		return ""
 	}
 	missing := fmt.Sprintf("%s: applied %s, got %s (%v)", at, jsonText(config), jsonText(got), has)
@@ -368,16 +368,16 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	return ""
 }
 
-// part is what stands at one place of an object.
+// part is the value at one path of an object.
 type part struct {
 	shape     *shape
 	def       any
 	value     any
-	container bool // which is owned piece by piece
-	loose     bool // an item or a value of a map, which somebody must own to keep it
+	container bool // a container whose parts are owned separately
+	loose     bool // an item or a map value, which exists only if a manager owns it
 }
 
-// parts are all places of an object, by their paths.
+// parts returns all parts of an object by path.
 func (m *model) parts(object any) map[string]part {
 	out := map[string]part{}
 	var walk func(s *shape, def, v any, at string, loose bool)
@@ -419,14 +419,14 @@ func (m *model) parts(object any) map[string]part {
 	return out
 }
 
-// alike says whether two parts stand for the same.
+// alike reports whether two parts are equivalent.
 func (m *model) alike(p, q part) bool {
 	a, had := m.canonical(p.shape, p.def, p.value, true)
 	b, has := m.canonical(q.shape, q.def, q.value, true)
 	return had == has && reflect.DeepEqual(a, b)
 }
 
-// isDefault says whether a part stands for what is there without it.
+// isDefault reports whether a part means the same as its absence.
 func (m *model) isDefault(p part) bool {
 	a, had := m.canonical(p.shape, p.def, p.value, true)
 	b, has := m.canonical(p.shape, p.def, nil, false)
@@ -466,7 +466,7 @@ func deepCopied(v any) any {
 	return v
 }
 
-// gateRand makes models and values.
+// gateRand makes random models and values.
 type gateRand struct{ *rand.Rand }
 
 func (r gateRand) in(n int) bool { return r.IntN(n) == 0 }
@@ -547,7 +547,7 @@ func (r gateRand) list(m *model, depth int) *shape {
 	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.in(8)}
 }
 
-// value makes a value; nulls says how rare nulls are where they are none.
+// value makes a value. nulls is how rare nulls are in places where they are not values.
 func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	if s.Nullable && r.in(4) || r.in(nulls) {
 		return nil
@@ -626,7 +626,7 @@ func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	return out
 }
 
-// changed returns m after somebody has worked on it, and what they did.
+// changed returns m with some changes, and describes them.
 func (r gateRand) changed(m *model) (*model, string) {
 	for {
 		out := m.clone()

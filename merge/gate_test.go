@@ -25,25 +25,25 @@ var (
 	gateSeed  = flag.Uint64("gate.seed", 1, "the first seed of TestLawsOfDeclarativeDefaults")
 )
 
-// step is what somebody does to an object. Steps hold all that they need, so that a
-// history without one of them is a history.
+// step is one operation on an object. It contains everything it needs, so a history from which
+// a step is removed is still a history.
 type step struct {
 	Do      string // apply, force, update, rekey, pin, neither
 	Manager string `json:",omitempty"`
 	V2      bool   `json:",omitempty"`
-	Object  any    `json:",omitempty"` // what is sent, as v1 has it
-	Model   *model `json:",omitempty"` // of a change of the schema
+	Object  any    `json:",omitempty"` // the object that is sent, in v1
+	Model   *model `json:",omitempty"` // the new schema
 	Why     string `json:",omitempty"`
 }
 
-// world is one object, with what it is to its server.
+// world is one object and the state that its server keeps.
 type world struct {
 	model    *model
 	fill     bool // the server fills in defaults
 	v1, v2   typed.ParseableType
-	live     any // as v1 has it
+	live     any // in v1
 	managers fieldpath.ManagedFields
-	applied  map[string]step // what each applier applied last, if nobody took anything since
+	applied  map[string]step // the last apply of each applier, unless another manager took a field since
 	count    map[string]int
 }
 
@@ -66,7 +66,7 @@ func versionOf(v2 bool) fieldpath.APIVersion {
 	return "v1"
 }
 
-// typed is an object of v1 as it is in a version.
+// typed returns an object of v1 in another version.
 func (w *world) typed(object any, v2 bool) (*typed.TypedValue, error) {
 	object = deepCopied(object)
 	if v2 {
@@ -75,7 +75,7 @@ func (w *world) typed(object any, v2 bool) (*typed.TypedValue, error) {
 	return w.typeOf(v2).FromUnstructured(object, typed.AllowDuplicates)
 }
 
-// Convert is what a server does that has the object in two versions.
+// Convert converts an object between the two versions.
 func (w *world) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	v2 := version == "v2"
 	if tv.Schema() == w.typeOf(v2).Schema {
@@ -90,7 +90,7 @@ func (w *world) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*ty
 
 func (w *world) IsMissingVersionError(error) bool { return false }
 
-// stored is an object of a version as it is stored.
+// stored returns an object of a version as it is stored.
 func (w *world) stored(tv *typed.TypedValue, v2 bool) (any, error) {
 	var object any
 	if v := tv.AsValue(); v != nil {
@@ -109,7 +109,7 @@ func (w *world) filled(object any) (any, error) {
 	return w.v1.Default(deepCopied(object))
 }
 
-// brokenLaw says which law does not hold, and how.
+// brokenLaw is an error about a law that does not hold.
 type brokenLaw struct{ law, text string }
 
 func (b *brokenLaw) Error() string { return b.law + ": " + b.text }
@@ -118,15 +118,15 @@ func broken(law, format string, args ...any) error {
 	return &brokenLaw{law, fmt.Sprintf(format, args...)}
 }
 
-// errSkip is returned for a step that cannot be taken: what is sent is refused for what
-// it is, or the live object is of the schema no more.
+// errSkip is returned for a step that is impossible: the object that is sent is invalid, or
+// the live object is invalid under the current schema.
 var errSkip = errors.New("skipped")
 
 func (w *world) updater() *merge.Updater {
 	return (&merge.UpdaterBuilder{Converter: w, ReturnInputOnNoop: true}).BuildUpdater()
 }
 
-// take takes a step and looks at the laws.
+// take runs a step and checks the laws.
 func (w *world) take(s step) error {
 	switch s.Do {
 	case "apply", "force":
@@ -142,7 +142,7 @@ type outcome struct {
 	managers fieldpath.ManagedFields
 }
 
-// send is an apply and what a server does after it.
+// send runs an apply, and what a server does after it.
 func (w *world) send(s step, force bool) (out outcome, err error) {
 	live, err := w.typed(w.live, s.V2)
 	if err != nil {
@@ -223,7 +223,7 @@ func (w *world) apply(s step) error {
 	return nil
 }
 
-// wrote checks that what one writes one owns, and nothing else.
+// wrote checks that a manager owns exactly what it writes.
 func (w *world) wrote(s step) error {
 	config, err := w.typed(s.Object, s.V2)
 	if err != nil {
@@ -237,8 +237,8 @@ func (w *world) wrote(s step) error {
 	if m, ok := w.managers[s.Manager]; ok {
 		owned = m.Set()
 	}
-	// A null that is none is owned where there is nothing; what has nothing else in
-	// it is there all the same.
+	// A null that is not a value is owned if the field is absent. A container with nothing
+	// else in it exists nevertheless.
 	nulls := nullsOf(config.AsValue().Unstructured(), all)
 	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
 		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
@@ -259,13 +259,13 @@ func paths(s *fieldpath.Set) (out []fieldpath.Path) {
 	return out
 }
 
-// isEmptied says whether a null is below p.
+// isEmptied reports whether a null is below p.
 func isEmptied(p fieldpath.Path, nulls *fieldpath.Set) bool {
 	return slices.ContainsFunc(paths(nulls), func(q fieldpath.Path) bool { return len(q) > len(p) && q[:len(p)].Equals(p) })
 }
 
-// nullsOf returns the paths of all whose last field is null somewhere in v. It may be
-// too many: names are looked for, not places.
+// nullsOf returns the paths whose last field is null somewhere in v. It may return too many,
+// since it looks for names, not places.
 func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	names := map[string]bool{}
 	var walk func(v any)
@@ -294,13 +294,13 @@ func nullsOf(v any, all *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// plainPath is a path as parts has it.
+// plainPath returns a path in the form that parts uses.
 func plainPath(p fieldpath.Path) string { return strings.ReplaceAll(p.String(), "q", "") }
 
-// wentWithItem says whether a path was lost with an item, or a value of a map, that
-// nobody but the writer owned, who gave it up, or with a map that the writer made a
-// list or a scalar, where the schema allows all. So it is with structured-merge-diff: who
-// owns only what is in an item, or in a map, does not own that.
+// wentWithItem reports whether a path was lost in one of two allowed ways. Either the writer
+// gave up an item or a map value that nobody else owned. Or the schema allows any value, and
+// the writer replaced a map by a list or a scalar. structured-merge-diff does the same: owning
+// the fields inside an item or a map is not owning the item or the map.
 func (w *world) wentWithItem(before *world, lost fieldpath.Path, writer string, from, to map[string]part) bool {
 	for i := 1; i <= len(lost); i++ {
 		at := plainPath(lost[:i])
@@ -328,7 +328,7 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks that nobody lost what nobody took, from w to after.
+// kept checks that from w to after no manager lost a field that no other manager took.
 func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
@@ -386,7 +386,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 			}
 			q, ok := to[plainPath(path)]
 			if ok && (writer == "" && p.container && q.value == nil || q.container && p.value == nil) {
-				continue // null says that a container has nothing of whoever wrote it
+				continue // with null, the writer sets nothing in the container
 			}
 			if !ok && after.model.isDefault(p) {
 				continue
@@ -399,7 +399,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 	return nil
 }
 
-// sound checks what is true of any live object.
+// sound checks properties that every live object has.
 func (w *world) sound() error {
 	for _, v2 := range []bool{false, true} {
 		tv, err := w.typed(w.live, v2)
@@ -473,7 +473,7 @@ func (w *world) update(s step) error {
 	if err := w.sound(); err != nil {
 		return err
 	}
-	// What the writer changed is compared in the versions of the others.
+	// The changes of the writer are compared in the versions of the other managers.
 	one := *w
 	return before.keptByUpdate(&one, s.Manager)
 }
@@ -485,7 +485,7 @@ func (w *world) keptByUpdate(after *world, writer string) error {
 	return others.kept(after, "", nil)
 }
 
-// change is a change of the schema.
+// change changes the schema.
 func (w *world) change(s step) error {
 	old := *w
 	next := newWorld(s.Model, w.fill)
@@ -494,10 +494,10 @@ func (w *world) change(s step) error {
 		next.v1, next.v2 = next.v1.PinKeys(w.v1), next.v2.PinKeys(w.v2)
 	}
 	if _, err := next.typed(w.live, false); err != nil {
-		return errSkip // what is stored is of the schema no more
+		return errSkip // the stored object is invalid under the new schema
 	}
 	if _, err := next.v1.FromUnstructured(deepCopied(w.live)); err != nil {
-		return errSkip // two items have come to be one
+		return errSkip // two items have the same identity now
 	}
 	w.model, w.v1, w.v2 = next.model, next.v1, next.v2
 	w.managers = maps.Clone(w.managers)
@@ -525,7 +525,7 @@ func (w *world) change(s step) error {
 	if s.Do == "rekey" {
 		for _, manager := range slices.Sorted(maps.Keys(w.applied)) {
 			if nullKey(w.model.Root, w.model, w.applied[manager].Object) {
-				continue // owned as if it was written: nobody can tell
+				continue // owned as if it were present; the set does not show the difference
 			}
 			if err := w.same(w.applied[manager], told[manager]); err != nil {
 				return err
@@ -537,7 +537,7 @@ func (w *world) change(s step) error {
 	return w.sound()
 }
 
-// nullKey says whether an item in v has a null for a key.
+// nullKey reports whether an item in v has a null key.
 func nullKey(s *shape, m *model, v any) bool {
 	s = m.of(s)
 	switch v := v.(type) {
@@ -563,8 +563,8 @@ func nullKey(s *shape, m *model, v any) bool {
 	return false
 }
 
-// same checks that who applies again what he applied before has what he had, or is told
-// that it is something else now.
+// same checks that a manager that applies the same config again owns the same as before,
+// unless a move reported a difference.
 func (w *world) same(s step, told bool) error {
 	if told {
 		return nil
@@ -597,8 +597,8 @@ func (w *world) same(s step, told bool) error {
 	return nil
 }
 
-// pinnedModel is now with the defaults that keys have in old, where both have a list
-// with the same keys.
+// pinnedModel returns the model now with the defaults that keys have in old, if both have a
+// list with the same keys.
 func pinnedModel(now, old *model) *model {
 	out := now.clone()
 	var walk func(a, b *shape, keys []string)
@@ -629,14 +629,14 @@ func pinnedModel(now, old *model) *model {
 	return out
 }
 
-// story is a first model and the steps after it.
+// story is a first model and a list of steps.
 type story struct {
 	Model *model
 	Fill  bool
 	Steps []step
 }
 
-// play takes all steps, and returns the first law that does not hold.
+// play runs all steps, and returns the first law that does not hold.
 func (s *story) play(w *world) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -651,7 +651,7 @@ func (s *story) play(w *world) (err error) {
 	return nil
 }
 
-// tell makes a story, and plays it as it goes, since updates begin with what is live.
+// tell makes a random story. It runs each step, since updates begin with the live object.
 func tell(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
 	s := &story{Model: r.model(), Fill: r.in(2)}
@@ -697,7 +697,7 @@ func tell(seed uint64, length int, count map[string]int) (*story, error) {
 	return s, nil
 }
 
-// mutated is v with a few changes.
+// mutated returns v with a few changes.
 func (r gateRand) mutated(m *model, v any) any {
 	out, ok := deepCopied(v).(map[string]any)
 	if !ok {
@@ -717,7 +717,7 @@ func (r gateRand) mutated(m *model, v any) any {
 	return out
 }
 
-// smallest takes away from a story what its law does not need to be broken.
+// smallest removes everything from a story that is not needed to break its law.
 func (s *story) smallest(law string) *story {
 	fails := func(t *story) bool {
 		var b *brokenLaw
@@ -867,15 +867,14 @@ func (s *story) String() string {
 // The laws of declarative defaults, on random schemas and histories:
 //
 //	applying twice changes nothing and conflicts with nobody
-//	what one writes one owns
-//	nobody loses what nobody took
-//	what is applied is in the result
+//	a manager owns the fields that it writes
+//	a manager loses a field only if another manager takes it
+//	the result has the applied values
 //	Default is idempotent
 //	explicit and implicit defaults are equal
 //
-// Schemas have untyped, nullable and recursive types and two versions that call all
-// fields otherwise, and they change on the way, with Rekey, with PinKeys and with
-// neither.
+// Schemas have untyped, nullable and recursive types, and two versions with different names
+// for all fields. They change during a history, with Rekey, with PinKeys and without either.
 //
 //	go test ./merge -run LawsOfDeclarative -gate.steps 1000000 -timeout 0
 //	go test ./merge -run LawsOfDeclarative -gate.steps 1 -gate.seed 17
@@ -901,7 +900,7 @@ func TestLawsOfDeclarativeDefaults(t *testing.T) {
 	t.Logf("steps %v, failed %v", count, failed)
 	for _, kind := range []string{"apply", "force", "update", "conflict", "rekey", "pin", "neither"} {
 		if *gateSteps > 10000 && count[kind] < *gateSteps/300 {
-			t.Errorf("of %d steps %d are %s: the test says too little", *gateSteps, count[kind], kind)
+			t.Errorf("of %d steps %d are %s: too few to test anything", *gateSteps, count[kind], kind)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// renaming converts between v1, v2, in which labels are called tags, and v3, which is not there.
+// renaming converts between v1 and v2, in which labels are called tags. v3 does not exist.
 type renaming struct{ parser *typed.Parser }
 
 func (renaming) IsMissingVersionError(err error) bool { return err != nil }
@@ -39,8 +39,8 @@ func (r renaming) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*
 	return r.parser.Type(string(version)).FromYAML(typed.YAMLObject(strings.Replace(string(text), from, to, 1)))
 }
 
-// An item that stays keeps its keys, whoever owns them: without one it would be
-// another item, or none. The smallest histories that lost one.
+// An item that stays keeps its keys, whoever owns them. Without a key it would be another
+// item, or none. These are the smallest histories in which an item once lost one.
 func TestItemsKeepTheirKeys(t *testing.T) {
 	const types = `declarativeDefaults: true
 types:
@@ -64,7 +64,7 @@ types:
 	for _, test := range []struct {
 		name, keys, also string
 		live             string
-		owned            map[string]string // by manager; m3 is the one who applies
+		owned            map[string]string // by manager; m3 applies
 		config           string
 		want             string
 	}{{
@@ -191,7 +191,7 @@ types:
 						t.Fatalf("got %s, want %s", value.ToString(out.AsValue()), test.want)
 					}
 					if m, ok := managers["m2"]; ok && (after["m2"] == nil || !after["m2"].Set().Equals(m.Set())) {
-						t.Fatalf("m2 owned\n%v\nand owns\n%v", m.Set(), after["m2"])
+						t.Fatalf("m2 owned\n%v\nand now owns\n%v", m.Set(), after["m2"])
 					}
 					live, managers = out, after
 				}

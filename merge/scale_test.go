@@ -34,7 +34,7 @@ const scaleSchema = `types:
     - {name: value, type: {scalar: string}}
 `
 
-// scaleObject returns an object whose list or map has these elements.
+// scaleObject returns an object whose list or map has the given elements.
 func scaleObject(flavour, text string, numbers []int) map[string]any {
 	m, l := map[string]any{}, []any{}
 	for _, i := range numbers {
@@ -56,10 +56,10 @@ func scaleObject(flavour, text string, numbers []int) map[string]any {
 	return map[string]any{flavour: l}
 }
 
-// memory returns how much f allocates when no pool has anything for it.
+// memory returns how much f allocates if the pools are empty.
 func memory(f func()) (bytes, allocations uint64) {
 	runtime.GC()
-	runtime.GC() // what is in pools survives one
+	runtime.GC() // pooled objects survive one collection
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -68,8 +68,8 @@ func memory(f func()) (bytes, allocations uint64) {
 	return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
 }
 
-// Twenty times the elements take about twenty times the memory, whatever is
-// done; scratch space may grow eightfold before it has to. How time grows is counted by test/scale.
+// Twenty times the elements take about twenty times the memory, in every operation. Scratch
+// space may grow by a factor of eight before it must. test/scale measures the time.
 func TestMemoryIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -54,8 +54,7 @@ types:
     - {name: struct, type: {namedType: Struct}}
 `
 
-// choices are what a configuration can say about each field, apart from
-// nothing.
+// choices are the values that a configuration can have for each field, besides none.
 var choices = [][]string{
 	{"text: a", "text: b"},
 	{"number: 1", "number: 2", "number: 1.0"},
@@ -80,8 +79,8 @@ func randomConfig(r *rand.Rand) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// randomHistory is a random sequence of operations on one object. The fixture checks
-// its laws after each; conflicts are what happens.
+// randomHistory is a random sequence of operations on one object. The fixture checks its laws
+// after each one. Conflicts are allowed.
 type randomHistory struct {
 	state fixture.State
 	log   []string
@@ -111,7 +110,7 @@ func (h *randomHistory) run(op fixture.Operation) error {
 	return op.Run(&h.state)
 }
 
-// outcome is all that can be seen of the object.
+// outcome returns the visible state of the object.
 func (h *randomHistory) outcome() string {
 	return fixture.FormatData(h.live()) + fixture.FormatOwners(h.state.Owners)
 }
@@ -148,7 +147,7 @@ func (h *randomHistory) step(t *testing.T, r *rand.Rand, applyOnly bool) {
 	}
 }
 
-// checkOwned checks that an applier owns what it wrote, no less and no more.
+// checkOwned checks that an applier owns exactly what it wrote.
 func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 	t.Helper()
 	tv, err := typed.ParseableType{Schema: h.state.Live.Schema(), TypeRef: h.state.Live.TypeRef()}.FromYAML(typed.YAMLObject(config))
@@ -170,9 +169,9 @@ func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 
 const rounds = 200
 
-// Operations in any order obey the laws that the fixture checks after each one,
-// among them, with declarative defaults, that applying again changes nothing;
-// and they do not depend on the Go form of objects.
+// Operations in any order obey the laws that the fixture checks after each one. With
+// declarative defaults, one of them is that applying again changes nothing. The results do not
+// depend on the Go type of objects.
 func TestRandomHistories(t *testing.T) {
 	for _, c := range []struct {
 		declarative bool
@@ -200,9 +199,8 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// An object that was only ever applied to is empty again when everybody has
-// given up what they applied. (Without declarative defaults empty lists, which
-// nobody owns, and nulls are left behind.)
+// An object that was only applied is empty again after all managers have given up everything.
+// (Without declarative defaults, nulls remain, and empty lists, which nobody owns.)
 func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	for seed := range int64(rounds) {
 		h := newRandomHistory(t, true, fixture.JSON)
@@ -220,10 +218,9 @@ func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	}
 }
 
-// With declarative defaults the object does not depend on what its only manager
-// applied before the last time. (Within atomic containers a default that was
-// spelled out stays when it no longer is, and 1 stays when 1.0 is applied:
-// neither is a difference.)
+// With declarative defaults, the object depends only on the last config of its only manager.
+// (Inside atomic containers, a default that was written out stays after it is left out, and 1
+// stays if 1.0 is applied. Both are equivalent.)
 func TestOneManagerHasNoHistory(t *testing.T) {
 	same := strings.NewReplacer(", version: v1", "", "1.0", "1")
 	for seed := range int64(rounds) {

@@ -115,7 +115,7 @@ func (r crates) crate(depth int) *crate {
 	return c
 }
 
-// config is plain data like that of c, with parts left out, changed and empty.
+// config returns plain data similar to c, with parts left out, changed and emptied.
 func (r crates) config(v any, depth int) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -156,7 +156,7 @@ func (r crates) config(v any, depth int) any {
 	return v
 }
 
-// keeper converts to the version an object has, and writes down what it was given.
+// keeper is a Converter of objects with one version that records its arguments.
 type keeper struct{ saw []string }
 
 func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -166,8 +166,8 @@ func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typ
 
 func (*keeper) IsMissingVersionError(error) bool { return false }
 
-// An apply to a Go struct comes out as one to its plain data, whatever of the
-// struct it leaves unread on the way.
+// An apply to a Go struct has the same result as an apply to its plain data, whichever parts
+// of the struct it does not read.
 func TestApplyToStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -220,7 +220,7 @@ func TestApplyToStructs(t *testing.T) {
 				t.Fatalf("%s\ngot\n%s\n%v\nwant\n%s\n%v", at, got, owned, want, shouldOwn)
 			}
 			if fmt.Sprint(saw) != fmt.Sprint(shouldSee) {
-				t.Fatalf("%s\nthe converter saw\n%s\nwant\n%s", at, saw, shouldSee)
+				t.Fatalf("%s\nthe converter got\n%s\nwant\n%s", at, saw, shouldSee)
 			}
 			if after := asText(t, live); after != before {
 				t.Fatalf("%s\nthe live object is now\n%s", at, after)
@@ -250,7 +250,7 @@ func TestApplyToStructs(t *testing.T) {
 		}
 	}
 	if nothing < 250 || something < 250 || conflicts < 250 || gone < 250 {
-		t.Fatalf("%d applies change nothing, %d something, %d are in conflict, %d take away: too few to tell", nothing, something, conflicts, gone)
+		t.Fatalf("%d applies change nothing, %d something, %d are in conflict, %d take away: too few to test anything", nothing, something, conflicts, gone)
 	}
 }
 
@@ -268,9 +268,9 @@ type loudCrate struct {
 	Inner *loudCrate `json:"inner,omitempty"`
 }
 
-// An apply that changes nothing reads of a struct, and of the structs in its fields,
-// what the configuration has, and not the rest, which managed fields are part of.
-func TestApplyLeavesStructsAlone(t *testing.T) {
+// An apply that changes nothing reads only those parts of a struct, and of the structs in its
+// fields, that the configuration has. It does not read the managed fields.
+func TestApplyReadsOnlyPartsOfStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -308,9 +308,9 @@ func TestApplyLeavesStructsAlone(t *testing.T) {
 	}
 }
 
-// Who writes to the object that comes back though nothing has changed does not write to
-// the struct that it was made of.
-func TestUnchangedStructIsNotWrittenTo(t *testing.T) {
+// Modifying the object that an apply returns without a change does not modify the struct that
+// it came from.
+func TestUnchangedStructIsNotModified(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -338,13 +338,13 @@ func TestUnchangedStructIsNotWrittenTo(t *testing.T) {
 	}
 }
 
-// written is a struct that writes itself as something else.
+// written is a struct that marshals itself as another type.
 type written struct{ json string }
 
 func (w *written) MarshalJSON() ([]byte, error) { return []byte(w.json), nil }
 
-// A struct that is not merged field by field is replaced, and one that writes itself as
-// a scalar or a list is applied to as that.
+// An atomic struct is replaced. A struct that marshals itself as a scalar or a list is merged
+// as that.
 func TestApplyToStructsAsLeaves(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema + `- name: text
   scalar: string
@@ -383,8 +383,8 @@ func TestApplyToStructsAsLeaves(t *testing.T) {
 	}
 }
 
-// Whoever writes to the result of an apply, atomic containers included, does not change
-// what the next apply reads of the same Go structs, as live object or as configuration.
+// Modifying the result of an apply, even atomic containers, does not change what the next
+// apply reads from the same Go structs, live object or configuration.
 func TestResultsShareNothingWithStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -434,7 +434,7 @@ func TestResultsShareNothingWithStructs(t *testing.T) {
 	}
 }
 
-// scribble writes into every map.
+// scribble modifies every map.
 func scribble(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// workload is a Deployment's schema, in which rule says what has a transition rule.
+// workload returns a schema of Deployments. rule returns the transition rule of each place.
 func workload(rule string) typed.ParseableType {
 	text := `types:
 - name: deployment
@@ -78,7 +78,7 @@ func workload(rule string) typed.ParseableType {
 	return p.Type("deployment")
 }
 
-// shop is a Deployment of 7 kB: 4 containers of 12 variables each.
+// shop returns a Deployment of 7 kB: 4 containers with 12 variables each.
 func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue {
 	t.Helper()
 	labels := func() map[string]any {
@@ -120,7 +120,7 @@ func shop(t testing.TB, pt typed.ParseableType, label string) *typed.TypedValue 
 	return v
 }
 
-// checked is a schema with a mark, and an update that it allows.
+// checked is a schema with a rule, and an update that it allows.
 type checked struct {
 	name      string
 	old, next *typed.TypedValue
@@ -134,7 +134,7 @@ func checkedUpdates(t testing.TB) (all []checked) {
 	return all
 }
 
-// What is allowed costs no memory.
+// An allowed update allocates nothing.
 func TestCheckTransitionAllocates(t *testing.T) {
 	for _, c := range checkedUpdates(t) {
 		n := allocs.Least(func() {
@@ -148,9 +148,9 @@ func TestCheckTransitionAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkCheckTransition has what a check costs by itself and after the update that it
-// belongs to, which has compared the two already, both of plain data that was decoded
-// twice.
+// BenchmarkCheckTransition measures a check by itself, and after the update that it belongs
+// to, which has already compared the objects. Both objects are plain data that was decoded
+// separately.
 func BenchmarkCheckTransition(b *testing.B) {
 	for _, c := range checkedUpdates(b) {
 		b.Run("Check/"+c.name, func(b *testing.B) {

@@ -93,7 +93,7 @@ func randomSpec(r *rand.Rand, depth int) any {
 				p["app"] = randomSpec(r, depth-1)
 			}
 			if ports = append(ports, p); r.Intn(8) == 0 {
-				// Its neighbour by one key, or an item that is the same.
+				// An item that shares one key with it, or has the same identity.
 				ports = append(ports, map[string]any{"port": int64(port), "protocol": pick(r, "TCP", "UDP")})
 			}
 		}
@@ -125,8 +125,8 @@ func randomStrings(r *rand.Rand) map[string]any {
 
 func pick(r *rand.Rand, of ...string) string { return of[r.Intn(len(of))] }
 
-// randomPart returns a random part of a set, item members and what is below
-// them apart, as force-applies and updates of others leave them.
+// randomPart returns a random part of a set. Item members and the paths below them are chosen
+// separately, as forced applies and updates of other managers leave them.
 func randomPart(r *rand.Rand, s *fieldpath.Set) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	s.Iterate(func(p fieldpath.Path) {
@@ -155,8 +155,8 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// The closed form must take out what the three steps do.
-func TestPruneOneVersionEqualsThreeSteps(t *testing.T) {
+// FindGivenUp must remove the same as the three steps.
+func TestFindGivenUpLikeThreeSteps(t *testing.T) {
 	t.Run("gate off", func(t *testing.T) { giveUpTwins(t, false) })
 	t.Run("declarative defaults", func(t *testing.T) { giveUpTwins(t, true) })
 }
@@ -195,7 +195,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		last, own := randomPart(r, all).Union(randomPart(r, other)), randomPart(r, all)
 		if seed >= seeds {
 			own = withoutItems(r, all)
-			last = own // gives nothing up
+			last = own // gives up nothing
 		}
 		if last.Empty() {
 			continue
@@ -218,7 +218,7 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What becomes of emptied containers is the same for both.
+		// Emptied containers are treated the same in both.
 		for _, tv := range []**typed.TypedValue{&got, &want} {
 			if *tv, err = u.resolveEmptiedContainers(merged, *tv, nothing, managers, "me"); err != nil {
 				t.Fatal(err)
@@ -230,14 +230,14 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		}
 	}
 	if short < 10000 || less < 5000 {
-		t.Fatalf("the closed form was used %d times and took something out %d times: the test says too little", short, less)
+		t.Fatalf("FindGivenUp was used %d times and removed something %d times: too few to test anything", short, less)
 	}
 	t.Logf("closed form used %d times, took something out %d times", short, less)
 }
 
-// The smallest objects of which giving up takes more, or less, than what the applier
-// gave up: a container or an item has nothing left on the way, or becomes another.
-func TestPruneOneVersionSmallest(t *testing.T) {
+// The smallest objects in which giving up removes more or less than the applier gave up,
+// because a container or an item is empty in between, or becomes another item.
+func TestFindGivenUpSmallCases(t *testing.T) {
 	const types = `types:
 - name: app
   map:
@@ -352,7 +352,7 @@ func TestPruneOneVersionSmallest(t *testing.T) {
 			}
 			_, tree, _ := (*operand.Value)(got).Plain()
 			if _, wrong := engine.Validate((*operand.Value)(got).Node(), tree, true); wrong != nil && (*operand.Value)(got).Knows(engine.Valid) {
-				t.Errorf("%v is taken to be valid: %v", value.ToString(got.AsValue()), wrong)
+				t.Errorf("%v is marked as valid: %v", value.ToString(got.AsValue()), wrong)
 			}
 		})
 	}

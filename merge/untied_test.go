@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Maps of the returned object that are merged field by field may be written to, the
-// empty ones among them, in lists, too. What is atomic is shared: with the live
-// object where the config has the same.
-func TestResultIsItsOwn(t *testing.T) {
+// Callers may modify the maps of the returned object that are merged field by field, including
+// empty ones and those in lists. Atomic values are shared with the live object if the config
+// has the same value.
+func TestResultIsWritable(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t
   map:

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// faulty converts nothing; it knows some versions only.
+// faulty is a Converter that returns objects unchanged and knows only some versions.
 type faulty struct{}
 
 var errMissing = errors.New("no such version")
@@ -31,8 +31,7 @@ func (faulty) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 
 func (faulty) IsMissingVersionError(err error) bool { return err == errMissing }
 
-// TestUpdateOfManagers checks what becomes of each manager of an update, and that
-// what was stored is left as it was.
+// An update changes the managers as expected, and does not modify the stored ones.
 func TestUpdateOfManagers(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -91,7 +90,7 @@ func TestUpdateOfManagers(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", manager, got, want)
 		}
 		for name, of := range maps.Clone(got) {
-			if name != "keeps" { // A set that nothing changes is shared.
+			if name != "keeps" { // a set that does not change is shared
 				of.Set().Insert(fieldpath.MakePathOrDie("written by", name))
 			}
 			got[name+" too"] = of
@@ -102,7 +101,7 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
-// fading knows the version "fades" as long as an object has no name b.
+// fading knows the version "fades" only for objects without a name b.
 type fading struct{ faulty }
 
 func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -112,9 +111,9 @@ func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return o, nil
 }
 
-// All managers of a version that the new object is not there in go, with those who
-// come after them.
-func TestUpdateInAVersionThatGoes(t *testing.T) {
+// If the new object cannot be converted to a version, all managers of that version are
+// removed, even those that come later.
+func TestUpdateInRemovedVersion(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -138,9 +137,9 @@ func TestUpdateInAVersionThatGoes(t *testing.T) {
 	}
 }
 
-// TestFaultsOfManagersComeFirst checks that of two errors the one about stored
-// managers is told, whichever manager is looked at first.
-func TestFaultsOfManagersComeFirst(t *testing.T) {
+// Of two errors, the one about stored managers is returned, in any iteration order of
+// managers.
+func TestManagerErrorsComeFirst(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +174,7 @@ func TestFaultsOfManagersComeFirst(t *testing.T) {
 	}
 }
 
-// crooked has a fault of its own for each version but the first.
+// crooked returns a different error for each version except the first.
 type crooked struct{}
 
 func (crooked) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -187,7 +186,7 @@ func (crooked) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*type
 
 func (crooked) IsMissingVersionError(error) bool { return false }
 
-// half converts the live object, which has no labels, and is crooked with others.
+// half converts the live object, which has no labels, and is crooked for other objects.
 type half struct{ crooked }
 
 func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -197,10 +196,9 @@ func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return h.crooked.Convert(o, version)
 }
 
-// TestFaultsOfVersionsHaveAnOrder checks that of several versions that cannot be
-// converted that of the first manager is told, every time. What an update changes is not
-// read in the version that its own manager wrote last.
-func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
+// If several versions cannot be converted, the error of the first manager is returned, every
+// time. The changes of an update are not read in the version that its own manager wrote last.
+func TestVersionErrorsAreSorted(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +217,7 @@ func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
 	live, next := object(`{name: a}`), object(`{name: b, labels: {k: v}}`)
 	for _, test := range []struct {
 		converter Converter
-		want, own string // what manager m is told, and what manager a is
+		want, own string // the errors for manager m and for manager a
 	}{
 		{crooked{}, "of a is broken", "of a is broken"},
 		{half{}, "failed to convert new object: of a is broken", "failed to convert new object: of b is broken"},
@@ -239,7 +237,7 @@ func TestFaultsOfVersionsHaveAnOrder(t *testing.T) {
 	}
 }
 
-// breaking converts to no version but the first, and says which.
+// breaking converts only to the first version, and reports the others in its errors.
 type breaking struct{ faulty }
 
 func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -249,9 +247,7 @@ func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typ
 	return nil, fmt.Errorf("%s is broken", version)
 }
 
-// TestSameErrors repeats requests in which something is wrong with several managers:
-// Go's maps have another order each time.
-// One way of ignoring fields is enough; two are refused.
+// One way of ignoring fields is allowed, both together are an error.
 func TestIgnoring(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -281,6 +277,8 @@ func TestIgnoring(t *testing.T) {
 	}
 }
 
+// Requests with errors about several managers always return the same error, although Go's
+// map iteration order differs each time.
 func TestSameErrors(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {

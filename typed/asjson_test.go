@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What a problem shows of a value ends where no valid value goes on, and so does a
-// value that holds itself.
+// The value in a problem ends at the maximum depth of valid values. So a value that contains
+// itself ends, too.
 func TestAsJSON(t *testing.T) {
 	in := map[string]any{"a": []any{1, map[any]any{1: true, "b": nil}}}
 	want := map[string]any{"a": []any{int64(1), map[string]any{"1": true, "b": nil}}}
@@ -18,7 +18,7 @@ func TestAsJSON(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if asJSON("x", data.MaxDepth) != "x" || asJSON("x", data.MaxDepth+1) != nil {
-		t.Errorf("the bound is not %d levels", data.MaxDepth)
+		t.Errorf("the limit is not %d levels", data.MaxDepth)
 	}
 	list, object, yaml := []any{nil}, map[string]any{}, map[any]any{}
 	list[0], object["a"], yaml["a"] = list, object, yaml

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Rules and reasons are those that the engine gives, in words that users can see.
-func TestCodesAreThoseOfTheEngine(t *testing.T) {
+// The public rules and reasons are those of the internal packages.
+func TestCodesMatchInternalOnes(t *testing.T) {
 	for public, code := range map[typed.Rule]diag.Code{
 		typed.WrongType: diag.WrongType, typed.UndeclaredField: diag.Undeclared, typed.DuplicateItem: diag.Duplicate,
 		typed.NoIdentity: diag.NoIdentity, typed.BadSchema: diag.BadSchema, typed.TooDeep: diag.TooDeep,
 	} {
 		if string(public) != string(code) {
-			t.Errorf("rule %s is %s to the engine", public, code)
+			t.Errorf("rule %s is %s internally", public, code)
 		}
 	}
 	for public, reason := range map[typed.MoveReason]rekey.Reason{
@@ -29,7 +29,7 @@ func TestCodesAreThoseOfTheEngine(t *testing.T) {
 		typed.MoveKindChanged: rekey.ReasonKindChanged,
 	} {
 		if string(public) != string(reason) {
-			t.Errorf("reason %s is %s to the engine", public, reason)
+			t.Errorf("reason %s is %s internally", public, reason)
 		}
 	}
 }

@@ -24,9 +24,9 @@ const folders = `types:
     - {name: below, type: {namedType: folder}}
 `
 
-// TestSetsOfAComparisonAreApart writes to every place of each set of a comparison,
-// whose memory is allocated together, and looks at the other two.
-func TestSetsOfAComparisonAreApart(t *testing.T) {
+// The sets of a comparison are allocated together. The test modifies each of them everywhere,
+// and checks that the other two stay the same.
+func TestComparisonSetsShareNoMemory(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
@@ -88,15 +88,15 @@ func insertEverywhere(s *fieldpath.Set) {
 	}
 }
 
-// TestComparisonOfListsInLists checks that lists deeper than values are looked at
-// for being equal compare as values do of which nothing is known.
+// Lists that are nested deeper than items are checked for equality first compare like
+// unvalidated values.
 func TestComparisonOfListsInLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type object = map[string]any
-	// A list of lists with another text at each level in different.
+	// a is a list of lists; b has another text at each level in different.
 	build := func(depth int, different map[int]bool) object {
 		items := []any{}
 		for level := depth; level > 0; level-- {
@@ -144,8 +144,8 @@ func TestComparisonOfListsInLists(t *testing.T) {
 	}
 }
 
-// Items that are there several times are one leaf, also where they are known to be valid.
-func TestComparisonOfItemsThatAreTwice(t *testing.T) {
+// Duplicate items are one leaf, even in validated values.
+func TestComparisonOfDuplicateItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +183,8 @@ func TestComparisonOfItemsThatAreTwice(t *testing.T) {
 	}
 }
 
-// What is wrong with an item of both values is an error, though they are equal.
-func TestComparisonOfEqualItemsThatAreNotValid(t *testing.T) {
+// An invalid item is an error even if both values have the same item.
+func TestComparisonOfEqualInvalidItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)

@@ -102,11 +102,11 @@ func TestDeduplicate(t *testing.T) {
 	}
 }
 
-func TestDeduplicateRefuses(t *testing.T) {
+func TestDeduplicateErrors(t *testing.T) {
 	tv := typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{}), richType(true).Schema, richType(true).TypeRef)
 	_, _, err := tv.Deduplicate("newest")
 	var errs typed.ValidationErrors
-	if want := `want "first" or "last" of duplicates to be kept, found "newest"`; !errors.As(err, &errs) || err.Error() != want {
+	if want := `duplicates to keep: want "first" or "last", got "newest"`; !errors.As(err, &errs) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	var deep any = "x"
@@ -122,7 +122,7 @@ func TestDeduplicateRefuses(t *testing.T) {
 	}
 }
 
-// A list of a hundred thousand items that are all the same takes one look at each.
+// A list of a hundred thousand equal items takes linear time.
 func TestDeduplicateIsLinear(t *testing.T) {
 	items := make([]any, 100_000)
 	for i := range items {
@@ -153,8 +153,8 @@ func TestDeduplicateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestDeduplicateLikeReference compares with an implementation that compares each
-// item with each other, for random values with random duplicates.
+// The result is that of an implementation that compares all pairs of items, for random values
+// with random duplicates.
 func TestDeduplicateLikeReference(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	dropped := 0
@@ -205,8 +205,8 @@ func TestDeduplicateLikeReference(t *testing.T) {
 	}
 }
 
-// doubled puts items of lists there again, some of them changed, and in reverse
-// the keys that are defaults.
+// doubled adds copies of list items. It changes some of them, and inverts whether keys with
+// defaults are present.
 func doubled(r *rand.Rand, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -260,7 +260,7 @@ func copied(v any) any {
 	return v
 }
 
-// singleReference is Deduplicate by the types of the schema, slowly.
+// singleReference is a slow Deduplicate that reads the schema.
 type singleReference struct {
 	schema *schema.Schema
 	last   bool

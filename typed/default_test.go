@@ -85,10 +85,10 @@ func TestDefault(t *testing.T) {
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
-		// Nulls go that are no values, also in what could be null itself.
+		// Nulls that are not values are removed, even inside values that may be null.
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
-		// What allows anything allows null, but for schemas that state what they know.
+		// A type that allows anything allows null, except in a structural schema.
 		{one(`name: foo
 type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
@@ -98,7 +98,7 @@ type: {scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationsh
 		{one(`name: foo
 type: {nullable: true, scalar: untyped, list: {elementType: {scalar: untyped}, elementRelationship: atomic}, map: {elementType: {scalar: untyped}, unknownFields: prune}}`),
 			"root", `{"foo":null}`, `{"foo":null}`},
-		// A default may say null, which says nothing.
+		// A default of null has no effect.
 		{one(`name: foo
 default: {a: null, b: null}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
@@ -123,7 +123,7 @@ type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b,
 				t.Errorf("%s, as a new value (-want +got):\n%s", name, diff)
 			}
 			if diff := cmp.Diff(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
-				t.Errorf("%s was written to:\n%s", name, diff)
+				t.Errorf("%s was modified:\n%s", name, diff)
 			}
 			if again, err := out.Default(); err != nil || again != out {
 				t.Errorf("%s: defaulted twice gives another value, or %v", name, err)
@@ -147,7 +147,7 @@ func plain(t *testing.T, text string) (v any) {
 	return v
 }
 
-// normal is v with the types of numbers that JSON has.
+// normal returns v with the number types of JSON.
 func normal(t *testing.T, v any) any {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -157,7 +157,7 @@ func normal(t *testing.T, v any) any {
 	return plain(t, string(text))
 }
 
-// What one object does with a default is its own business.
+// Modifying a default in one object does not change it in another one.
 func TestDefaultIsCopied(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(entries))
 	if err != nil {
@@ -175,14 +175,14 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
-	// It is as if it had been decoded, whatever decoded the schema.
+	// It looks like decoded JSON, whatever decoded the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("the second object (-want +got):\n%s", diff)
 	}
 }
 
-func TestDefaultAllocatesNothingForNothing(t *testing.T) {
+func TestDefaultWithoutChangesAllocatesNothing(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(entries))
 	if err != nil {
 		t.Fatal(err)
@@ -202,8 +202,8 @@ func TestDefaultAllocatesNothingForNothing(t *testing.T) {
 	}
 }
 
-// Defaults that contain themselves, or double with each level, end in an error.
-func TestDefaultsWithoutEnd(t *testing.T) {
+// Defaults that contain themselves, or double with each level, are an error.
+func TestRecursiveDefaults(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
 - name: root
@@ -230,8 +230,8 @@ types:
 	}
 }
 
-// Of several places where defaults have no end, the first is reported.
-func TestDefaultsWithoutEndAreReportedInOrder(t *testing.T) {
+// If several defaults contain themselves, the error is about the first.
+func TestRecursiveDefaultsAreReportedInOrder(t *testing.T) {
 	p, err := typed.NewParser(`
 types:
 - name: root
@@ -254,9 +254,9 @@ types:
 	}
 }
 
-// The example of KEP-1929: the default of a type is that of a root that is null, in
-// whatever form. A nil map is an empty one.
-func TestDefaultOfNothing(t *testing.T) {
+// In the example of KEP-1929, the default of a type applies to a null root, of any Go type. A
+// nil map is an empty map.
+func TestDefaultOfNull(t *testing.T) {
 	type sub struct {
 		Name   string `json:"name,omitempty"`
 		Number int    `json:"number"`

@@ -28,7 +28,7 @@ const service = `types:
     - {name: targetPort, type: {scalar: untyped}}
 `
 
-// parser is shared: only values of one schema can be merged.
+// parser is shared, because only values of the same schema can be merged.
 var parser, _ = typed.NewParser(service)
 
 func parse(object typed.YAMLObject) *typed.TypedValue {
@@ -47,7 +47,7 @@ func show(tv *typed.TypedValue) {
 	fmt.Print(string(out))
 }
 
-// The applied port leaves protocol out; its default makes it the live one.
+// The applied port has no protocol. With the default, it is the same item as the live one.
 func ExampleTypedValue_Merge() {
 	live := parse(`ports: [{name: web, port: 80, protocol: TCP}, {name: dns, port: 53, protocol: UDP}]`)
 	config := parse(`ports: [{port: 80, targetPort: 8080}]`)
@@ -67,8 +67,8 @@ func ExampleTypedValue_Merge() {
 	//   protocol: UDP
 }
 
-// A field set names items by their keys, defaults included, but has only the
-// fields that were written.
+// A field set names items by their keys, including defaults, but has only the fields that are
+// present.
 func ExampleTypedValue_ToFieldSet() {
 	set, err := parse(`ports: [{port: 80, name: web}]`).ToFieldSet()
 	if err != nil {
@@ -96,8 +96,8 @@ func ExampleTypedValue_Compare() {
 	// .selector.tier
 }
 
-// An update may not take away a volume, nor change the size of one that stays. Which
-// one that is, its name says, not its index.
+// An update must not remove a volume, and must not change the size of a volume that stays.
+// Volumes are identified by name, not by index.
 func ExampleTypedValue_CheckTransition() {
 	parser, err := typed.NewParser(`types:
 - name: database
@@ -166,7 +166,7 @@ func ExampleParseableType_FromYAML() {
 	//   .selector: expected map, got &{[shop]}
 }
 
-// The default of protocol changes. What is stored decides what an entry is about.
+// The default of protocol changes. The live object decides which item a path belongs to.
 func ExampleRekeyer_Rekey() {
 	service := func(protocol string) typed.ParseableType {
 		parser, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: true
@@ -234,7 +234,7 @@ func ExampleParseableType_Prune() {
 }
 
 func ExampleParseableType_Default() {
-	// A Go struct, whose empty protocol was never set.
+	// A Go struct, in which the empty protocol counts as absent.
 	type port struct {
 		Name     string `json:"name,omitempty"`
 		Port     int32  `json:"port"`

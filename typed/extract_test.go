@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestKeyFieldsOfExtractedItems checks which keys are extracted with items, at
-// every depth: those of items that lead to something that is there.
+// ExtractItems adds the keys of items at every depth, if the items lead to an extracted path.
 func TestKeyFieldsOfExtractedItems(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// FuzzLaws looks for values of one rich type that break a law of laws.
+// FuzzLaws looks for values of one rich type that violate one of laws.
 func FuzzLaws(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("\x0e\x03\x01\x00\x01\x02\x0e\x02\x01\x00"))
@@ -31,8 +31,8 @@ func FuzzLaws(f *testing.F) {
 	})
 }
 
-// FuzzSchemaYAML reads schemas from hostile text. What is read must survive
-// being written, compile, and be of use for every operation, in bounded time.
+// FuzzSchemaYAML reads schemas from hostile text. A schema that can be read must survive
+// encoding, compile, and work in every operation, in limited time.
 func FuzzSchemaYAML(f *testing.F) {
 	for _, s := range []string{
 		rich,
@@ -66,7 +66,7 @@ func FuzzSchemaYAML(f *testing.F) {
 		}
 		var again schema.Schema
 		if err := yaml.Unmarshal(written, &again); err != nil {
-			t.Fatalf("written as\n%s\nand not read: %v", written, err)
+			t.Fatalf("encoded as\n%s\nand not decoded: %v", written, err)
 		}
 		var first schema.Schema
 		if err := yaml.Unmarshal([]byte(text), &first); err != nil {
@@ -75,11 +75,11 @@ func FuzzSchemaYAML(f *testing.F) {
 		floats(&first)
 		floats(&again)
 		if !again.Equals(&first) && !strings.Contains(strings.ToLower(text), ".nan") {
-			t.Fatalf("written as\n%s\nwhich is another schema", written)
+			t.Fatalf("encoded as\n%s\nwhich is another schema", written)
 		}
-		// An empty name is left out when it is written, and then missed.
+		// An empty name is omitted when the schema is encoded, so the result is invalid.
 		if _, err := typed.NewParser(typed.YAMLObject(written)); err != nil && !strings.Contains(err.Error(), "omits all key fields") {
-			t.Fatalf("written as\n%s\nand refused: %v", written, err)
+			t.Fatalf("encoded as\n%s\nand rejected: %v", written, err)
 		}
 		for _, name := range p.TypeNames() {
 			use(p.Type(name))
@@ -87,11 +87,11 @@ func FuzzSchemaYAML(f *testing.F) {
 	})
 }
 
-// floats makes floats of the numbers in defaults, keys included: YAML has a whole
-// float written as an integer.
+// floats converts the numbers in defaults, including keys, to floats, since YAML encodes a
+// whole float as an integer.
 func floats(s *schema.Schema) {
-	var in func(v any) any
-	in = func(v any) any {
+	var toFloats func(v any) any
+	toFloats = func(v any) any {
 		switch v := v.(type) {
 		case int:
 			return float64(v)
@@ -101,12 +101,12 @@ func floats(s *schema.Schema) {
 			return float64(v)
 		case []any:
 			for i := range v {
-				v[i] = in(v[i])
+				v[i] = toFloats(v[i])
 			}
 		case map[any]any:
 			out := make(map[any]any, len(v))
 			for k, c := range v {
-				out[in(k)] = in(c)
+				out[toFloats(k)] = toFloats(c)
 			}
 			return out
 		}
@@ -115,27 +115,26 @@ func floats(s *schema.Schema) {
 	var atom func(a schema.Atom)
 	atom = func(a schema.Atom) {
 		if a.List != nil {
-			a.List.ElementDefault = in(a.List.ElementDefault)
+			a.List.ElementDefault = toFloats(a.List.ElementDefault)
 			atom(a.List.ElementType.Inlined)
 		}
 		if a.Map != nil {
-			a.Map.ElementDefault = in(a.Map.ElementDefault)
+			a.Map.ElementDefault = toFloats(a.Map.ElementDefault)
 			atom(a.Map.ElementType.Inlined)
 			for i := range a.Map.Fields {
 				f := &a.Map.Fields[i]
-				f.Default = in(f.Default)
+				f.Default = toFloats(f.Default)
 				atom(f.Type.Inlined)
 			}
 		}
 	}
 	for i := range s.Types {
-		s.Types[i].Default = in(s.Types[i].Default)
+		s.Types[i].Default = toFloats(s.Types[i].Default)
 		atom(s.Types[i].Atom)
 	}
 }
 
-// use runs every operation on small values of a type, which need not be valid.
-// None may panic.
+// use calls every operation on small values of a type, which may be invalid. None may panic.
 func use(pt typed.ParseableType) {
 	pt.IsValid()
 	pt.HasUnions()
@@ -164,8 +163,8 @@ func use(pt typed.ParseableType) {
 	}
 }
 
-// FuzzObjectYAML reads objects from hostile text. What is valid must obey the
-// laws of one value.
+// FuzzObjectYAML reads objects from hostile text. Valid objects must obey the laws of one
+// value.
 func FuzzObjectYAML(f *testing.F) {
 	for _, s := range []string{
 		"{}", "null", "[]", "text: a\nnumber: 1.0\nself: {self: {flag: true}}",
@@ -185,7 +184,7 @@ func FuzzObjectYAML(f *testing.F) {
 		for _, pt := range []typed.ParseableType{off, on} {
 			tv, err := pt.FromYAML(typed.YAMLObject(text), typed.AllowDuplicates)
 			if err != nil || strings.Contains(objectText(plainData(tv)), "NaN") {
-				continue // what is not a number does not equal itself
+				continue // NaN does not equal itself
 			}
 			set, err := tv.ToFieldSet()
 			if err != nil {

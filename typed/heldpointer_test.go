@@ -10,8 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A field of type any may hold a pointer: what it points to is filled in, if there is
-// anything to fill in.
+// A field of type any may have a pointer. Defaults are filled into the value it points to.
 func TestDefaultBelowAny(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

@@ -56,8 +56,8 @@ func hostile(t *testing.T) *typed.Parser {
 	return p
 }
 
-// everything runs all operations on two values of one type. It is for what
-// must not crash or hang; errors are fine.
+// everything calls all operations on two values of one type. They may return errors, but must
+// not panic or hang.
 func everything(pt typed.ParseableType, a, b any) []error {
 	x := typed.AsTypedUnvalidated(parseValue(a), pt.Schema, pt.TypeRef)
 	y := typed.AsTypedUnvalidated(parseValue(b), pt.Schema, pt.TypeRef)
@@ -149,7 +149,7 @@ func TestDeepData(t *testing.T) {
 	}
 }
 
-// More maps and lists side by side than may be in one another are no depth.
+// Many maps and lists side by side do not count as depth.
 func TestWideIsNotDeep(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: wide
@@ -185,7 +185,7 @@ func TestWideIsNotDeep(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		} else if !value.EqualUnstructured(got, want.AsValue().Unstructured()) {
-			t.Errorf("%s: not all parts are what they should be", what)
+			t.Errorf("%s: not all parts are as expected", what)
 		}
 	}
 	got, err := of.Default(object(func() any { return map[string]any{"set": []any{"b"}} }))
@@ -219,8 +219,8 @@ func TestWideIsNotDeep(t *testing.T) {
 	}
 }
 
-// Defaults are filled in where there is room for them; what is of another kind than its
-// type stays, for validation to refuse.
+// Defaults are filled in only where values have the right kind. Values of another kind stay,
+// and validation rejects them.
 func TestDefaultOfOtherKinds(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object
@@ -255,7 +255,7 @@ func TestDefaultOfOtherKinds(t *testing.T) {
 	}
 }
 
-// A list of a million items in random order. What is quadratic does not end.
+// A list of a million items in random order. Quadratic code would not finish.
 func TestLongLists(t *testing.T) {
 	p := hostile(t)
 	n := 1_000_000
@@ -327,7 +327,7 @@ func TestLargeObject(t *testing.T) {
 		t.Errorf("compared with itself: %v, %v", c, err)
 	}
 	if left := tv.RemoveItems(fieldpath.NewSet(fieldpath.MakePathOrDie("part0"))); len(left.AsValue().Unstructured().(map[string]any)) != 49 {
-		t.Error("one part of 50 was removed, 49 are not left")
+		t.Error("removing one part of 50 did not leave 49")
 	}
 }
 

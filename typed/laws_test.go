@@ -77,11 +77,11 @@ func richType(declarative bool) typed.ParseableType {
 	return p.Type("App")
 }
 
-// maker makes values of rich out of a sequence of bytes: equal bytes make equal
-// values that share nothing. When the bytes are used up, values end.
+// maker makes values of rich from a sequence of bytes. Equal bytes make equal values that
+// share no memory. Values end when the bytes are used up.
 type maker struct {
 	data []byte
-	// nulls says whether null may stand where it is no value.
+	// nulls allows null where it is not a value.
 	nulls bool
 }
 
@@ -221,7 +221,7 @@ func (m *maker) field(depth int) (string, any) {
 	return "free", m.free(3)
 }
 
-// items makes a list of items with distinct identities.
+// items makes a list of items with different identities.
 func (m *maker) items(item func() map[string]any, identity func(map[string]any) string) any {
 	l := []any{}
 	seen := map[string]bool{}
@@ -257,8 +257,7 @@ func (m *maker) free(depth int) any {
 	return m.text()
 }
 
-// pair makes two values; about half of the time the second is much like the
-// first.
+// pair makes two values. About half of the time, the second one is similar to the first.
 func pair(data []byte, nulls bool) (a, b func() any) {
 	half := len(data) / 2
 	first, second := data[:half], data[half:]
@@ -272,8 +271,7 @@ func pair(data []byte, nulls bool) (a, b func() any) {
 	return make(first), make(second)
 }
 
-// objectText is all that can be seen of an object, with Go types, so that 1 and
-// 1.0 are two things.
+// objectText returns an object as text with Go types, so that 1 and 1.0 differ.
 func objectText(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
@@ -294,8 +292,8 @@ func objectText(v any) string {
 
 type law struct {
 	name string
-	// off and on say whether the law holds without and with declarative
-	// defaults, for all values of rich.
+	// off and on report whether the law holds without and with declarative defaults, for all
+	// values of rich.
 	off, on bool
 	holds   func(a, b *typed.TypedValue) error
 }
@@ -338,14 +336,13 @@ func compared(a, b *typed.TypedValue) *typed.Comparison {
 	return c
 }
 
-// laws are stated for two values that share no memory. Each was tried on
-// structured-merge-diff first. These look like laws and are none:
+// laws are properties of two values that share no memory. structured-merge-diff has them,
+// too. These look like laws, but are not:
 //
-//   - compare sees whatever merge changes: it does not see the order of items;
-//   - merging removes nothing: where a type allows several kinds, a scalar can
-//     take the place of a map;
-//   - what merging changes is in the field set of what was merged: without
-//     declarative defaults nobody owns an empty list.
+//   - Compare reports every change of a merge: it ignores the order of items.
+//   - A merge removes nothing: if a type allows several kinds, a scalar can replace a map.
+//   - Everything that a merge changes is in the field set of the config: without declarative
+//     defaults, nobody owns an empty list.
 var laws = []law{
 	{"a field set is the same, whatever it is to be like", true, true, func(a, b *typed.TypedValue) error {
 		m := merged(a, b)
@@ -369,7 +366,7 @@ var laws = []law{
 			return err
 		}
 		if was, is := objectText(plainData(a)), objectText(plainData(out)); !changed && was != is {
-			return fmt.Errorf("nothing changed, and yet there is another value:\n%s\nwas\n%s", is, was)
+			return fmt.Errorf("nothing changed, but the value is another one:\n%s\nwas\n%s", is, was)
 		}
 		return same("overlay", plainData(out), plainData(merged(again(a), again(b))))
 	}},
@@ -427,7 +424,7 @@ var laws = []law{
 	{"removing everything leaves nothing that is owned", true, true, func(a, _ *typed.TypedValue) error {
 		rest := a.RemoveItems(set(a))
 		if left := set(rest).Intersection(set(a)).Leaves(); !left.Empty() && !nullOnly(rest, left) {
-			return fmt.Errorf("%v is left in %s", left, objectText(plainData(rest)))
+			return fmt.Errorf("%v remains in %s", left, objectText(plainData(rest)))
 		}
 		return nil
 	}},
@@ -451,7 +448,7 @@ var laws = []law{
 		a.RemoveItems(set(b))
 		a.ExtractItems(set(b), typed.WithAppendKeyFields())
 		if before != objectText(plainData(a)) || beforeB != objectText(plainData(b)) {
-			return fmt.Errorf("an operand was written to")
+			return fmt.Errorf("an operand was modified")
 		}
 		return nil
 	}},
@@ -462,21 +459,21 @@ var laws = []law{
 		if err != nil {
 			return err
 		}
-		// Of a number the Go type may be the other's, if it is written alike.
+		// A number may have the Go type of the other set, if it is written the same.
 		if !got.Equals(plain) || fieldsV1(got) != fieldsV1(plain) || got.String() != plain.String() {
 			return fmt.Errorf("got\n%v\nwant\n%v", got, plain)
 		}
 		if other.String() != text {
-			return fmt.Errorf("the other set was written to")
+			return fmt.Errorf("the other set was modified")
 		}
 		if got, err = fieldSet(again(a), plain); err != nil || got != plain && !plain.Empty() {
-			return fmt.Errorf("like itself it is another set (%v):\n%v\nwant\n%v", err, got, plain)
+			return fmt.Errorf("with itself as previous set, it is another set (%v):\n%v\nwant\n%v", err, got, plain)
 		}
 		return nil
 	}},
 }
 
-// nullOnly says whether the paths left are of containers that became null.
+// nullOnly reports whether all paths in left belong to containers that became null.
 func nullOnly(tv *typed.TypedValue, left *fieldpath.Set) bool {
 	return strings.Contains(objectText(plainData(tv)), "<nil>") && set(tv).Leaves().Size() > 0
 }
@@ -489,7 +486,7 @@ func fieldsV1(s *fieldpath.Set) string {
 	return string(text)
 }
 
-// again is the same value in memory of its own.
+// again returns a copy of the value that shares no memory.
 func again(tv *typed.TypedValue) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(value.NewValueInterface(deepCopy(plainData(tv))), tv.Schema(), tv.TypeRef())
 }
@@ -534,8 +531,8 @@ func checkLaws(t *testing.T, pt typed.ParseableType, declarative, nulls bool, by
 	checkBytes(t, pt, makeA, makeB)
 }
 
-// checkBytes builds the operands twice, so that Go iterates their maps in other
-// orders, and compares every byte that comes out.
+// checkBytes builds the operands twice, so that Go iterates their maps in another order, and
+// compares every byte of the results.
 func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 	t.Helper()
 	outcome := func() string {
@@ -562,12 +559,12 @@ func checkBytes(t *testing.T, pt typed.ParseableType, makeA, makeB func() any) {
 			objectText(plainData(a.ExtractItems(set(b), typed.WithAppendKeyFields())))}, "\n---\n")
 	}
 	if first, second := outcome(), outcome(); first != second {
-		t.Fatalf("two outcomes:\n%s\nand\n%s", first, second)
+		t.Fatalf("two results:\n%s\nand\n%s", first, second)
 	}
 }
 
-// What is known of a value, because it was validated or made of such, changes nothing
-// of what is done with it.
+// checkKnown checks that facts about a value, from validation or from earlier operations, do
+// not change any result.
 func checkKnown(a, b *typed.TypedValue) error {
 	done := func(x, y *typed.TypedValue) string {
 		c, err := x.Compare(y)
@@ -633,7 +630,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// The values must be worth the while: of every field, and different.
+// The values must have every field, and must differ.
 func TestMakerMakesEverything(t *testing.T) {
 	fields, objects := map[string]int{}, map[string]bool{}
 	r := rand.New(rand.NewSource(1))

@@ -27,8 +27,8 @@ const mergeSchema = `types:
     - {name: list, type: {list: {elementRelationship: atomic, elementType: {namedType: object}}}}
 `
 
-// What one side has alone is checked too, unless it was before. A scalar may be
-// wrong on one side: the other one stands in for it.
+// Parts that only one side has are validated, unless they already were. An invalid scalar on
+// one side is no error if the other side has a valid one.
 func TestMergeOfUnvalidated(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestMergeOfUnvalidated(t *testing.T) {
 	type l = []any
 	for name, c := range map[string]struct {
 		left, right any
-		want        []string // words of what is wrong, none if nothing is
+		want        []string // parts of the error, none if there is no error
 	}{
 		"nothing wrong":                 {m{"text": "a"}, m{"text": "b"}, nil},
 		"scalar, left":                  {m{"text": int64(1)}, m{"text": "b"}, nil},
@@ -81,8 +81,8 @@ func TestMergeOfUnvalidated(t *testing.T) {
 	}
 }
 
-// The maps and lists of the result of a merge are the caller's to write to; atomic
-// ones are shared, as structured-merge-diff shares them.
+// Callers may modify maps and lists of a merge result. Atomic ones are shared, as in
+// structured-merge-diff.
 func TestMergeIsACopy(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -120,15 +120,15 @@ func TestMergeIsACopy(t *testing.T) {
 			spoil(out.AsValue().Unstructured())
 			for i, side := range []string{"left", "right"} {
 				if !reflect.DeepEqual(pair[i], before[i]) {
-					t.Errorf("unvalidated %v: a write to the result reaches the %s:\n%v\nwas\n%v", unvalidated, side, pair[i], before[i])
+					t.Errorf("unvalidated %v: modifying the result changed the %s:\n%v\nwas\n%v", unvalidated, side, pair[i], before[i])
 				}
 			}
 		}
 	}
 }
 
-// A side that has no value at all, not even null, leaves the other as it is.
-func TestMergeWithNothing(t *testing.T) {
+// If one side has no value at all, not even null, the other side is the result.
+func TestMergeWithoutValue(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema + `- name: text
   scalar: string
 - name: list
@@ -167,8 +167,8 @@ type object struct {
 	Items []object `json:"items,omitempty"`
 }
 
-// What is known of both sides is known of what is merged of them, so that nothing is
-// looked for again, and only what is true: a result is compared as a fresh value is.
+// Facts that are known about both sides are known about the merge result, and are true: the
+// result compares like a fresh value.
 func TestFactsOfMerges(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {
@@ -199,7 +199,7 @@ func TestFactsOfMerges(t *testing.T) {
 			var out *typed.TypedValue
 			var err error
 			if overlay {
-				out, _, err = overlaid((*typed.TypedValue)(in(a).ForOneUse()), b)
+				out, _, err = overlaid((*typed.TypedValue)(operandOf(a).ForOneUse()), b)
 			} else {
 				out, err = a.Merge(b)
 			}
@@ -219,12 +219,12 @@ func TestFactsOfMerges(t *testing.T) {
 		}
 		_ = fresh.Validate(typed.AllowDuplicates)
 		for name, f := range facts {
-			if in(out).Knows(f) && !in(fresh).Knows(f) && !(f == engine.StringKeyed && data.HasStringKeys(tree)) {
-				t.Errorf("%s: said to be %s", what, name)
+			if operandOf(out).Knows(f) && !operandOf(fresh).Knows(f) && !(f == engine.StringKeyed && data.HasStringKeys(tree)) {
+				t.Errorf("%s: reported as %s", what, name)
 			}
-			if in(a).Knows(f) && in(b).Knows(f) {
-				if known++; !in(out).Knows(f) {
-					t.Errorf("%s: not known to be %s", what, name)
+			if operandOf(a).Knows(f) && operandOf(b).Knows(f) {
+				if known++; !operandOf(out).Knows(f) {
+					t.Errorf("%s: not reported as %s", what, name)
 				}
 			}
 		}
@@ -259,7 +259,7 @@ func TestFactsOfMerges(t *testing.T) {
 		}
 	}
 	if known < 100 {
-		t.Errorf("%d facts are too few to tell", known)
+		t.Errorf("%d facts are too few to test anything", known)
 	}
 }
 
@@ -281,7 +281,7 @@ func clone(v any) any {
 	return v
 }
 
-// spoil writes to every map and list of v that is not atomic, nor in one that is.
+// spoil modifies every map and list of v, except atomic ones and those inside them.
 func spoil(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -299,7 +299,7 @@ func spoil(v any) {
 	}
 }
 
-// Items of one name are replaced by the one that is applied, all of them.
+// All items with the same name are replaced by the applied one.
 func TestMergeOverDuplicates(t *testing.T) {
 	p, err := typed.NewParser(boxSchema)
 	if err != nil {

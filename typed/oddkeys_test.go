@@ -11,8 +11,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// TestOddKeys holds operations on maps of a YAML decoder to what they do without
-// the keys that are no strings.
+// Operations on YAML maps give the same results as without the keys that are not strings.
 func TestOddKeys(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: obj
@@ -46,7 +45,7 @@ func TestOddKeys(t *testing.T) {
 		}
 		objects := objects
 		if typ.TypeRef.Equals(&typed.DeducedParseableType.TypeRef) {
-			objects = objects[:len(objects)-1] // Lists are leaves there, and left as they are.
+			objects = objects[:len(objects)-1] // lists are leaves there, and stay as they are
 		}
 		for _, o := range objects {
 			odd, plain = append(odd, make(o.odd)), append(plain, make(o.plain))

@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// in returns tv as the packages of this module see it.
-func in(tv *typed.TypedValue) *operand.Value { return (*operand.Value)(tv) }
+// operandOf converts tv to the type that the packages of this module use.
+func operandOf(tv *typed.TypedValue) *operand.Value { return (*operand.Value)(tv) }
 
 func overlaid(a, b *typed.TypedValue) (out *typed.TypedValue, changed bool, err error) {
-	o, changed, found := in(a).Overlay(in(b))
+	o, changed, found := operandOf(a).Overlay(operandOf(b))
 	if found != nil {
 		return nil, changed, found
 	}
@@ -22,16 +22,16 @@ func overlaid(a, b *typed.TypedValue) (out *typed.TypedValue, changed bool, err 
 }
 
 func fieldSet(tv *typed.TypedValue, prev *fieldpath.Set) (*fieldpath.Set, error) {
-	set, found := in(tv).FieldSet(prev)
+	set, found := operandOf(tv).FieldSet(prev)
 	if found != nil {
 		return nil, found
 	}
 	return set, nil
 }
 
-// follow returns the value that is to take the place of old, or what is wrong with it.
-func follow(old *typed.TypedValue, object any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
-	o, known := in(old).Successor(object, slices.Contains(opts, typed.AllowDuplicates))
+// successor returns object as a successor of old, or its validation error.
+func successor(old *typed.TypedValue, object any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	o, known := operandOf(old).Successor(object, slices.Contains(opts, typed.AllowDuplicates))
 	next := (*typed.TypedValue)(o)
 	if known {
 		return next, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A list key whose default has the wrong type would become part of the identity of items.
+// A default of the wrong type for a list key would become part of the identity of items.
 func TestParserRejectsDefaultsOfWrongType(t *testing.T) {
 	const ports = `%stypes:
 - name: svc

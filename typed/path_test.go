@@ -44,7 +44,7 @@ func TestParsePathOfType(t *testing.T) {
 	}
 }
 
-// A struct that keeps fields it does not declare has paths to them.
+// A struct that keeps undeclared fields has paths to them.
 func TestParsePathToUnknownFields(t *testing.T) {
 	for policy, read := range map[string]bool{"preserve": true, "shallow": true, "prune": false} {
 		p, err := typed.NewParser(typed.YAMLObject(`types:
@@ -61,7 +61,7 @@ func TestParsePathToUnknownFields(t *testing.T) {
 	}
 }
 
-func TestParsePathOfTypeRefuses(t *testing.T) {
+func TestParsePathOfTypeErrors(t *testing.T) {
 	app := richType(true)
 	for _, tc := range []struct{ text, at, want string }{
 		{".txt", "", "the object: has no field txt"},
@@ -95,15 +95,15 @@ func TestParsePathOfTypeRefuses(t *testing.T) {
 		}
 	}
 	if _, err := app.ParsePath(".a b"); err == nil || !strings.Contains(err.Error(), "want .name") {
-		t.Errorf("no path: %v", err)
+		t.Errorf("a text that is not a path: %v", err)
 	}
 	long := ".apps" + strings.Repeat(".apps.a", 300) + ".b"
 	if _, err := app.ParsePath(long + "[0]"); err == nil {
-		t.Error("a path that cannot be is read")
+		t.Error("an invalid path is accepted")
 	}
 }
 
-// FuzzParsePathOfType reads the paths of random values back from their text.
+// FuzzParsePathOfType parses the text of the paths of random values.
 func FuzzParsePathOfType(f *testing.F) {
 	f.Add([]byte("abcdefghijklmnop"))
 	f.Add([]byte{9, 3, 1, 14, 2, 12, 15, 4, 13, 7, 8, 3, 200, 11, 5, 16, 2})

@@ -28,7 +28,7 @@ const problemSchema = `types:
   map: {fields: [{name: name, type: {scalar: string}}, {name: value, type: {scalar: string}}]}
 `
 
-// Every rule with its problem as data and as text, beside the text that stays.
+// Every rule has a problem as data and as text, besides the error text that must not change.
 func TestProblems(t *testing.T) {
 	p, err := typed.NewParser(problemSchema)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestProblems(t *testing.T) {
 				!reflect.DeepEqual(got.Found, tt.want.Found) || !reflect.DeepEqual(got.Items, tt.want.Items) || !reflect.DeepEqual(got.Hints, tt.want.Hints) {
 				t.Errorf("got  %+v\nwant %+v", *got, tt.want)
 			}
-			// The one text says what the other does.
+			// Both texts report the same.
 			if !strings.HasPrefix(err.Error(), got.Path) {
 				t.Errorf("%v and %v", err, got)
 			}
@@ -114,7 +114,7 @@ func TestProblemsOfOtherErrors(t *testing.T) {
 	if got := typed.Problems(byHand); got != nil || errors.As(byHand, new(*typed.Problem)) {
 		t.Errorf("%v", got)
 	}
-	// Several errors, and what was put in front of their paths.
+	// Several errors, with prefixes.
 	p, _ := typed.NewParser(problemSchema)
 	_, err := p.Type("app").FromYAML(`{path: x, replicas: many}`)
 	var errs typed.ValidationErrors
@@ -127,7 +127,7 @@ func TestProblemsOfOtherErrors(t *testing.T) {
 	}
 }
 
-// What comes in front of paths is made only where there are any.
+// The prefix is computed only if there are errors.
 func TestWithLazyPrefix(t *testing.T) {
 	made := 0
 	prefix := func() string { made++; return ".x" }
@@ -143,7 +143,7 @@ func TestWithLazyPrefix(t *testing.T) {
 	}
 }
 
-// Problems of a value that was not valid, in words of one's own.
+// The problems of an invalid value, with texts of your own.
 func ExampleProblem() {
 	_, err := parser.Type("service").FromYAML(`{ports: [{port: "80", nmae: web}], protocol: UDP}`)
 	for _, p := range typed.Problems(err) {

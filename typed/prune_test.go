@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// kept is a schema with each way to know a field, or not to.
+// kept is a schema with each way to know a field, or not to know it.
 const kept = `
 types:
 - name: root
@@ -69,7 +69,7 @@ func TestPrune(t *testing.T) {
 		{in: `{"port":"http"}`, want: `{"port":"http"}`},
 		{in: `{"port":{"a":1}}`, want: `{"port":{}}`, unknown: `.port.a`},
 		{in: `{"port":[{"a":1},[{"b":{}}]]}`, want: `{"port":[{},[{}]]}`, unknown: `.port[0].a .port[1][0].b`},
-		// What is of another type is not known.
+		// Values of another type are unknown.
 		{in: `{"text":{"x":1},"open":[{"a":1},[{"b":2},3]]}`, want: `{"text":{},"open":[{},[{},3]]}`, unknown: `.open[0].a .open[1][0].b .text.x`},
 	} {
 		got, err := pt.Prune(plain(t, test.in))
@@ -92,7 +92,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%s: unknown fields %s, want %s", test.in, got, test.unknown)
 		}
 		if other, err := pt.UnknownFields(plain(t, test.in)); err != nil || fmt.Sprint(other) != fmt.Sprint(unknown) {
-			t.Errorf("%s: the type says %v, %v", test.in, other, err)
+			t.Errorf("%s: the type reports %v, %v", test.in, other, err)
 		}
 		out, err := tv.Prune()
 		if err != nil {
@@ -102,7 +102,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%s, as a new value (-want +got):\n%s", test.in, diff)
 		}
 		if diff := cmp.Diff(plain(t, test.in), tv.AsValue().Unstructured()); diff != "" {
-			t.Errorf("%s was written to:\n%s", test.in, diff)
+			t.Errorf("%s was modified:\n%s", test.in, diff)
 		}
 		if (out == tv) != (test.unknown == "") {
 			t.Errorf("%s: the same value: %v", test.in, out == tv)
@@ -113,7 +113,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-func TestPruneAllocatesNothingForNothing(t *testing.T) {
+func TestPruneWithoutChangesAllocatesNothing(t *testing.T) {
 	p, err := typed.NewParser(kept)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestPruneAllocatesNothingForNothing(t *testing.T) {
 	}
 }
 
-// A map that a YAML decoder made is like any other.
+// A map from a YAML decoder is like any other.
 func TestPruneYAML(t *testing.T) {
 	p, err := typed.NewParser(kept)
 	if err != nil {
@@ -187,8 +187,8 @@ func TestPruneOfDeepData(t *testing.T) {
 	}
 }
 
-// Pruning has a policy of its own; nothing else asks for it.
-func TestUnknownFieldsAreAMatterOfPruning(t *testing.T) {
+// Only pruning reads the policy for unknown fields.
+func TestUnknownFieldsAffectOnlyPruning(t *testing.T) {
 	with, err := typed.NewParser(kept)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestUnknownFieldsAreAMatterOfPruning(t *testing.T) {
 			answers = append(answers, answer)
 		}
 		if answers[0] != answers[1] {
-			t.Errorf("%s: the policy makes it\n%s\nand without it is\n%s", in, answers[0], answers[1])
+			t.Errorf("%s: got\n%s\nwith the policy, and without it\n%s", in, answers[0], answers[1])
 		}
 	}
 }

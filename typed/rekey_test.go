@@ -25,13 +25,13 @@ var (
 	rekeySeed  = flag.Int("rekey-seed", 0, "where TestRekeyLaws starts")
 )
 
-// keyed is a schema of lists within lists, as the reference knows it.
+// keyed is a schema of lists inside lists, as the reference implementation reads it.
 type keyed struct {
 	gate bool
 	list keyedList
 }
 
-// keyedList is a list whose items have keys, a name, and maybe another list.
+// keyedList is a list whose items have keys, a name, and possibly another list.
 type keyedList struct {
 	keys     []string       // sorted
 	defaults map[string]any // of the keys that have one
@@ -72,10 +72,10 @@ func (k *keyed) parseable() typed.ParseableType {
 	}}
 }
 
-// called returns the element that names an item, false if none does. It is the
-// reference: what is written counts, then the default; null counts as written
-// only without declarative defaults.
-func (l *keyedList) called(gate bool, item map[string]any) (fieldpath.PathElement, bool) {
+// nameOf returns the element that names an item, false if none does. It is the reference: a
+// key that is present counts, else its default. A null key counts as present only without
+// declarative defaults.
+func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElement, bool) {
 	var key value.FieldList
 	for _, k := range l.keys {
 		v, ok := item[k]
@@ -92,8 +92,8 @@ func (l *keyedList) called(gate bool, item map[string]any) (fieldpath.PathElemen
 	return fieldpath.PathElement{Key: &key}, len(key) > 0
 }
 
-// read returns an element as it is meant: with declarative defaults, a null key is
-// left out, and a key that is left out has its default.
+// read returns an element as the schema reads it: with declarative defaults, a null key is
+// missing, and a missing key has its default.
 func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElement {
 	if !gate {
 		return pe
@@ -105,13 +105,13 @@ func (l *keyedList) read(gate bool, pe fieldpath.PathElement) fieldpath.PathElem
 		}
 		written[f.Name] = f.Value.Unstructured()
 	}
-	if meant, ok := l.called(true, written); ok {
+	if meant, ok := l.nameOf(true, written); ok {
 		return meant
 	}
 	return pe
 }
 
-// read returns a path with its elements as they are meant.
+// read returns a path with its elements as the schema reads them.
 func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	p = slices.Clone(p)
 	l := &k.list
@@ -124,12 +124,12 @@ func (k *keyed) read(p fieldpath.Path) fieldpath.Path {
 	return p
 }
 
-// owned collects what a set owns of a live list: for each item, and each field
-// of it, where it is by index, with its path. It is slow and obvious.
+// owned collects the parts of a live list that a set owns: the position of each owned item and
+// field, by index, with its path. It is simple and slow.
 func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		item := v.(map[string]any)
-		pe, ok := l.called(gate, item)
+		pe, ok := l.nameOf(gate, item)
 		if !ok {
 			continue
 		}
@@ -162,7 +162,7 @@ func (l *keyedList) owned(gate bool, set *fieldpath.Set, live []any, at string, 
 	}
 }
 
-// whole collects all that is in an atomic list, which has one path.
+// whole collects everything in an atomic list, which has a single path.
 func whole(live []any, at string, path fieldpath.Path, out map[string]fieldpath.Path) {
 	for i, v := range live {
 		where := fmt.Sprintf("%s/%d", at, i)
@@ -186,12 +186,12 @@ func (k *keyed) owned(set *fieldpath.Set, live map[string]any) map[string]fieldp
 	return out
 }
 
-// places lists all live items and their fields with the path they have.
+// places returns the positions of all live items and fields with their paths.
 func (k *keyed) places(live map[string]any) map[string]fieldpath.Path {
 	return k.owned(k.everything(live), live)
 }
 
-// everything is the set that owns all of live.
+// everything returns the set that owns all of live.
 func (k *keyed) everything(live map[string]any) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	name := "sub"
@@ -202,7 +202,7 @@ func (k *keyed) everything(live map[string]any) *fieldpath.Set {
 func (l *keyedList) everything(gate bool, live []any, path fieldpath.Path, set *fieldpath.Set) {
 	for _, v := range live {
 		item := v.(map[string]any)
-		pe, ok := l.called(gate, item)
+		pe, ok := l.nameOf(gate, item)
 		if !ok {
 			continue
 		}
@@ -252,7 +252,7 @@ func (r rekeyRand) redefault(l *keyedList) {
 	}
 }
 
-// changed returns the schema with other defaults, now and then with other keys.
+// changed returns the schema with other defaults, and sometimes with other keys.
 func (r rekeyRand) changed(l keyedList) keyedList {
 	d := map[string]any{}
 	for k, v := range l.defaults {
@@ -301,8 +301,8 @@ func (r rekeyRand) live(l *keyedList) []any {
 	return out
 }
 
-// set returns a part of what there is, and some that there is not; canonical
-// sets are as the engine writes them.
+// set returns a set with a part of the live paths, and some others. Canonical sets are as the
+// engine writes them.
 func (r rekeyRand) set(k *keyed, live map[string]any, canonical bool) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	k.everything(live).Iterate(func(p fieldpath.Path) {
@@ -326,8 +326,8 @@ func (r rekeyRand) set(k *keyed, live map[string]any, canonical bool) *fieldpath
 
 func isPrefix(p, of fieldpath.Path) bool { return len(p) <= len(of) && p.Equals(of[:len(p)]) }
 
-// Nobody gains or loses a live item without a move that says so; moves are true;
-// what no move says stays, to the byte.
+// No owner gains or loses a live item without a move that reports it. Moves are true. Paths
+// without a move stay identical to the byte.
 func TestRekeyLaws(t *testing.T) {
 	for i := range *rekeyCases {
 		seed := i + *rekeySeed
@@ -361,7 +361,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 		return err.Error()
 	}
 	if again, _ := set.ToJSON(); string(again) != string(bytes) || asJSONText(live) != text {
-		return "an argument was written to"
+		return "an argument was modified"
 	}
 	said := fmt.Sprintf("became %s\nmoves %+v", out, moves)
 	same := 0
@@ -385,7 +385,7 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	}
 	before, after := old.owned(set, live), now.owned(out, live)
 	oldPlaces, newPlaces := old.places(live), now.places(live)
-	maps.Copy(oldPlaces, before) // containers whose items have paths of their own
+	maps.Copy(oldPlaces, before) // containers whose items have their own paths
 	maps.Copy(newPlaces, after)
 	for where := range allOf(oldPlaces, newPlaces) {
 		_, had := before[where]
@@ -415,8 +415,8 @@ func rekeyLaws(old, now *keyed, live map[string]any, set *fieldpath.Set) string 
 	return ""
 }
 
-// rekeyBack says what is wrong with a set that was carried to other schemas and
-// back, where there is nothing to lose.
+// rekeyBack returns the problem with a set that was converted to other schemas and back, if
+// that must not lose anything.
 func rekeyBack(k *keyed, live map[string]any, set *fieldpath.Set) string {
 	on, off := (&keyed{gate: true, list: k.list}).parseable(), (&keyed{gate: false, list: k.list}).parseable()
 	if !k.gate {
@@ -481,9 +481,9 @@ func asJSONText(v any) string {
 	return string(text)
 }
 
-// FuzzRekey carries any set between schemas that differ in all that makes an
-// identity, over any live object. Nothing panics, arguments are not written to,
-// moves are true, and carrying again changes nothing.
+// FuzzRekey converts any set between schemas that differ in everything that makes an identity,
+// for any live object. It must not panic or modify arguments, moves must be true, and
+// converting again must change nothing.
 func FuzzRekey(f *testing.F) {
 	for _, set := range []string{
 		`{}`, `{"f:sub":{}}`, `{"f:sub":{"k:{\"a\":1}":{".":{},"f:a":{},"f:sub":{"k:{\"b\":null}":{}}}}}`,
@@ -528,12 +528,12 @@ func FuzzRekey(f *testing.F) {
 			}
 		}
 		if asJSONText(live.Unstructured()) != beforeLive || set.String() != before {
-			t.Fatal("an argument was written to")
+			t.Fatal("an argument was modified")
 		}
 	})
 }
 
-// A Rekeyer of several sets gives each the same result as a Rekeyer of its own.
+// A Rekeyer of several sets returns the same results as a Rekeyer for each set.
 func TestRekeyer(t *testing.T) {
 	for seed := range 300 {
 		r := rekeyRand{rand.New(rand.NewPCG(uint64(seed), 12))}

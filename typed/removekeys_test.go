@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// C08: what is taken out of an object, or left when something was, merges back into
-// the same items, whether or not the schema knows the default of their key.
+// C08: parts that were removed from an object, and the rest of it, merge back into the same
+// items, even if the schema does not know the default of their key.
 func TestC08RoundTripKeepsItems(t *testing.T) {
 	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -62,12 +62,12 @@ ports:
 				sameJSON(t, what+" removed twice", left, left.RemoveKeepingKeys(removed))
 			}
 
-			// What is to go as a whole goes.
+			// An item in the set is removed completely.
 			gone := live.RemoveKeepingKeys(fieldpath.NewSet(fieldpath.MakePathOrDie(item...), path(item, "port")))
 			if got, want := jsonOf(gone), `{"ports":[{"name":"more","port":90,"protocol":"TCP"}]}`; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			// RemoveItems does what it is told, as structured-merge-diff does.
+			// RemoveItems removes keys, too, as in structured-merge-diff.
 			lost := live.RemoveItems(fieldpath.NewSet(path(item, "protocol")))
 			if both := merged(live, lost); jsonOf(both) == jsonOf(live) != (def != "") {
 				t.Errorf("RemoveItems and merged: %s", jsonOf(both))
@@ -91,8 +91,8 @@ func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
 	}
 }
 
-// With declarative defaults null is no value of most containers: what loses all it had
-// is empty, as it is in what an apply leaves to those who own it.
+// With declarative defaults, most containers cannot be null. A container that loses all its
+// entries is empty, as it is after an apply if a manager still owns it.
 func TestRemoveLeavesEmptyContainers(t *testing.T) {
 	for _, test := range []struct{ gate, object, removed, want string }{
 		{"false", `{m: {x: "1"}}`, `.m.x`, `{"m":null}`},

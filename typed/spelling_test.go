@@ -10,8 +10,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// What NewParser takes although it means nothing is told by use, as its comment says.
-func TestUseTellsWhatASchemaDoesNotMean(t *testing.T) {
+// Some schemas that NewParser accepts have no meaning. Using them returns an error, as its
+// comment says.
+func TestMeaninglessSchemas(t *testing.T) {
 	for field, want := range map[string]string{
 		"scalar: numerc":   "unexpected scalar type in schema: numerc",
 		"namedType: nobdy": "no type found matching: nobdy",

@@ -56,11 +56,11 @@ func TestDefaultOfStructs(t *testing.T) {
 		} `json:"foo"`
 	}
 	type embedded struct {
-		*Listed        // nothing in it has a default of its own
+		*Listed        // no field of it has a default
 		Text    string `json:"text"`
 	}
 	type arrayed struct {
-		*Pair        // whose pointers are nil, which have nothing to fill
+		*Pair        // its pointers are nil, so there is nothing to fill
 		Text  string `json:"text"`
 	}
 	type arrays struct {
@@ -106,7 +106,7 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{entries, "pointer", &pointing{}, `{"entry":null}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &pointing{}, `{"entry":{}}`, filled},
 		{entries, "pointer", &pointing{}, `{"entry":{"name":"other-name"}}`, `{"entry":{"name":"other-name","number":0}}`},
-		// Where the struct is no pointer, it takes the default of the field.
+		// A struct that is not a pointer gets the default of the field.
 		{entries, "pointer", &root{}, `{}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &root{}, `{"entry":{"number":1}}`, `{"entry":{"name":"default-name","number":1}}`},
 		{entries, "entry", (*sub)(nil), ``, `null`},
@@ -125,7 +125,7 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{embedding, "root", &arrayed{}, `{"list":[{},null]}`, `{"list":[{"text":"inner"},null],"text":"t"}`},
 		{one("name: mapping\ntype: {map: {elementType: {list: {elementType: {scalar: string}, elementDefault: apple, elementRelationship: atomic}}}}"),
 			"root", &arrays{}, `{"mapping":{"a":["","b"]}}`, `{"mapping":{"a":["apple","b"]}}`},
-		// What the type does not know is left alone, and does not end the filling.
+		// Fields that the type does not know are ignored.
 		{known, "root", &inners{}, `{"mapping":{"a":{},"b":{},"c":{}}}`, `{"mapping":{"a":{"text":""},"b":{"text":"inner"},"c":{"text":""}}}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{}`, `{"foo":"abc"}`},
 		{one("{name: foo, default: abc, type: {scalar: string}}"), "root", &foo{}, `{"foo":"def"}`, `{"foo":"def"}`},
@@ -189,7 +189,7 @@ type Pair struct {
 	List [2]*Inner `json:"list"`
 }
 
-// moment converts itself, and has a pointer that nobody can see.
+// moment converts itself, and has an unexported pointer.
 type moment struct{ at *time.Time }
 
 func (m moment) MarshalJSON() ([]byte, error) { return json.Marshal(m.at) }
@@ -260,7 +260,7 @@ func TestDefaultOfGoKinds(t *testing.T) {
 	if diff := cmp.Diff(plain(t, want), normal(t, object)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// What one object does with a default is its own business.
+	// Modifying a default in one object does not change it in another one.
 	object.Any.(map[string]any)["a"].([]any)[0] = "mine"
 	object.Bytes[0] = 'j'
 	object.Shared.List[0].Text = "mine"
@@ -331,13 +331,13 @@ func TestDefaultsThatDoNotFitGo(t *testing.T) {
 			t.Errorf("%T: got %.200v, want %s", test.object, err, test.want)
 		}
 	}
-	// It fits as long as it is not needed.
+	// A default that does not fit is no error if it is not needed.
 	if _, err := p.Type("list").Default(&list{Items: []item{{1}}}); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestDefaultOfStructsAllocatesNothingForNothing(t *testing.T) {
+func TestDefaultOfStructsWithoutChangesAllocatesNothing(t *testing.T) {
 	p, err := typed.NewParser(entries)
 	if err != nil {
 		t.Fatal(err)

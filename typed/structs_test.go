@@ -44,7 +44,7 @@ type size struct {
 	Width  int `json:"width,omitempty"`
 }
 
-// tag is text that fails to be written if it says so.
+// tag is a text that fails to marshal if its value asks for that.
 type tag string
 
 func (t tag) MarshalJSON() ([]byte, error) {
@@ -74,8 +74,8 @@ func newBox() *box {
 	}
 }
 
-// What an apply returns may be written to, also where it comes from a struct.
-func TestResultsFromStructsStandAlone(t *testing.T) {
+// Callers may modify the result of an apply, even if it comes from a struct.
+func TestResultsOfStructsAreWritable(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(newBox())
 	if err != nil {
@@ -96,18 +96,18 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 	}
 	var first any
 	for i := range 3 {
-		consumed := (*typed.TypedValue)(in(live).ForOneUse())
+		consumed := (*typed.TypedValue)(operandOf(live).ForOneUse())
 		out, changed, err := overlaid(consumed, config)
 		if err != nil || !changed {
 			t.Fatal(changed, err)
 		}
-		result := in(out).Writable().AsValue().Unstructured()
+		result := operandOf(out).Writable().AsValue().Unstructured()
 		if i == 0 {
 			if first, err = value.FromJSON([]byte(text(t, result))); err != nil {
 				t.Fatal(err)
 			}
 		} else if text(t, result) != text(t, first.(value.Value).Unstructured()) {
-			t.Errorf("then the result is %s", text(t, result))
+			t.Errorf("the result is then %s", text(t, result))
 		}
 		scribble(result)
 		if got := text(t, content); got != text(t, applied()) {
@@ -117,13 +117,12 @@ func TestResultsFromStructsStandAlone(t *testing.T) {
 			t.Errorf("the live object is now %s", got)
 		}
 		if i == 1 {
-			in(live).Plain()
+			operandOf(live).Plain()
 		}
 	}
 }
 
-// A configuration that nobody validated is validated where a struct has nothing to
-// merge it with.
+// An unvalidated configuration is validated where the struct has nothing to merge it with.
 func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(&box{Name: "a", Notes: []string{"n"}})
@@ -131,12 +130,12 @@ func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := typed.AsTypedUnvalidated(parseValue(map[string]any{"name": "b", "inner": map[string]any{"none": "x"}}), of.Schema, of.TypeRef)
-	if _, _, err := overlaid((*typed.TypedValue)(in(live).ForOneUse()), config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
+	if _, _, err := overlaid((*typed.TypedValue)(operandOf(live).ForOneUse()), config); err == nil || !strings.Contains(err.Error(), ".inner.none") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// scribble writes into every map and list of maps.
+// scribble modifies every map and list of maps.
 func scribble(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -221,7 +220,7 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
-// A struct that was found equal to another is compared with a third all the same.
+// A struct that was equal to another one is still compared with a third.
 func TestComparisonsOfThreeStructs(t *testing.T) {
 	of := boxType(t)
 	noted := func(note string) *typed.TypedValue {
@@ -242,8 +241,8 @@ func TestComparisonsOfThreeStructs(t *testing.T) {
 	}
 }
 
-// What is wrong with structs that were not validated is told where both have it.
-func TestComparisonsOfWrongStructs(t *testing.T) {
+// The errors of unvalidated structs are reported even if both have them.
+func TestComparisonsOfInvalidStructs(t *testing.T) {
 	of := boxType(t)
 	wrong := func(name int) *typed.TypedValue {
 		return typed.AsTypedUnvalidated(newReflect(t, &struct {
@@ -258,11 +257,11 @@ func TestComparisonsOfWrongStructs(t *testing.T) {
 	}
 }
 
-// Go values that are no structs, and structs that are held by a map and so have no
-// address, are compared as plain data is.
+// Go values that are not structs, and structs inside maps, which have no address, are compared
+// like plain data.
 func TestComparisonsOfOtherGoValues(t *testing.T) {
 	of := boxType(t)
-	in := func(b box) value.Value {
+	inMap := func(b box) value.Value {
 		v, ok := newReflect(t, &map[string]box{"k": b}).AsMap().Get("k")
 		if !ok {
 			t.Fatal("no k")
@@ -272,7 +271,7 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 	for name, pair := range map[string][2]value.Value{
 		"map":             {newReflect(t, &map[string]string{"name": "a"}), newReflect(t, &map[string]string{"name": "b"})},
 		"map, one absent": {newReflect(t, &map[string]any{"name": "a"}), newReflect(t, &map[string]any{"notes": []any{"x"}})},
-		"struct in a map": {in(box{Name: "a"}), in(box{Name: "b", Notes: []string{"x"}})},
+		"struct in a map": {inMap(box{Name: "a"}), inMap(box{Name: "b", Notes: []string{"x"}})},
 		"struct and map":  {newReflect(t, &box{Name: "a"}), newReflect(t, &map[string]string{"name": "b"})},
 		"map and struct":  {newReflect(t, &map[string]string{"name": "b"}), newReflect(t, &box{Name: "a"})},
 	} {
@@ -295,8 +294,8 @@ func TestComparisonsOfOtherGoValues(t *testing.T) {
 	}
 }
 
-// A struct that is valid is read when its content is asked for, by whoever asks
-// first; a marshaler that fails is heard at once.
+// A valid struct is read when its contents are first needed, by any goroutine. An error of its
+// marshaler is a panic.
 func TestStructsAreReadLateConcurrently(t *testing.T) {
 	of := boxType(t)
 	b := newBox()
@@ -312,7 +311,7 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 			if set, err := tv.ToFieldSet(); err != nil || set.Empty() {
 				t.Error(set, err)
 			}
-			if out := in(tv).ForOneUse(); out.Schema() != of.Schema {
+			if out := operandOf(tv).ForOneUse(); out.Schema() != of.Schema {
 				t.Error("another schema")
 			}
 		}()
@@ -329,7 +328,7 @@ func TestStructsAreReadLateConcurrently(t *testing.T) {
 	t.Errorf("got %v and no panic", err)
 }
 
-// markedBox is a box whose inner box is immutable, or not.
+// markedBox returns a box whose inner box is immutable, or not.
 func markedBox(t *testing.T, mark string) typed.ParseableType {
 	t.Helper()
 	const field = "{name: inner, type: {namedType: box"
@@ -382,9 +381,9 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 	}
 }
 
-// Structs are not read where a look tells that nothing can be wrong: without rules,
-// and after a comparison.
-func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
+// CheckTransition does not read structs if that is not necessary: without rules, and after a
+// comparison.
+func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {
 		defer func() { panicked = recover() != nil }()
 		b, c := newBox(), newBox()
@@ -401,7 +400,7 @@ func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.Tag, c.Tag = "broken", "broken" // whoever reads it is heard
+		b.Tag, c.Tag = "broken", "broken" // reading it panics
 		if err := old.CheckTransition(next, typed.TransitionOptions{}); err != nil {
 			t.Error(err)
 		}
@@ -414,18 +413,18 @@ func TestCheckTransitionLeavesStructsAlone(t *testing.T) {
 		t.Error("read after a comparison")
 	}
 	if !read(markedBox(t, ", transition: immutable"), false) {
-		t.Error("the test says nothing")
+		t.Error("the test has no effect")
 	}
 }
 
-// rule is an item whose memory says more than its JSON.
+// rule is an item with more state in memory than in JSON.
 type rule struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values,omitempty"`
 	Amount *cached  `json:"amount,omitempty"`
 }
 
-// cached is a number that remembers how it was spelled.
+// cached is a number that remembers its spelling.
 type cached struct {
 	n     int
 	cache string
@@ -440,8 +439,8 @@ type rules struct {
 	Single *rule  `json:"single,omitempty"`
 }
 
-// Leaves of Go structs are equal where value.Equals says so: lists by what is in memory.
-// With declarative defaults, what says the same is the same.
+// Leaves of Go structs are equal if value.Equals reports so: lists are compared in memory.
+// With declarative defaults, equivalent leaves are equal.
 func TestListsAreComparedInMemory(t *testing.T) {
 	const schema = `types:
 - name: rules
@@ -502,7 +501,7 @@ func TestListsAreComparedInMemory(t *testing.T) {
 					}
 				}
 				if equal := value.Equals(newReflect(t, &a.Atomic), newReflect(t, &b.Atomic)); !declarative && equal != (want == "") {
-					t.Errorf("forms %d and %d: Equals says %v", i, j, equal)
+					t.Errorf("forms %d and %d: Equals returns %v", i, j, equal)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// textBox has maps that hold text in all places where a struct can have them.
+// textBox has maps with texts in all places where a struct can have them.
 type textBox struct {
 	textsInside
 	Omitted map[string]string `json:"omitted,omitempty"`
@@ -34,7 +34,7 @@ type TextsBehind struct {
 	Behind map[string]string `json:"behind,omitempty"`
 }
 
-// Structs whose maps of text differ are told apart as their plain forms are.
+// Structs with maps of texts compare like their plain data.
 func TestCompareTexts(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: texts
@@ -131,6 +131,6 @@ func TestCompareTexts(t *testing.T) {
 		}
 	}
 	if differ < 10_000 {
-		t.Errorf("%d differ: the test says little", differ)
+		t.Errorf("%d differ: too few to test anything", differ)
 	}
 }

@@ -22,12 +22,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-var transitionRequests = flag.Int("transition-requests", 4000, "how many random requests TestRequestsAreCheckedAsTheSlowWaySays makes")
+var transitionRequests = flag.Int("transition-requests", 4000, "how many random requests TestRequestsLikeSlowTransitionCheck makes")
 
-// Random applies and updates by several managers: what a field manager that checks
-// refuses is what the slow obvious check says of the live object and of what a field
-// manager that does not check makes of it. All else is the same.
-func TestRequestsAreCheckedAsTheSlowWaySays(t *testing.T) {
+// For random applies and updates by several managers, a field manager that checks transition
+// rules rejects exactly the requests that the slow reference rejects. Otherwise, the result is
+// the same as without the check.
+func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
 	const requests = 12 // to one object
 	total, made, refused := 0, 0, 0
 	for seed := *transitionSeed; total < *transitionRequests; seed++ {
@@ -91,11 +91,11 @@ func TestRequestsAreCheckedAsTheSlowWaySays(t *testing.T) {
 	}
 	t.Logf("%d requests, %d of them valid and without conflicts, %d refused", total, made, refused)
 	if made < total/4 || refused < made/10 || refused > made*9/10 {
-		t.Errorf("%d requests, %d of them valid and without conflicts, %d refused: the test says little", total, made, refused)
+		t.Errorf("%d requests, %d of them valid and without conflicts, %d refused: too few to test anything", total, made, refused)
 	}
 }
 
-// requestSchema is a random schema with the type of an object.
+// requestSchema returns a random schema with the type of an object.
 func requestSchema(g *transitionGen) *schema.Schema {
 	s := g.schema()
 	text, root := schema.String, "root"
@@ -133,7 +133,7 @@ func managersOf(t *testing.T, pt typed.ParseableType, unchecked bool) *fieldmana
 	return m
 }
 
-// ask makes a request: an update, an apply, or an apply by force.
+// ask makes a request: an update, an apply, or a forced apply.
 func ask(m *fieldmanager.FieldManager, how int, manager string, live, sent map[string]any) (*fieldmanager.Result, error) {
 	if how == 0 {
 		return m.Update(live, sent, manager)
@@ -141,7 +141,7 @@ func ask(m *fieldmanager.FieldManager, how int, manager string, live, sent map[s
 	return m.Apply(live, sent, manager, how == 2)
 }
 
-// asRead is an object as it comes from a store.
+// asRead returns an object as it is read from storage.
 func asRead(t *testing.T, pt typed.ParseableType, object map[string]any) any {
 	object = deepCopy(object).(map[string]any)
 	delete(object["metadata"].(map[string]any), "managedFields")

@@ -64,7 +64,8 @@ func update(pt typed.ParseableType, field string, old, next any, o typed.Transit
 	return of(old).CheckTransition(of(next), o)
 }
 
-// What is of the wrong kind, or no data at all, is a change or none, and no more.
+// A value of the wrong kind, or one that is not data at all, is a change or not; it must not
+// panic.
 func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	odd := []any{
@@ -90,7 +91,7 @@ func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	}
 }
 
-// alike says which of the odd values are the same once they are stored.
+// alike reports which of the odd values are equal as stored.
 func alike(a, b any) bool {
 	ones := func(v any) bool {
 		return slices.ContainsFunc([]any{int64(1), 1.0, float32(1), int8(1)}, func(o any) bool { return o == v })
@@ -119,7 +120,7 @@ func alike(a, b any) bool {
 	return empty(a) != "" && empty(a) == empty(b)
 }
 
-// Stored values differ, or are the same, as their JSON does.
+// Values are equal as stored exactly if their JSON is.
 func TestCheckTransitionIsStrict(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	for _, c := range []struct {
@@ -158,7 +159,7 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		{"adds", []any{[]any{"a", "b"}}, []any{[]any{"b", "a"}, nil}, false},
 		{"list", []any{map[string]any{"k": "a"}, map[string]any{"k": "a"}}, []any{map[string]any{"k": "a"}}, false},
 		{"list", []any{map[string]any{"k": "a", "v": "1"}, map[string]any{"k": "a", "v": "2"}}, []any{map[string]any{"k": "a", "v": "2"}}, true},
-		{"list", []any{map[string]any{}, nil, "x"}, []any{}, false}, // none is an item that can be known again
+		{"list", []any{map[string]any{}, nil, "x"}, []any{}, false}, // none of them has an identity
 		{"once", nil, "a", false},
 		{"once", []any{}, nil, true},
 		{"keys", "a", map[string]any{"a": nil}, true},
@@ -166,7 +167,7 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 		if err := update(pt, c.field, c.old, c.next, typed.TransitionOptions{}); (err != nil) != c.changed {
 			t.Errorf("%s: %v to %v: %v", c.field, c.old, c.next, err)
 		}
-		if c.field == "any" || c.field == "set" { // which way does not matter
+		if c.field == "any" || c.field == "set" { // the direction does not matter
 			if err := update(pt, c.field, c.next, c.old, typed.TransitionOptions{}); (err != nil) != c.changed {
 				t.Errorf("%s: %v to %v: %v", c.field, c.next, c.old, err)
 			}
@@ -174,8 +175,8 @@ func TestCheckTransitionIsStrict(t *testing.T) {
 	}
 }
 
-// A comparison before the check, as an update makes one, may spare it the walk, but not
-// change what it says: what a comparison takes for the same is not always stored alike.
+// A comparison before the check, as in an update, may save the walk, but must not change the
+// result: values that compare as equal are not always equal as stored.
 func TestCheckTransitionAfterCompare(t *testing.T) {
 	const text = `declarativeDefaults: true
 types:
@@ -235,7 +236,7 @@ types:
 				if err := old.CheckTransition(next, typed.TransitionOptions{}); (err != nil) != c.changed {
 					t.Errorf("%s, gate %v, valid %v: %v", name, gate, valid, err)
 				}
-				// What was compared with another says nothing.
+				// A comparison with another value has no effect.
 				if err := of(map[string]any{"text": "other"}, "x").CheckTransition(next, typed.TransitionOptions{}); err == nil {
 					t.Errorf("%s, gate %v, valid %v: the check took one value for another", name, gate, valid)
 				}
@@ -244,7 +245,7 @@ types:
 	}
 }
 
-// nested is a value of that depth; innermost differs.
+// nested returns a value of that depth with the given innermost value.
 func nested(depth int, inner any) any {
 	v := inner
 	for i := range depth {
@@ -266,7 +267,7 @@ func TestCheckTransitionOfDeepData(t *testing.T) {
 		}
 		var found typed.TransitionErrors
 		if err := update(pt, field, nested(9000, a), nested(9000, b), typed.TransitionOptions{}); !errors.As(err, &found) || len(found) != 1 || len(found[0].Error()) > 100_000 {
-			t.Errorf("%s: no finding for what is deep", field)
+			t.Errorf("%s: no finding for deep data", field)
 		}
 		for _, inner := range []any{a, b} {
 			var invalid typed.ValidationErrors
@@ -277,8 +278,8 @@ func TestCheckTransitionOfDeepData(t *testing.T) {
 	}
 }
 
-// What an attacker can do to the time is no more than what the size does: the square of
-// it takes minutes.
+// The time must be linear in the size, even for hostile input; quadratic code would take
+// minutes.
 func TestCheckTransitionIsLinear(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	const n = 30_000
@@ -294,7 +295,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	changed := func(i int) any { return map[string]any{"k": fmt.Sprint(prefix, i), "v": int64(i + 1)} }
 	pairs := func(i int) any { return []any{fmt.Sprint(prefix, i), []any{int64(i), prefix}} }
 	objects := func(i int) any { return map[string]any{"a": prefix, "b": []any{"x", int64(i)}} }
-	whole := func(i int) any { return int64(1<<53) + int64(i) } // as floats half of them are one
+	whole := func(i int) any { return int64(1<<53) + int64(i) } // half of them are equal as floats
 	for name, c := range map[string]struct {
 		field     string
 		old, next func(i int) any
@@ -318,7 +319,7 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 		}
 	}
 
-	// Sets within sets, both halves of which are nearly the same.
+	// Sets inside sets, in which both halves are nearly equal.
 	var tower func(depth int, leaf string, turned bool) any
 	tower = func(depth int, leaf string, turned bool) any {
 		if depth == 0 {
@@ -335,8 +336,8 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzCheckTransition reads schemas and objects from hostile text. The check must find
-// what the slow obvious one finds, and nothing between an object and its copy.
+// FuzzCheckTransition reads schemas and objects from hostile text. The check must find the
+// same as the slow reference, and nothing between an object and its copy.
 func FuzzCheckTransition(f *testing.F) {
 	f.Add(hostileMarks, "{any: [1], set: [a, b], list: [{k: 1, v: 2}]}", "{any: [1.0], set: [b, a], list: [{k: 2}, {k: 1, v: 3}]}", false)
 	f.Add(strings.Replace(marked, "name: app", "name: root", 1), "{class: a, ports: [{port: 1}], rows: [[1]]}", "{ports: [{port: 1, protocol: UDP}], rows: [[2]]}", true)
@@ -377,7 +378,7 @@ func FuzzCheckTransition(f *testing.F) {
 	})
 }
 
-// stringKeys returns v as decoders of JSON make it.
+// stringKeys returns v as JSON decoders return it.
 func stringKeys(v any) any {
 	switch x := v.(type) {
 	case map[any]any:

@@ -21,13 +21,13 @@ import (
 )
 
 var (
-	transitionPairs = flag.Int("transitions", 8000, "how many random updates TestCheckTransitionAgreesWithTheSlowWay makes")
+	transitionPairs = flag.Int("transitions", 8000, "how many random updates TestCheckTransitionLikeSlowVersion makes")
 	transitionSeed  = flag.Int64("transitions-seed", 0, "where it starts")
 )
 
-// Random schemas, with random transition rules, and updates of random objects: the check must
-// find what the slow obvious one finds.
-func TestCheckTransitionAgreesWithTheSlowWay(t *testing.T) {
+// For random updates of random schemas with random transition rules, the check finds the same
+// as the slow reference.
+func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 	const pairs = 20 // of one schema
 	rejected, several, compared, total := 0, 0, 0, 0
 	broken := map[string]int{}
@@ -81,22 +81,22 @@ func TestCheckTransitionAgreesWithTheSlowWay(t *testing.T) {
 	t.Logf("%d of %d updates rejected, %d for several reasons; %d compared before", rejected, total, several, compared)
 	for _, rule := range schema.Transitions() {
 		if broken[rule.String()] < total/100 {
-			t.Errorf("%s was broken %d times in %d updates: the test says little of it", rule, broken[rule.String()], total)
+			t.Errorf("%s was broken %d times in %d updates: too few to test anything", rule, broken[rule.String()], total)
 		}
 	}
 	if compared < total/20 {
-		t.Errorf("%d of %d were compared before: the test says little", compared, total)
+		t.Errorf("%d of %d were compared before: too few to test anything", compared, total)
 	}
 	if rejected < total/3 || rejected > total*2/3 || several < total/10 {
-		t.Errorf("%d of %d updates rejected, %d for several reasons: the test says little", rejected, total, several)
+		t.Errorf("%d of %d updates rejected, %d for several reasons: too few to test anything", rejected, total, several)
 	}
 }
 
-// compare does what an update does before the check, which may spare it a walk. It
-// says how often it could.
+// compare does what an update does before the check, which may save a walk. It counts how
+// often that worked.
 func compare(old, next *typed.TypedValue, valid bool) int {
 	if valid {
-		_ = old.Validate(typed.AllowDuplicates) // what it learns counts
+		_ = old.Validate(typed.AllowDuplicates) // the facts it finds count
 		_ = next.Validate(typed.AllowDuplicates)
 	}
 	if _, err := old.Compare(next); err != nil {
@@ -160,7 +160,7 @@ func yamlOf(v any) string {
 type transitionGen struct {
 	*rand.Rand
 	s     *schema.Schema
-	ruled int // of a hundred places
+	ruled int // percentage of places with a rule
 }
 
 func (g *transitionGen) one(percent int) bool { return g.Intn(100) < percent }
@@ -191,7 +191,7 @@ func (g *transitionGen) schema() *schema.Schema {
 	return g.s
 }
 
-// transition returns a rule, or none: most often one that says something of a type.
+// transition returns a rule, usually one that makes sense for the type, or none.
 func (g *transitionGen) transition(a schema.Atom) schema.Transition {
 	switch entries := a.List != nil && a.List.ElementRelationship == schema.Associative || a.Map != nil && a.Map.Fields == nil; {
 	case !g.one(g.ruled):
@@ -207,7 +207,7 @@ func (g *transitionGen) ref(depth int) schema.TypeRef {
 	if g.one(12) {
 		name := pick(g, namesOfTypes...)
 		tr.NamedType = &name
-		// The schema must not be used before it is whole.
+		// The schema must not be used before it is complete.
 		var a schema.Atom
 		for _, td := range g.s.Types {
 			if td.Name == name {
@@ -291,8 +291,8 @@ func (g *transitionGen) keyed(depth int) *schema.List {
 	return l
 }
 
-// keyType is not numeric: integers that are one as floats name one item, or not, by
-// what they are compared with.
+// keyType is not numeric: whether integers that are equal as floats name the same item depends
+// on what they are compared with.
 func (g *transitionGen) keyType() schema.Atom {
 	return scalarType(pick(g, schema.String, schema.Boolean, schema.Untyped))
 }
@@ -301,7 +301,7 @@ func (g *transitionGen) scalar() any {
 	return pick[any](g, "x", "y", "", int64(0), int64(1), float64(1), 1.5, true, false)
 }
 
-// object returns a value of a type, most often one that is valid.
+// object returns a value of a type, usually a valid one.
 func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	if g.one(3) {
 		return pick[any](g, nil, "odd", int64(7), []any{}, map[string]any{}, []any{"x", nil}, map[string]any{"a": "x"})
@@ -364,8 +364,8 @@ func (g *transitionGen) object(tr schema.TypeRef, depth int) any {
 	return g.scalar()
 }
 
-// changed returns an update of an object: a few changes, some of which say the same in
-// other words. What did not change is the same in memory, or not.
+// changed returns an update of an object with a few changes, some of which only change the
+// spelling. Unchanged parts may or may not share memory.
 func (g *transitionGen) changed(tr schema.TypeRef, v any) any {
 	out := v
 	for range pick(g, 1, 1, 4, 8) {

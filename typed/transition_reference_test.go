@@ -16,15 +16,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// reference is the slow obvious CheckTransition: it reads the schema as it was
-// written, compares everything with everything, and builds every path.
+// reference is a simple and slow CheckTransition. It reads the schema as written, compares
+// everything with everything, and builds every path.
 type reference struct {
 	schema   *schema.Schema
 	anyOrder bool
 	found    []breach
 }
 
-// breach is what CheckTransition says of one place, as text but for the values.
+// breach is one error of CheckTransition; all of it is text except the values.
 type breach struct {
 	path, field, rule, message string
 	old, next                  any
@@ -35,7 +35,7 @@ func (b breach) String() string {
 	return fmt.Sprintf("%s (%s) %s: %s, from %v %v to %v %v", b.path, b.field, b.rule, b.message, b.had, b.old, b.has, b.next)
 }
 
-// spot is a place, in the terms of merges and in those of Kubernetes.
+// spot is a path, as in merges and as in Kubernetes.
 type spot struct {
 	path  fieldpath.Path
 	field string
@@ -59,8 +59,8 @@ func (r *reference) typeOf(tr schema.TypeRef) (schema.Atom, schema.Transition) {
 	return atom, rule
 }
 
-// place is for a field of something that persists, for an item or a value that
-// persists, and for the object.
+// place checks the object, a field of a value that persists, or an item or map value that
+// persists.
 func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bool) {
 	atom, rule := r.typeOf(tr)
 	switch rule {
@@ -81,7 +81,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	default:
 		r.report(at, rule, "a rule that the slow way (place, in this file) does not know", old, next, had, has)
 	}
-	// Which entries there are: none where there is no such container.
+	// Added and removed entries. A container that does not exist has none.
 	if atom.Map != nil {
 		r.keys(atom.Map, rule, at, old, next)
 	}
@@ -91,7 +91,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	if !had || !has {
 		return
 	}
-	// What persists.
+	// Entries that persist.
 	a, wasMap := old.(map[string]any)
 	b, isMap := next.(map[string]any)
 	if atom.Map != nil && wasMap && isMap {
@@ -144,7 +144,7 @@ func (r *reference) members(l *schema.List, rule schema.Transition, at spot, old
 		return slices.ContainsFunc(list, func(other any) bool { return r.sameItem(l, item, other) })
 	}
 	for i, v := range a {
-		// One that is there twice goes, or comes, once.
+		// A duplicate is added or removed only once.
 		if pe, ok := r.element(l, v); ok && !has(b, v) && !has(a[:i], v) && mayNotRemove(rule) {
 			r.report(at.at(pe, ""), rule, mayNotBeRemoved, v, nil, true, false)
 		}
@@ -202,7 +202,7 @@ func (r *reference) items(l *schema.List, at spot, a, b []any) {
 	}
 }
 
-// key returns what an item has, or stands for, under the name of a key.
+// key returns the value of a key in an item, or its default.
 func (r *reference) key(l *schema.List, item map[string]any, name string) (any, bool) {
 	atom, _ := r.schema.Resolve(l.ElementType)
 	v, ok := item[name]
@@ -216,7 +216,7 @@ func (r *reference) key(l *schema.List, item map[string]any, name string) (any, 
 	return f.Default, f.Default != nil
 }
 
-// element names an item, if it has an identity.
+// element returns the path element of an item, if it has an identity.
 func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bool) {
 	if len(l.Keys) == 0 {
 		return fieldpath.ValueElement(value.NewValueInterface(item)), true
@@ -232,7 +232,7 @@ func (r *reference) element(l *schema.List, item any) (fieldpath.PathElement, bo
 		}
 	}
 	key.Sort()
-	// What the items may be must be known to leave a key out.
+	// A key can be left out only if the type of the items is known.
 	atom, _ := r.schema.Resolve(l.ElementType)
 	complete := len(key) == len(l.Keys) || r.schema.MissingKeys != schema.StrictKeys && atom.Map != nil
 	return fieldpath.PathElement{Key: &key}, len(key) > 0 && complete
@@ -247,7 +247,7 @@ func (r *reference) sameItem(l *schema.List, a, b any) bool {
 	return ok && is && x.Equals(y)
 }
 
-// equal is whether both would be stored alike, or are reordered sets of the same.
+// equal reports whether both are equal as stored, or reordered sets of the same items.
 func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
 	atom, _ := r.typeOf(tr)
 	switch x := a.(type) {
@@ -308,7 +308,7 @@ func (r *reference) equal(tr schema.TypeRef, a, b any) bool {
 	return a == b
 }
 
-// rational returns a number as it is, nil for what is none.
+// rational returns the exact value of a number, nil if v is not a number.
 func rational(v any) *big.Rat {
 	switch x := v.(type) {
 	case int64:

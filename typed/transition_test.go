@@ -139,8 +139,8 @@ func TestCheckTransition(t *testing.T) {
 	}
 }
 
-// Entries that are gone hide none that changed, in whatever order a map gives them.
-func TestCheckTransitionBesideEntriesThatAreGone(t *testing.T) {
+// Removed entries do not hide changed ones, in any iteration order of a map.
+func TestCheckTransitionWithRemovedEntries(t *testing.T) {
 	old, next := app(t, "{limits: {a: 1, b: 1, c: 1}}"), app(t, "{limits: {b: 2}}")
 	for range 50 {
 		const want = "limits[b]: field is immutable: changes 1 to 2"
@@ -150,7 +150,7 @@ func TestCheckTransitionBesideEntriesThatAreGone(t *testing.T) {
 	}
 }
 
-func TestNewParserRefusesTransitionsThatSayNothing(t *testing.T) {
+func TestNewParserRejectsTransitionsWithoutEffect(t *testing.T) {
 	_, err := typed.NewParser(`types: [{name: a, map: {fields: [{name: f, type: {scalar: string, transition: immutableKeys}}]}}]`)
 	var all schema.Errors
 	if !errors.As(err, &all) || len(all) != 1 || all[0].Path != ".f" {

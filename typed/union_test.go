@@ -129,7 +129,7 @@ func wantText(t *testing.T, name string, tv *typed.TypedValue, want string) {
 	}
 }
 
-// Inlined types that hold themselves, asked by many at once.
+// Inlined recursive types, used by many goroutines at once.
 func TestUnionsOfCyclesConcurrently(t *testing.T) {
 	text, kind := schema.String, "kind"
 	loop := schema.Atom{Map: &schema.Map{}}
@@ -159,7 +159,7 @@ func TestUnionsOfCyclesConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Unions of many items are settled to the last: what lies side by side is not deep.
+// Unions of many items are all normalized: items side by side do not count as depth.
 func TestUnionsOfManyItems(t *testing.T) {
 	p, err := typed.NewParser(unionSchema)
 	if err != nil {

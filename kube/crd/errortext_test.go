@@ -59,7 +59,7 @@ func slowSplitPath(v any, path string) (steps []any, complete bool) {
 	return best, false
 }
 
-func TestFollow(t *testing.T) {
+func TestSuccessor(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	names := []string{"a", "b", "a.b", "a[0]", "0", "1", "a.b.c", "c[b]"}
 	var value func(depth int) any

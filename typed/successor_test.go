@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Random updates of random schemas: a successor is as valid as the value by itself,
-// with the same errors, and differs from what it succeeds as that value does.
-func TestFollow(t *testing.T) {
+// For random updates of random schemas, a successor is valid if the value itself is, with the
+// same errors, and has the same differences.
+func TestSuccessor(t *testing.T) {
 	const pairs = 20 // of one schema
 	total, early, faulty, differ := 0, 0, 0, 0
 	for seed := int64(0); total < 12000; seed++ {
@@ -37,7 +37,7 @@ func TestFollow(t *testing.T) {
 			}
 			total++
 			slow, slowErr := pt.FromUnstructured(deepCopy(b), opts...)
-			next, err := follow(old, b, opts...)
+			next, err := successor(old, b, opts...)
 			fail := func(what string, got, want any) {
 				t.Helper()
 				t.Fatalf("seed %d, %s\nold  %s\nnew  %s\ngot\n%v\nwant\n%v", seed, what, yamlOf(a), yamlOf(b), got, want)
@@ -50,11 +50,11 @@ func TestFollow(t *testing.T) {
 				continue
 			}
 			for _, fact := range []engine.Facts{engine.Valid, engine.Unique, engine.NoEmptyLists, engine.StringKeyed} {
-				if in(next).Knows(fact) && !in(slow).Knows(fact) || fact == engine.Valid && in(next).Knows(fact) != in(slow).Knows(fact) {
-					fail(fmt.Sprint("fact ", fact), in(next).Knows(fact), in(slow).Knows(fact))
+				if operandOf(next).Knows(fact) && !operandOf(slow).Knows(fact) || fact == engine.Valid && operandOf(next).Knows(fact) != operandOf(slow).Knows(fact) {
+					fail(fmt.Sprint("fact ", fact), operandOf(next).Knows(fact), operandOf(slow).Knows(fact))
 				}
 			}
-			if in(next).HasComparison() {
+			if operandOf(next).HasComparison() {
 				early++
 			}
 			want, err := old.Compare(slow)
@@ -64,7 +64,7 @@ func TestFollow(t *testing.T) {
 			if !want.IsSame() {
 				differ++
 			}
-			for range 2 { // found early, and found anew
+			for range 2 { // with and without the comparison that was kept
 				got, err := old.Compare(next)
 				if err != nil {
 					t.Fatal(err)
@@ -73,8 +73,8 @@ func TestFollow(t *testing.T) {
 					fail("comparison", got, want)
 				}
 			}
-			if in(next).HasComparison() {
-				t.Fatal("the comparison is given to two")
+			if operandOf(next).HasComparison() {
+				t.Fatal("the comparison was returned twice")
 			}
 			if got, want := old.CheckTransition(next, typed.TransitionOptions{}), old.CheckTransition(slow, typed.TransitionOptions{}); fmt.Sprint(got) != fmt.Sprint(want) {
 				fail("transition", got, want)
@@ -83,12 +83,12 @@ func TestFollow(t *testing.T) {
 	}
 	t.Logf("%d updates, %d found early, %d not valid, %d differ", total, early, faulty, differ)
 	if early < total/4 || faulty < total/20 || differ < total/4 {
-		t.Error("the test says little")
+		t.Error("too few cases to test anything")
 	}
 }
 
-// Items that go, or are there several times, are found in the walk that validates, too.
-func TestFollowOfLists(t *testing.T) {
+// The walk that validates also finds removed and duplicate items.
+func TestSuccessorOfLists(t *testing.T) {
 	p, err := typed.NewParser(folders)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestFollowOfLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next, err := follow(old, test.next, test.opts...)
+		next, err := successor(old, test.next, test.opts...)
 		if (err != nil) != test.wrong {
 			t.Errorf("from %v to %v: %v", test.old, test.next, err)
 		}
@@ -131,8 +131,8 @@ func TestFollowOfLists(t *testing.T) {
 	}
 }
 
-// What is found early is about one value only.
-func TestFollowComparedWithAnother(t *testing.T) {
+// A comparison that was kept belongs to one pair of values only.
+func TestSuccessorComparedWithAnother(t *testing.T) {
 	pt := richType(false)
 	from := func(v map[string]any) *typed.TypedValue {
 		tv, err := pt.FromUnstructured(v)
@@ -142,7 +142,7 @@ func TestFollowComparedWithAnother(t *testing.T) {
 		return tv
 	}
 	old, other := from(map[string]any{"text": "a"}), from(map[string]any{"text": "b"})
-	next, err := follow(old, map[string]any{"text": "b"})
+	next, err := successor(old, map[string]any{"text": "b"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +156,8 @@ func TestFollowComparedWithAnother(t *testing.T) {
 	}
 }
 
-// What goes on where the old value ends counts from the top.
-func TestFollowDepth(t *testing.T) {
+// Depth counts from the root, even below the point where the old value ends.
+func TestSuccessorDepth(t *testing.T) {
 	pt := hostile(t).Type("nest")
 	nest := func(levels int) any {
 		var v any = "x"
@@ -172,7 +172,7 @@ func TestFollowDepth(t *testing.T) {
 	}
 	for _, levels := range []int{5000, 6000, 9990, 10_010, 100_000} {
 		_, want := pt.FromUnstructured(nest(levels))
-		if _, err := follow(old, nest(levels)); fmt.Sprint(err) != fmt.Sprint(want) {
+		if _, err := successor(old, nest(levels)); fmt.Sprint(err) != fmt.Sprint(want) {
 			t.Errorf("%d levels: got %v, want %v", levels, err, want)
 		}
 		if deep := want != nil && strings.Contains(want.Error(), "levels deep"); deep != (levels > 10_000) {
