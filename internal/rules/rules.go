@@ -149,9 +149,12 @@ ordered-set               The description of a set mentions an order, but sets h
 conditions-key            Conditions have a key other than type.
 unknown-keyword           A keyword is unknown, and servers drop it.
 enum-format               An enum value is outside the format of its number.
+key-default-differs       A key of a list has different defaults in two versions.
+boolean-name              YAML reads a name as a boolean.
 
 hint:
 missing-list-type         A list has no list type, so it is atomic.
+empty-object              An object declares no fields, so servers drop everything in it.
 default-below-optional    A default is used only if an optional field around it is set.
 `
 

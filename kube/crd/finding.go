@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -126,6 +127,11 @@ func (r *report) since(release string, rule Rule, at *tree.Place, format string,
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
+	if strings.Contains(f.Message, "found true") || strings.Contains(f.Message, "found false") || strings.Contains(f.Message, "found the boolean") {
+		if text, plain, ok := r.object.Scalar(f.Path); ok && plain {
+			f.Message += flow.BooleanHint(text)
+		}
+	}
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
 	if r.seen[key] {
 		return

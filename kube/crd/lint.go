@@ -4,11 +4,15 @@
 package crd
 
 import (
-	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
-	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
 // Lint returns findings about schemas that the API server accepts but that are probably
@@ -22,6 +26,9 @@ import (
 //   - value validation of fields that the schema does not declare
 //   - unknown keywords
 //   - numbers outside the range of their format
+//   - objects that can have no field
+//   - keys of lists with different defaults in two versions
+//   - names that YAML 1.1 reads as booleans, such as y and on
 //   - for a CRD of v1beta1, what changes in v1
 //
 // It ignores versions that are not served.
@@ -35,14 +42,88 @@ func (d *Definition) Lint() Findings {
 	if d.doc.Beta {
 		d.reportOldVersion(r)
 	}
+	l := linter{r}
+	for _, w := range d.object.Warnings() {
+		r.add(BooleanName, placeOf(d.object, w.Path), "%s", w.Message)
+	}
 	for _, v := range d.Versions {
 		if v.doc.Schema != nil && v.Served {
-			l := linter{r}
 			l.schema(v.doc.Schema, true)
 			l.defaultsBelowOptional(v.doc.Schema)
 		}
 	}
+	l.keyDefaults(d)
 	return r.findings()
+}
+
+// placeOf returns the place in an object that a path leads to.
+func placeOf(o *manifest.Object, path string) *tree.Place {
+	var at *tree.Place
+	steps, _ := o.Steps(path)
+	for _, step := range steps {
+		switch step := step.(type) {
+		case string:
+			at = at.At(step)
+		case int:
+			at = at.Nth(step)
+		}
+	}
+	return at
+}
+
+// keyDefaults reports keys of lists that have different defaults in two served versions. An item
+// without the key is then another item in each version.
+func (l linter) keyDefaults(d *Definition) {
+	first := map[string]keyDefault{}
+	for _, v := range d.Versions {
+		if v.doc.Schema == nil || !v.Served {
+			continue
+		}
+		walkKeys(v.doc.Schema, "", func(path string, key *tree.Node) {
+			at := path
+			other, there := first[at]
+			switch {
+			case !there:
+				first[at] = keyDefault{v.Name, key.Def}
+			case !reflect.DeepEqual(other.value, key.Def):
+				l.add(KeyDefaultDiffers, key.At, "this key has the default %s here and %s in version %s, so an item without the key is a different item in each version, and applies fail that merge both; use the same default, or require the key",
+					defaultText(key.Def), defaultText(other.value), other.version)
+			}
+		})
+	}
+}
+
+// keyDefault is the default of a key in a version, nil if it has none.
+type keyDefault struct {
+	version string
+	value   any
+}
+
+func defaultText(v any) string {
+	if v == nil {
+		return "none"
+	}
+	return tree.Flow(v)
+}
+
+// walkKeys calls visit with each key of a list of type map below n, and its path.
+func walkKeys(n *tree.Node, path string, visit func(path string, key *tree.Node)) {
+	if n.Items != nil {
+		if n.ListType == "map" {
+			for _, name := range n.Keys {
+				if key := n.Items.Properties[name]; key != nil {
+					visit(path+"[]."+name, key)
+				}
+			}
+		}
+		walkKeys(n.Items, path+"[]", visit)
+	}
+	if n.Additional != nil {
+		walkKeys(n.Additional, path+"{}", visit)
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
+		walkKeys(n.Properties[name], path+"."+name, visit)
+	}
 }
 
 type linter struct{ *report }
@@ -51,6 +132,7 @@ type linter struct{ *report }
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.numbers(n)
+	l.empty(n, root)
 	l.markersInSets(n)
 	if v, given := n.Raw["default"]; given && v == nil {
 		l.add(NullDefault, n.At.At("default"), "null is not a default: the API server drops it, and a field that nobody sets stays absent; remove it, or set a value")
@@ -67,6 +149,14 @@ func (l linter) schema(n *tree.Node, root bool) {
 		l.add(openapi.Unreachable, n.Additional.At.At("default"), "this default is never used: values are nullable, so null is a value; remove the default or nullable")
 	}
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
+}
+
+// empty reports an object that can have no field: the API server drops everything in it.
+func (l linter) empty(n *tree.Node, root bool) {
+	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
+		return
+	}
+	l.add(EmptyObject, n.At, "this object declares no fields, so the API server drops everything in it; declare properties or additionalProperties, or set x-kubernetes-preserve-unknown-fields: true")
 }
 
 // keywords reports unknown keywords, in n and in its value validation.

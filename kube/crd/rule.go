@@ -147,6 +147,12 @@ const (
 	// EnumFormat: {type: integer, format: int32, enum: [1, 4294967295]}. No object can have
 	// the second value.
 	EnumFormat Rule = "enum-format"
+	// KeyDefaultDiffers: a key of a list with the default TCP in v1 and UDP in v2.
+	KeyDefaultDiffers Rule = "key-default-differs"
+	// BooleanName: a property called y without quotes, which YAML 1.1 reads as true.
+	BooleanName Rule = "boolean-name"
+	// EmptyObject: {type: object} and nothing else. The API server drops everything in it.
+	EmptyObject Rule = "empty-object"
 	// UnknownKeyword: tpye: string. The API server drops it, or rejects it with strict field
 	// validation.
 	UnknownKeyword Rule = "unknown-keyword"

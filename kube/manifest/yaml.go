@@ -119,7 +119,7 @@ func (d *document) duplicates() Errors {
 				if line, ok := first[name]; ok {
 					errs = append(errs, &Error{
 						File: d.file, Line: k.Line, Column: k.Column, Path: at,
-						Message: fmt.Sprintf("key given twice, first on line %d", line),
+						Message: fmt.Sprintf("key given twice, first on line %d%s", line, booleanHint(name, k)),
 					})
 				} else {
 					first[name] = k.Line
@@ -130,6 +130,14 @@ func (d *document) duplicates() Errors {
 	}
 	walk(n, "")
 	return errs
+}
+
+// booleanHint returns what a message adds about a key that YAML reads as the boolean name.
+func booleanHint(name string, key *yaml.Node) string {
+	if name != "true" && name != "false" || key.Style != 0 {
+		return ""
+	}
+	return flow.BooleanHint(key.Value)
 }
 
 // fault is a value that JSON does not have.

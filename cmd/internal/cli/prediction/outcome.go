@@ -251,7 +251,11 @@ func (o *Outcome) Explain(err error) {
 	case errors.Is(err, predict.ErrNoVersion):
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v: the live object has managed fields of this version, which the definition does not have; to move them to another version, run \"dovetail doctor --fix\"", err)}
 	default:
-		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
+		hint := ""
+		if o.Live != nil && strings.Contains(err.Error(), "duplicate entries for key") {
+			hint = "; if versions of the kind have different defaults for a key of a list, items without the key collide: \"dovetail lint\" finds such keys"
+		}
+		o.Errors = manifest.Errors{o.Object.Errorf("", "%v%s", err, hint)}
 	}
 }
 
