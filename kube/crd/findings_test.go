@@ -67,7 +67,7 @@ func TestManyHints(t *testing.T) {
 	for i := range 600 {
 		fmt.Fprintf(&fields, "  a%d: {type: array, items: {type: string}}\n", i)
 	}
-	doc := crdtest.Document("type: object\nproperties:\n" + fields.String() + "  z: {type: array, x-kubernetes-list-type: set, items: {type: object, x-kubernetes-map-type: atomic}}")
+	doc := crdtest.Document("type: object\nproperties:\n" + fields.String() + "  z: {type: array, x-kubernetes-list-type: set, items: {type: object, x-kubernetes-map-type: atomic, properties: {x: {type: string}}}}")
 	found := crdtest.Read(t, doc).Lint()
 	count := map[crd.Rule]int{}
 	for _, f := range found {

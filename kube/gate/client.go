@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strconv"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,7 +21,8 @@ import (
 // Client is a controller-runtime client that sends applies through a gate. These are
 // Apply, Patch with client.Apply, and both methods of Status(). If an apply is not sent,
 // the client returns the object in the cache, as the server would. It passes all other
-// calls to the wrapped client.
+// calls to the wrapped client, and remembers what they write: as long as the cache may be
+// older than a write of this client, an apply of the object is sent.
 //
 // The field owner must be among the options of the call. Do not wrap this client in
 // client.WithFieldOwner, which bypasses the gate.
@@ -33,10 +32,8 @@ type Client struct {
 	live client.Reader
 	// answerDryRuns enables responses to dry-runs from predictions.
 	answerDryRuns bool
-
-	mu sync.Mutex
-	// written has the last written version of objects for which the cache may be older.
-	written map[objectKey]uint64
+	// writes are the client's own writes, which the cache may not have yet.
+	writes *writes
 }
 
 // objectKey identifies an object.
@@ -65,7 +62,7 @@ func NewClient(c client.Client, g *Gate, o ClientOptions) *Client {
 	if live == nil {
 		live = c
 	}
-	return &Client{Client: c, gate: g, live: live, answerDryRuns: o.AnswerDryRuns, written: map[objectKey]uint64{}}
+	return &Client{Client: c, gate: g, live: live, answerDryRuns: o.AnswerDryRuns, writes: newWrites()}
 }
 
 // Apply applies a configuration as owner if that would change something, and returns the
@@ -90,10 +87,12 @@ func (c *Client) apply(ctx context.Context, obj runtime.ApplyConfiguration, opts
 // Patch patches an object. A patch of type client.Apply is only sent if it would change
 // something.
 func (c *Client) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
-	if patch.Type() != types.ApplyPatchType {
-		return c.Client.Patch(ctx, obj, patch, opts...)
-	}
 	o := (&client.PatchOptions{}).ApplyOptions(opts)
+	if patch.Type() != types.ApplyPatchType {
+		err := c.Client.Patch(ctx, obj, patch, opts...)
+		c.noteWrite(obj, obj, o.DryRun, err)
+		return err
+	}
 	_, err := c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, dryRun: len(o.DryRun) > 0, force: o.Force}, func() ([]byte, error) {
 		return patch.Data(obj)
 	}, func() error { return c.Client.Patch(ctx, obj, patch, opts...) })
@@ -132,9 +131,8 @@ func (c *Client) applyThroughGate(ctx context.Context, obj any, r request, data 
 	if !d.Send() {
 		return d, setResponse(obj, live)
 	}
-	if err = send(); err == nil {
-		c.recordWrite(id, obj)
-	}
+	err = send()
+	c.noteAnswer(id, obj, err)
 	return d, err
 }
 
@@ -163,7 +161,7 @@ func (c *Client) decide(ctx context.Context, applied *unstructured.Unstructured,
 	if err != nil {
 		return nil, Decision{Unread, err}
 	}
-	if c.stale(id, live) {
+	if c.writes.stale(id, live) {
 		return nil, Decision{Reason: Stale}
 	}
 	return live, c.gate.Check(live, applied.Object, r.owner, r.subresource)
@@ -190,43 +188,6 @@ func (c *Client) read(ctx context.Context, gvk schema.GroupVersionKind, key type
 	}
 	live["apiVersion"], live["kind"] = gvk.GroupVersion().String(), gvk.Kind // a typed cache leaves them out
 	return live, nil
-}
-
-// stale reports whether the cache has an older version than the last written one.
-func (c *Client) stale(id objectKey, live map[string]any) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last, there := c.written[id]
-	if !there {
-		return false
-	}
-	version, err := strconv.ParseUint((&unstructured.Unstructured{Object: live}).GetResourceVersion(), 10, 64)
-	if live != nil && err == nil && version < last {
-		return true
-	}
-	delete(c.written, id)
-	return false
-}
-
-// recordWrite records the version of a written object, if it has one.
-func (c *Client) recordWrite(id objectKey, obj any) {
-	body, err := json.Marshal(obj)
-	if err != nil {
-		return
-	}
-	var got struct {
-		Metadata struct{ ResourceVersion string }
-	}
-	if json.Unmarshal(body, &got) != nil {
-		return
-	}
-	version, err := strconv.ParseUint(got.Metadata.ResourceVersion, 10, 64)
-	if err != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.written[id] = max(version, c.written[id])
 }
 
 // setResponse sets obj to the live object, as the response of a server does.
@@ -271,7 +232,11 @@ func (s *subresource) Apply(ctx context.Context, obj runtime.ApplyConfiguration,
 	o.ApplyOpts(opts)
 	send := func() error { return s.SubResourceClient.Apply(ctx, obj, opts...) }
 	if s.name != "status" || o.SubResourceBody != nil {
-		return send()
+		err := send()
+		if key, ok := keyOf(obj); ok && len(o.DryRun) == 0 {
+			s.c.noteAnswer(key, nil, err)
+		}
+		return err
 	}
 	_, err := s.c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return json.Marshal(obj) }, send)
 	return err
@@ -282,7 +247,13 @@ func (s *subresource) Patch(ctx context.Context, obj client.Object, patch client
 	o.ApplyOptions(opts)
 	send := func() error { return s.SubResourceClient.Patch(ctx, obj, patch, opts...) }
 	if s.name != "status" || o.SubResourceBody != nil || patch.Type() != types.ApplyPatchType {
-		return send()
+		err := send()
+		answer := obj
+		if o.SubResourceBody != nil {
+			answer = o.SubResourceBody
+		}
+		s.c.noteWrite(obj, answer, o.DryRun, err)
+		return err
 	}
 	_, err := s.c.applyThroughGate(ctx, obj, request{owner: o.FieldManager, subresource: s.name, dryRun: len(o.DryRun) > 0}, func() ([]byte, error) { return patch.Data(obj) }, send)
 	return err

@@ -13,7 +13,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -28,16 +27,10 @@ const manyWrites = 4096
 // cache. It is safe for concurrent use.
 type writes struct {
 	mu      sync.Mutex
-	objects map[objectID]write
+	objects map[objectKey]write
 	// collections are the times of the last DeleteAllOf, by kind and namespace.
-	collections map[objectID]time.Time
+	collections map[objectKey]time.Time // without a name
 	pruned      time.Time
-}
-
-// objectID identifies an object, or with an empty name all objects of a kind in a namespace.
-type objectID struct {
-	schema.GroupKind
-	types.NamespacedName
 }
 
 // write is the last write of an object. Its version is empty if the server did not answer with one.
@@ -47,12 +40,12 @@ type write struct {
 }
 
 func newWrites() *writes {
-	return &writes{objects: map[objectID]write{}, collections: map[objectID]time.Time{}}
+	return &writes{objects: map[objectKey]write{}, collections: map[objectKey]time.Time{}}
 }
 
 // note remembers a write of an object. version is the resource version that the server answered
 // with, or empty.
-func (w *writes) note(id objectID, version string) {
+func (w *writes) note(id objectKey, version string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last, there := w.objects[id]
@@ -65,7 +58,7 @@ func (w *writes) note(id objectID, version string) {
 }
 
 // noteCollection remembers that all objects of a kind in a namespace may have been deleted.
-func (w *writes) noteCollection(id objectID) {
+func (w *writes) noteCollection(id objectKey) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.collections[id] = time.Now()
@@ -91,12 +84,12 @@ func (w *writes) prune(now time.Time) {
 
 // stale reports whether live, the state of an object in the cache, may be older than the last
 // write of the object. live is nil if the cache does not have the object.
-func (w *writes) stale(id objectID, live map[string]any) bool {
+func (w *writes) stale(id objectKey, live map[string]any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last, there := w.objects[id]
 	for _, namespace := range []string{id.Namespace, ""} {
-		deleted, any := w.collections[objectID{id.GroupKind, types.NamespacedName{Namespace: namespace}}]
+		deleted, any := w.collections[objectKey{id.GroupKind, types.NamespacedName{Namespace: namespace}}]
 		if any && !deleted.Before(last.at) && time.Since(deleted) < maxLag {
 			return true
 		}
@@ -122,9 +115,19 @@ func older(a, b string) bool {
 }
 
 // idOf returns the ID of an object of the client. ok is false if its kind is unknown.
-func (c *Client) idOf(obj client.Object) (id objectID, ok bool) {
+func (c *Client) idOf(obj client.Object) (id objectKey, ok bool) {
 	gvk, err := c.GroupVersionKindFor(obj)
-	return objectID{gvk.GroupKind(), client.ObjectKeyFromObject(obj)}, err == nil
+	return objectKey{gvk.GroupKind(), client.ObjectKeyFromObject(obj)}, err == nil
+}
+
+// keyOf returns the key of the object that an apply configuration is about.
+func keyOf(configuration any) (key objectKey, ok bool) {
+	body, err := json.Marshal(configuration)
+	var object unstructured.Unstructured
+	if err != nil || json.Unmarshal(body, &object.Object) != nil {
+		return key, false
+	}
+	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
 // noteWrite remembers a write of obj that ended with err. answer is the object that the server
@@ -137,7 +140,7 @@ func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err e
 
 // noteAnswer remembers a write that ended with err. After an error that is no refusal, such as a
 // timeout, the server may have written the object.
-func (c *Client) noteAnswer(id objectID, answer any, err error) {
+func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	version := ""
 	if status := apierrors.APIStatus(nil); err != nil {
 		if errors.As(err, &status) && status.Status().Code < 500 {
@@ -197,7 +200,7 @@ func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...cli
 	o := (&client.DeleteAllOfOptions{}).ApplyOptions(opts)
 	err := c.Client.DeleteAllOf(ctx, obj, opts...)
 	if id, ok := c.idOf(obj); ok && len(o.DryRun) == 0 {
-		c.writes.noteCollection(objectID{id.GroupKind, types.NamespacedName{Namespace: o.Namespace}})
+		c.writes.noteCollection(objectKey{id.GroupKind, types.NamespacedName{Namespace: o.Namespace}})
 	}
 	return err
 }

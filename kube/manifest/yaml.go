@@ -20,6 +20,8 @@ import (
 
 	yamlv2 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
 // decodeYAML returns the value of a YAML document as Kubernetes reads it: with the YAML

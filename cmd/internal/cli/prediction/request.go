@@ -410,7 +410,7 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 // known to drop them from an update. The prediction warns of those of built-in kinds.
 func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	id := o.Object.Identity()
-	custom := m.Types.Version(id.APIVersion, id.Kind) != nil
+	custom := m.Types.Custom(id)
 	if !custom && !m.Types.Builtin(id.APIVersion, id.Kind) {
 		return err
 	}
