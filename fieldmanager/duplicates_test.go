@@ -94,7 +94,7 @@ func TestDuplicatesRefused(t *testing.T) {
 }
 
 // Duplicates in the live object stay, except for the item that is applied.
-func TestDuplicatesOfThePast(t *testing.T) {
+func TestStoredDuplicates(t *testing.T) {
 	live := objects.Object(t, twice)
 	m := objects.NewManager(t, fieldmanager.Options{Duplicates: typed.KeepLast})
 	config := `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":81,"targetPort":8}]}}`

@@ -98,7 +98,7 @@ func TestImmutable(t *testing.T) {
 		want  string   // the error of the last step, one line for each field; empty if it is allowed
 	}{
 		{
-			name:  "C39 a field is not unset to be set anew",
+			name:  "C39 an immutable field cannot be removed and set again",
 			steps: []string{"update a {class: x}", "update a {}"},
 			want:  `spec.class: field is immutable: removes "x" (you no longer send .spec.class; the update would remove an immutable field)`,
 		},
@@ -108,11 +108,11 @@ func TestImmutable(t *testing.T) {
 			want:  `spec.once: field is immutable: removes "x" (you no longer send .spec.once; the update would remove an immutable field)`,
 		},
 		{
-			name:  "what is set once may be set later",
+			name:  "setOnce may be set later",
 			steps: []string{"update a {replicas: 1}", "update a {once: x}"},
 		},
 		{
-			name:  "what is immutable may not",
+			name:  "immutable may not",
 			steps: []string{"update a {replicas: 1}", "update a {class: x}"},
 			want:  `spec.class: field is immutable: sets "x" (it has no value, and an immutable field cannot be set later)`,
 		},
@@ -179,7 +179,7 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 			want:  `spec.class: field is immutable: changes "x" to "w" (force does not override it)`,
 		},
 		{
-			name:  "a part of what is immutable as a whole",
+			name:  "a part of an immutable value",
 			steps: []string{"apply a {selector: {app: x, tier: db}}", "apply a {selector: {app: x}}"},
 			want:  `spec.selector: field is immutable: changes {"app":"x","tier":"db"} to {"app":"x"} (you no longer send .spec.selector.tier; apply would remove part of an immutable field)`,
 		},
@@ -197,7 +197,7 @@ spec.volumes[0]: item may not be added: {"name":"e","size":"9Gi"}`,
 			want: `spec.selector: field is immutable: changes {"a":"x","b":"x","c":"x","d":"x","e":"x"} to {"a":"x"} (you no longer send .spec.selector.b, .spec.selector.c, .spec.selector.d, 1 more; apply would remove part of an immutable field)`,
 		},
 		{
-			name:  "everything is told, in order",
+			name:  "all changes are reported, in order",
 			steps: []string{"update a {class: x, steps: [a], tags: [t]}", "update a {class: z, steps: [b], tags: [t]}"},
 			want: `spec.class: field is immutable: changes "x" to "z"
 spec.steps: field is immutable: changes ["a"] to ["b"]`,
@@ -317,7 +317,7 @@ func TestConflictBeforeImmutability(t *testing.T) {
 	}
 }
 
-func TestNobodyChecksWhatIsNotStored(t *testing.T) {
+func TestUnstoredFieldsAreNotChecked(t *testing.T) {
 	m := claims(t, func(o *fieldmanager.Options) {
 		o.ResetFields = map[fieldpath.APIVersion]*fieldpath.Set{
 			"ex.io/v1": fieldpath.NewSet(fieldpath.MakePathOrDie("status")),

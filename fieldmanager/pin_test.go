@@ -26,7 +26,7 @@ func only(version string, types fieldmanager.TypeSource) fieldmanager.TypeSource
 
 // C56: the default of a key changes from TCP to UDP. In the pinned API version, the same
 // manifests still change nothing, and no item becomes two.
-func TestPinnedKeysGoOnNamingTheSameItems(t *testing.T) {
+func TestPinnedKeysIdentifyTheSameItems(t *testing.T) {
 	old, now := objects.AppTypes(t, true, objects.TCP, objects.Relation(objects.Granular)), objects.AppTypes(t, true, objects.UDP, objects.Relation(objects.Granular))
 	config := func(version, ports string) map[string]any {
 		return parse(fmt.Sprintf(`{"apiVersion": "example.com/%s", "kind": "App", "metadata": {"name": "web"}, "spec": {"ports": [%s]}}`, version, ports))
@@ -112,7 +112,7 @@ func TestPinKeysFindsOneTypeOnce(t *testing.T) {
 	}
 	other, err := pinned("example.com/v2", "App")
 	if is, _ := now("example.com/v2", "App"); err != nil || other.Schema != is.Schema {
-		t.Errorf("%v, what is not pinned is another schema", err)
+		t.Errorf("%v: types that are not pinned have another schema", err)
 	}
 	if _, err := pinned("example.com/v1", "Nothing"); !errors.Is(err, fieldmanager.ErrUnknownType) {
 		t.Errorf("got %v", err)

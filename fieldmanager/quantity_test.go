@@ -100,10 +100,10 @@ func TestRespellBesideNew(t *testing.T) {
 }
 
 // Without the option, an update stores quantities as they are sent.
-func TestUpdateRespellsIfAsked(t *testing.T) {
+func TestUpdateRespellsWithOption(t *testing.T) {
 	typ := quantityType(t)
-	for asked, want := range map[bool]string{false: "1000m", true: "1"} {
-		m := objects.NewManager(t, fieldmanager.Options{EqualQuantities: asked, Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
+	for option, want := range map[bool]string{false: "1000m", true: "1"} {
+		m := objects.NewManager(t, fieldmanager.Options{EqualQuantities: option, Types: func(string, string) (typed.ParseableType, error) { return typ, nil }})
 		live, err := m.Update(nil, pod(t, `"limits":{"cpu":"1"}`), "a")
 		if err != nil {
 			t.Fatal(err)
@@ -112,8 +112,8 @@ func TestUpdateRespellsIfAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Object["limits"].(map[string]any)["cpu"]; got != want || r.Changed == asked {
-			t.Errorf("asked %v: got %v, changed %v", asked, got, r.Changed)
+		if got := r.Object["limits"].(map[string]any)["cpu"]; got != want || r.Changed == option {
+			t.Errorf("option %v: got %v, changed %v", option, got, r.Changed)
 		}
 	}
 }

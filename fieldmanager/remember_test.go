@@ -17,7 +17,7 @@ import (
 
 // RememberLive changes no result: random requests for live objects that occur repeatedly
 // have the same outcome as for new copies of them.
-func TestRememberedIsSeenAgain(t *testing.T) {
+func TestRememberedObjectsAreReused(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
 		remembers := objects.NewManager(t, fieldmanager.Options{RememberLive: most})
 		anew := objects.NewManager(t, fieldmanager.Options{})
@@ -136,7 +136,7 @@ func TestRememberedConcurrently(t *testing.T) {
 }
 
 // The memory has at most the configured number of objects, and keeps no object alive.
-func TestNothingIsHeldAlive(t *testing.T) {
+func TestMemoryKeepsNoObjectAlive(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{RememberLive: 5})
 	gone := make(chan bool, 20)
 	func() {
@@ -162,5 +162,5 @@ func TestNothingIsHeldAlive(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	t.Errorf("%d of 20 objects are gone, %d are remembered", len(gone), fieldmanager.Remembered(m))
+	t.Errorf("%d of 20 objects were collected, %d are remembered", len(gone), fieldmanager.Remembered(m))
 }

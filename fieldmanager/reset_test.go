@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-func TestKeep(t *testing.T) {
+func TestRestoreField(t *testing.T) {
 	type m = map[string]any
 	path := fieldpath.MakePathOrDie("a", "b")
 	for name, c := range map[string]struct {

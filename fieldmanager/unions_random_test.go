@@ -109,10 +109,10 @@ func TestUnionsLikeReference(t *testing.T) {
 			if !slices.Equal(gotOwners, wantOwners) {
 				t.Fatalf("%d.%d: update %v\nlive %s\nsent %s\ngot  %q\nwant %q\ncleared %q", seed, step, update, objects.AsJSON(before), objects.AsJSON(spec), gotOwners, wantOwners, ref.gone)
 			}
-			told := 0
+			warned := 0
 			for _, w := range got.Warnings {
 				if strings.Contains(w.Message, "it is cleared") {
-					told++
+					warned++
 					if !slices.Contains(ref.gone, w.Path) {
 						t.Fatalf("%d.%d: warning about %s, which is not cleared: %q", seed, step, w.Path, ref.gone)
 					}
@@ -120,8 +120,8 @@ func TestUnionsLikeReference(t *testing.T) {
 					kept++
 				}
 			}
-			if told != len(ref.gone) {
-				t.Fatalf("%d.%d: %d told, %q gone", seed, step, told, ref.gone)
+			if warned != len(ref.gone) {
+				t.Fatalf("%d.%d: %d warnings, %q cleared", seed, step, warned, ref.gone)
 			}
 			cleared += len(ref.gone)
 			live = got.Object

@@ -83,8 +83,8 @@ func TestC50MemberOfOthers(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("owners %q\nwant %q", got, want)
 	}
-	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared, and removed from the field sets of "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
-	if got := warnings(r); !slices.Equal(got, told) {
+	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared, and removed from the field sets of "kubectl-create" using v1 (Update) (KEP-1027, a proposal)`}
+	if got := warnings(r); !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
 	}
 	again, err := m.Apply(r.Object, objects.App(t, objects.Recreate), "argocd", false)
@@ -102,8 +102,8 @@ func TestC50MemberOfNobody(t *testing.T) {
 		live.Object["spec"].(map[string]any)["strategy"] = objects.Object(t, `{`+typ+`"rollingUpdate":{"maxSurge":1,"maxUnavailable":2}}`)
 		r, err := m.Apply(live.Object, objects.App(t, `{"replicas":1,"strategy":{"type":"Recreate"}}`), "a", false)
 		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
-		told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
-		if got := warnings(r); !slices.Equal(got, told) {
+		wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
+		if got := warnings(r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
 		// The same by an update.
@@ -111,7 +111,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
 		r, err = m.Update(live.Object, sent, "editor")
 		wantSpec(t, objects.Accepted(t, r, err), `{"replicas":1,"strategy":{"type":"Recreate"}}`)
-		if got := warnings(r); !slices.Equal(got, told) {
+		if got := warnings(r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
 	}
@@ -167,7 +167,7 @@ func TestUnionPlaces(t *testing.T) {
 			`{"strategy":{"below":{"canary":1,"type":"Canary"}}}`, `.spec.strategy.below.rollingUpdate: `,
 		},
 		{
-			"what is atomic is replaced as it is",
+			"atomic values are replaced as a whole",
 			`{"fixed":{` + both("RollingUpdate") + `}}`, `{"fixed":{"type":"Recreate","canary":1}}`,
 			`{"fixed":{"canary":1,"type":"Recreate"}}`, ``,
 		},
@@ -182,7 +182,7 @@ func TestUnionPlaces(t *testing.T) {
 			`{"source":{"git":"g","image":"i","inline":{"a":"b"}}}`, ``,
 		},
 		{
-			"what is written stays",
+			"members in the config stay",
 			`{"strategy":{` + both("RollingUpdate") + `}}`, `{"strategy":{` + both("Recreate") + `}}`,
 			`{"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`,
 			`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is kept, because the request sets it (KEP-1027, a proposal)`,
@@ -206,7 +206,7 @@ func TestUnionPlaces(t *testing.T) {
 			`{"strategy":{"canary":1,"rollingUpdate":{"maxSurge":1},"type":"RollingUpdate"}}`, ``,
 		},
 		{
-			"nothing is chosen anew",
+			"no other member is chosen",
 			`{"strategy":{` + both("Recreate") + `}}`, `{"replicas":2,"strategy":{"type":"Recreate"}}`,
 			`{"replicas":2,"strategy":{"rollingUpdate":{"maxSurge":1},"type":"Recreate"}}`, ``,
 		},
@@ -318,8 +318,8 @@ func TestUnionMemberOfAnotherName(t *testing.T) {
 	}
 	r, err := m.Apply(live.Object, objects.App(t, objects.Recreate), "one", true)
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)
-	told := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
-	if got := warnings(r); !slices.Equal(got, told) {
+	wantWarnings := []string{`.spec.strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared (KEP-1027, a proposal)`}
+	if got := warnings(r); !slices.Equal(got, wantWarnings) {
 		t.Errorf("warnings %q", got)
 	}
 }
@@ -401,8 +401,8 @@ func TestUnionResetOfOne(t *testing.T) {
 		from string
 	}{{applied, `, and removed from the field sets of "two" (Apply)`}, {updated, ""}} {
 		wantSpec(t, tc.r, `{"byName":{"a":{"type":"Recreate"}},"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"Recreate"}}`)
-		told := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from + ` (KEP-1027, a proposal)`}
-		if got := warnings(tc.r); !slices.Equal(got, told) {
+		wantWarnings := []string{`.spec.byName.a.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate; it is cleared` + tc.from + ` (KEP-1027, a proposal)`}
+		if got := warnings(tc.r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
 		two := `two Apply v1 03:04:05 {"f:spec":{"f:byName":{"f:a":{}},"f:strategy":{"f:rollingUpdate":{"f:maxSurge":{},"f:maxUnavailable":{}}}}}`

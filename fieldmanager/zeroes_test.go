@@ -52,11 +52,11 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	// Absent and zero values of other managers' fields still conflict with other values.
 	held := objects.Apply(t, m, nil, "one", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":1,"ports":[{"port":80,"name":"http"}]}}`).Object
 	if _, err := m.Apply(held, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 2 {
-		t.Errorf("a zero for what is there: %v", err)
+		t.Errorf("a zero in place of a value: %v", err)
 	}
 	const other = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"replicas":2,"ports":[{"port":80}]}}`
 	if _, err := m.Apply(live, objects.Object(t, other), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 1 {
-		t.Errorf("a value where a zero was applied: %v", err)
+		t.Errorf("a value in place of an applied zero: %v", err)
 	}
 	// Nobody owns a field that an update has removed, so a zero value is written again.
 	bare := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)

@@ -283,7 +283,7 @@ func TestNewManaged(t *testing.T) {
 		t.Errorf("found %v", e)
 	}
 	if _, ok := m.Find("other"); ok {
-		t.Error("found what is not there")
+		t.Error("found an entry that does not exist")
 	}
 	other := owner
 	other.APIVersion = "v2" // a manager has one Apply entry, in one version
@@ -304,7 +304,7 @@ func TestNewManaged(t *testing.T) {
 	}
 }
 
-func TestInto(t *testing.T) {
+func TestEncodeInto(t *testing.T) {
 	m, err := managedfields.DecodeEntries(list(t, "["+entryA+"]"))
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func TestBlame(t *testing.T) {
 // Places without an owner that have the default are reported as such. Owned paths that do
 // not exist are listed. An item without its default key is the item that the entries
 // mean.
-func TestBlameOfWhatIsNotOwned(t *testing.T) {
+func TestBlameOfUnownedPlaces(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)
 	managed, err := managedfields.DecodeEntries([]any{objects.Whole(objects.Deep(map[string]any{
@@ -195,7 +195,7 @@ func TestBlameErrors(t *testing.T) {
 
 // Each path that an entry owns is an owned place or a lost path. By the engine's field
 // set, owned places exist and lost paths do not.
-func TestBlameTellsAll(t *testing.T) {
+func TestBlameIsComplete(t *testing.T) {
 	lost, places := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
 		b, err := ownership.Blame(o.Fm, o.Live)

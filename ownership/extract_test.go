@@ -61,7 +61,7 @@ func TestExtractedIsNoOp(t *testing.T) {
 		}
 	}
 	if applied < 200 || updated < 40 || less == 0 {
-		t.Errorf("%d applied, %d updated, %d of which a part is gone: the objects show too little", applied, updated, less)
+		t.Errorf("%d applied, %d updated, %d of them with removed parts: the test covers too few cases", applied, updated, less)
 	}
 }
 

@@ -180,7 +180,7 @@ func TestMigrateErrors(t *testing.T) {
 // After a migration, To owns the fields of both, and no other manager has lost or gained
 // fields. If To then applies a part of its fields, the rest is removed unless another
 // manager owns it.
-func TestMigratedGoes(t *testing.T) {
+func TestMigratedFieldsAreRemoved(t *testing.T) {
 	handed, gone := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
 		if _, err := o.Typ.FromUnstructured(objects.WithoutManagedFields(o.Live)); err != nil {
@@ -298,7 +298,7 @@ func TestMigratedThenApplied(t *testing.T) {
 }
 
 // The time of a new owner is the latest time of the owners it replaces.
-func TestMigratedIsOfTheLatest(t *testing.T) {
+func TestMigrateKeepsLatestTime(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	early := objects.StoredEntry("a", "Update", "v1", `{"f:spec":{"f:type":{}}}`)
 	late := strings.Replace(objects.StoredEntry("b", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`), "00:00:00", "07:00:00", 1)

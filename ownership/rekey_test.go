@@ -32,7 +32,7 @@ func showMoves(moves []ownership.OwnerMove) string {
 	return b.String()
 }
 
-func TestRekeyMovesWhatMoved(t *testing.T) {
+func TestRekey(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "name": "http"}, {"port": 81, "protocol": "UDP"}]`,
 		fieldsOf("a", "v1", `"f:ports": {"k:{\"port\":80}": {".": {}, "f:port": {}, "f:name": {}}}`)+","+
@@ -89,7 +89,7 @@ func TestApplyAfterRekeying(t *testing.T) {
 
 // If a manager left the protocol out of an item that is stored with it, that is reported,
 // because the same manifest now identifies another item. Updates are not reported.
-func TestRekeyTellsWhoLeftAKeyOut(t *testing.T) {
+func TestRekeyReportsMissingKeys(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": "TCP"}]`,
 		fieldsOf("short", "v1", `"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}`)+","+
@@ -347,7 +347,7 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 
 // A manager whose repeated apply identifies or writes something other than its own fields
 // is reported. Other managers are not.
-func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
+func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
 	}
@@ -410,7 +410,7 @@ func TestRekeyTellsAllThatWasLeftOut(t *testing.T) {
 
 // If an update stored two items that the new default distinguishes, both stay when
 // another manager applies.
-func TestNobodyLosesItemsThatWereTwice(t *testing.T) {
+func TestRekeyKeepsDuplicates(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
 	}

@@ -75,7 +75,7 @@ func TestResolveOfIntegersWithTheSameFloat(t *testing.T) {
 			`{"items":[{"id":18014398509481984},{"id":1,"v":"e"}]}`, `{"items":[{"id":18014398509481984,"v":"a"},{"id":1,"v":"e"}]}`},
 		{"items of items", nested, strings.NewReplacer(`"b"`, `"B"`, `"c"`, `"C"`).Replace(nested),
 			strings.NewReplacer(`,"v":"b"`, ``, `,"v":"c"`, ``).Replace(nested), nested},
-		{"what nobody else has stays", `{"items":[{"id":P,"v":"a"}]}`, `{"items":[{"id":P,"v":"A","below":{"set":[1]}},{"id":Q,"below":{"set":[2]}}]}`,
+		{"fields without other owners stay", `{"items":[{"id":P,"v":"a"}]}`, `{"items":[{"id":P,"v":"A","below":{"set":[1]}},{"id":Q,"below":{"set":[2]}}]}`,
 			`{"items":[{"id":P,"below":{"set":[1]}}]}`, `{"items":[{"id":P,"v":"a","below":{"set":[1]}}]}`},
 		{"an item that is live twice", `{"items":[{"id":Q,"v":"a"},{"id":P},{"id":Q,"v":"b"}]}`, `{"items":[{"id":P},{"id":Q,"v":"a"}]}`,
 			`{"items":[{"id":P}]}`, ""}, // no config has it twice

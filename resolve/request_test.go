@@ -80,8 +80,8 @@ func TestWithAndRest(t *testing.T) {
 		{"the others as before", item.With(replicas, resolve.Share).With(typ, resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":2,"type":"x"}`},
 		{"instead of an earlier choice", item.With(replicas, resolve.Yield).With(replicas, resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"NodePort"}`},
 		{"instead of a path", item.With(over[name], resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"b","port":80}],"replicas":2,"type":"NodePort"}`},
-		{"the first rest counts", item.Rest(resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
-		{"what was refused is not chosen", item.With(typ, resolve.Refuse).Rest(resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
+		{"the first Rest wins", item.Rest(resolve.Force).Rest(resolve.Yield), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
+		{"a refused conflict stays refused until Rest", item.With(typ, resolve.Refuse).Rest(resolve.Force), `{"ports":[{"name":"a","port":80}],"replicas":3,"type":"x"}`},
 	} {
 		got, err := e.request.Apply(tc.choices)
 		if err != nil && err.Error() != tc.want || err == nil && specJSON(got.Result.Object) != tc.want {

@@ -12,7 +12,7 @@ import (
 
 // Fields that v1 does not have are stored in annotations, with the same text as in a
 // server, and restored from them. Other annotations stay.
-func TestScalerThereAndBack(t *testing.T) {
+func TestScalerRoundTrip(t *testing.T) {
 	const v2 = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"annotations":{"mine":"1"},"name":"h"},` +
 		`"spec":{"behavior":{"scaleDown":{"policies":[{"periodSeconds":15,"type":"Pods","value":1}],"selectPolicy":"Min"}},"maxReplicas":9,` +
 		`"metrics":[{"object":{"describedObject":{"apiVersion":"v1","kind":"Service","name":"s"},"metric":{"name":"hits","selector":{"matchLabels":{"type":"a"}}},"target":{"averageValue":"5","type":"AverageValue"}},"type":"Object"},` +

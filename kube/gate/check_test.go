@@ -79,7 +79,7 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %v, want %s", d, c.want)
 			}
 			if text(t, before) != text(t, object(t, c.live)) || text(t, sent) != text(t, object(t, c.applied)) {
-				t.Error("it wrote to what it was given")
+				t.Error("it modified an argument")
 			}
 		})
 	}

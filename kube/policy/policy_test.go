@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A policy that only a server can evaluate is reported as unknown.
-func TestNotKnown(t *testing.T) {
+func TestUnknownPolicy(t *testing.T) {
 	set, err := policy.New(objects(validating("asks", `
   validations: [{expression: "authorizer.path('/x').check('get').allowed()"}]
 `)), options())

@@ -79,7 +79,7 @@ func TestMetadataAtStatus(t *testing.T) {
 
 // An update loses fields that its type does not declare, with a warning. If its list
 // items have no keys, it is stored without updating the managed fields.
-func TestWhatServersDecode(t *testing.T) {
+func TestDecodingOfUpdates(t *testing.T) {
 	s := server(t, "1.37")
 	live := object(t, `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a","uid":"u","resourceVersion":"1","managedFields":[
 		{"manager":"x","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{"f:a":{}}}}}]}}`)
@@ -92,6 +92,6 @@ func TestWhatServersDecode(t *testing.T) {
 		told = append(told, w.Path)
 	}
 	if strings.Join(told, " ") != ".colour " {
-		t.Errorf("told of %q", told)
+		t.Errorf("warnings about %q", told)
 	}
 }

@@ -17,10 +17,10 @@ import (
 // resetFields returns the fields that the endpoint of a request does not store, for
 // fieldmanager.Options.ResetFields. The main endpoint does not store status, if that is a
 // subresource. The subresource status stores nothing else; for built-in kinds, their strategies
-// say what it stores. The result is nil if there are no such fields or the kind is not known.
+// define the stored fields. The result is nil if there are no such fields or the kind is unknown.
 //
 // Built-in kinds reset the fields in all versions. Custom resources do so for status since
-// Kubernetes 1.35; otherwise they reset them in the version of the request alone.
+// Kubernetes 1.35; otherwise they only reset them in the version of the request.
 func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	apiVersion, kind := document.TypeOf(r.Object)
 	set := s.resetSet(apiVersion, kind, r.Subresource, t)
@@ -105,14 +105,14 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// warnReset notes which fields of the request its endpoint does not store, if they would
-// be a change: what is read from a server is often sent back as a whole.
+// warnReset warns of fields in the request that its endpoint does not store, if they
+// would be a change. Clients often send back a whole object that they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)
 	if set := reset[fieldpath.APIVersion(apiVersion)]; set != nil {
 		for e := range set.Members.All() {
-			name := *e.FieldName // what is reset are fields of the object, or of metadata
+			name := *e.FieldName // the paths are field names
 			v := sent[name]
 			if name == "metadata" || v == nil || document.IsZero(v) || document.Equal(v, p.Live[name]) {
 				continue

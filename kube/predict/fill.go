@@ -29,7 +29,7 @@ type FilledDefaults struct {
 
 // Fill returns an object of type t with its defaults, as the server has it at the time now. A
 // custom resource also loses the fields that its definition does not have, unless carries is set.
-// A built-in kind has the defaults that the server's Go code fills in, and a kind of Declared
+// A built-in kind has the defaults that the server's Go code fills in, and a kind in Declared
 // those of its type. Other objects stay as they are.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)

@@ -44,7 +44,7 @@ func TestGoForm(t *testing.T) {
 		}
 		// Sending the same object again, in the form of the request, changes nothing.
 		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
-			t.Errorf("it is another one: %s", asJSON(t, again.Object))
+			t.Errorf("the object has changed: %s", asJSON(t, again.Object))
 		}
 		if again := ask(t, s, predict.Update, "", deployment, p.Object); again.Changed {
 			t.Errorf("the same is a change: %s", asJSON(t, again.Object))

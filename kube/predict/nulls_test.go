@@ -51,7 +51,7 @@ func TestNulls(t *testing.T) {
 		var nulls *predict.NullError
 		var request *fieldmanager.RequestError
 		if len(asked) != c.asked || errors.As(err, &nulls) != c.refused {
-			t.Errorf("verb %d, %s: asked %d times, error %v", c.verb, c.spec, len(asked), err)
+			t.Errorf("verb %d, %s: %d calls of CheckNulls, error %v", c.verb, c.spec, len(asked), err)
 		}
 		if c.refused && (!errors.As(err, &request) || request.Status != http.StatusUnprocessableEntity || request.Message != "a null size") {
 			t.Errorf("verb %d, %s: %v", c.verb, c.spec, err)

@@ -82,7 +82,7 @@ func TestPlugins(t *testing.T) {
 }
 
 // Values that are predicted from known objects are not in OnlyServer.
-func TestPluginsAreTold(t *testing.T) {
+func TestValuesOfPluginsArePredicted(t *testing.T) {
 	listed := func(s *predict.Server, sent, path string) bool {
 		for _, p := range ask(t, s, predict.Create, "", sent, nil).OnlyServer {
 			if p.String() == path {

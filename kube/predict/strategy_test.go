@@ -214,7 +214,7 @@ func service(spec string) string {
 
 // Allocated values of a Service stay if a request leaves them out, and are removed
 // together with the type that needs them.
-func TestServiceKeepsWhatIsAllocated(t *testing.T) {
+func TestServiceKeepsAllocatedValues(t *testing.T) {
 	s := server(t, "1.37")
 	const ip = `"clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"`
 	live := object(t, service(ip+`, "type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": 30100, "allocateLoadBalancerNodePorts": true,
@@ -277,7 +277,7 @@ func mustJSON(t *testing.T, v any) string {
 }
 
 // A value that Go always writes may be missing in a request: that is not a change.
-func TestGenerationIsOfWhatGoWrites(t *testing.T) {
+func TestGenerationComparesGoForm(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
 		"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"%}]}}}}`
@@ -340,7 +340,7 @@ spec:
 
 // For three kinds, adding an empty map or list counts as a change, although it is stored
 // like an absent one. The generation grows with each request that sends one.
-func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
+func TestAddedEmptyValuesCount(t *testing.T) {
 	const (
 		policy = `{"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}, "spec": {%}}`
 		hook   = `{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "a"}, "webhooks": [{"name": "a.ex.io",
@@ -375,7 +375,7 @@ func TestEmptyInPlaceOfNoneCounts(t *testing.T) {
 
 // If an apply merges an empty map that is not stored into a custom resource, the object
 // is stored each time, with a new time for the applier.
-func TestEmptyMetadataOfCustomResourcesIsStamped(t *testing.T) {
+func TestEmptyMetadataOfCustomResourcesIsStored(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`
 apiVersion: apiextensions.k8s.io/v1

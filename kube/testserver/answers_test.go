@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	if code, text := send("GET", maps+"?limit=1&labelSelector=a!=b", js, ""); code != 200 || strings.Contains(text, "remainingItemCount") {
-		t.Errorf("who selects is told how many are left: %d %s", code, text)
+		t.Errorf("the number of remaining items is reported with selectors: %d %s", code, text)
 	}
 
 	// Python sends True. A watch with enough time has a bookmark before its end.

@@ -230,7 +230,7 @@ func TestCustomResources(t *testing.T) {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": spec}}
 	}
 	if _, err := all.Create(ctx, object(map[string]any{"size": int64(2)}), metav1.CreateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "spec.class: Required value") {
-		t.Errorf("without what is required: %v", err)
+		t.Errorf("without a required field: %v", err)
 	}
 	if _, err := all.Create(ctx, object(map[string]any{"class": "a", "colour": "red"}), metav1.CreateOptions{FieldValidation: "Strict"}); !apierrors.IsBadRequest(err) || !strings.Contains(err.Error(), `unknown field "spec.colour"`) {
 		t.Errorf("with an unknown field: %v", err)
@@ -305,7 +305,7 @@ func TestCustomResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := all.List(ctx, metav1.ListOptions{}); !apierrors.IsNotFound(err) {
-		t.Errorf("the definition is gone: %v", err)
+		t.Errorf("after the definition was deleted: %v", err)
 	}
 }
 
@@ -459,12 +459,12 @@ func TestPreconditions(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := c.CoreV1().Secrets("default").Update(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}}, metav1.UpdateOptions{}); !apierrors.IsNotFound(err) {
-		t.Errorf("an update of what is not there: %v", err)
+		t.Errorf("an update of an object that does not exist: %v", err)
 	}
 }
 
 // The OpenAPI documents have all types: parsed again, they have the same structure.
-func TestDocumentsAreWhole(t *testing.T) {
+func TestDocumentsAreComplete(t *testing.T) {
 	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(widgets)}})
 	c := typedClient(t, s, nil)
 	v2, err := c.Discovery().OpenAPISchema()

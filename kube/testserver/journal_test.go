@@ -95,7 +95,7 @@ func TestFile(t *testing.T) {
 			}
 		}
 		if _, err := maps.Get(ctx, "goes", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-			t.Errorf("what was deleted: %v", err)
+			t.Errorf("a deleted object: %v", err)
 		}
 		w410, err := maps.Watch(ctx, metav1.ListOptions{ResourceVersion: stays.GetResourceVersion()})
 		if err != nil {
