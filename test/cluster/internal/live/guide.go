@@ -106,7 +106,7 @@ func Type(ctx context.Context, p Programs, s Servers, release, document, dir str
 	}
 	said, err := w.goesAway(ctx, s.Stops)
 	g.Commands++
-	if want := "the cluster does not answer any more"; err == nil && !strings.Contains(said, want) {
+	if want := "the cluster stopped answering"; err == nil && !strings.Contains(said, want) {
 		g.Wrong = append(g.Wrong, fmt.Sprintf("a server that goes away in the middle: want %q, got %s", want, said))
 	}
 	return g, err
