@@ -6,8 +6,8 @@ package crd
 import "k8s.io/apiserver/pkg/cel/common"
 
 // cachedSchema caches the parts of a schema. The code that correlates an object with an
-// old one reads all properties of a type once per property, and the schema behind it
-// makes them anew each time.
+// old one reads all properties of a type once per property, and the wrapped schema
+// creates them on each call.
 type cachedSchema struct {
 	common.Schema
 	properties map[string]common.Schema

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// CRDs of v1beta1 are read as those of v1, and errors say where things stand in them.
+// CRDs of v1beta1 are converted to v1. Errors have the paths of v1beta1.
 func TestBetaCRD(t *testing.T) {
 	const doc = `apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
@@ -35,7 +35,7 @@ spec:
 			t.Errorf("got %v, %v", v, err)
 		}
 		if _, err := app.FromYAML("{spec: {x: 1}}"); err == nil {
-			t.Error("a field that is not there is accepted")
+			t.Error("a field that does not exist is accepted")
 		}
 	}
 	all := New(Options{})

@@ -18,10 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Every built-in type: its schema builds, its keys are fit, and the defaults of
-// its empty object, and of one with a bit of everything, are those that the
-// documents have, filled in by the slow way below. What comes out is of the type,
-// and filling it in again changes nothing.
+// The schema of every built-in type compiles, and its keys are valid. The defaults of an empty object,
+// and of one with all containers, equal those that slowDefaults fills in. The result is valid, and
+// filling in defaults again does not change it.
 func TestBuiltinTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -91,12 +90,12 @@ func TestBuiltinTypes(t *testing.T) {
 		}
 	}
 	if objects < 1400 || defaults < 600 {
-		t.Errorf("%d objects, %d with defaults: that is no test", objects, defaults)
+		t.Errorf("%d objects, %d with defaults: too few", objects, defaults)
 	}
 	t.Logf("%d types, %d objects, %d with defaults", len(slow), objects, defaults)
 }
 
-// lacksKeys says whether all that is wrong are items without any key.
+// lacksKeys reports whether all errors are about items without a key.
 func lacksKeys(err error) bool {
 	var all typed.ValidationErrors
 	return errors.As(err, &all) && !slices.ContainsFunc(all, func(e typed.ValidationError) bool {
@@ -104,9 +103,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// The built-in types are linted without any default that does not fit or that
-// nothing takes, and with the keys that unsatisfiedKeys reports; in the documents
-// that they come from every list of objects has a type but those of Lists.
+// Lint finds no invalid or unused defaults in the built-in types, and the keys that unsatisfiedKeys
+// reports. In the documents that the types come from, every list of objects has a list type, except
+// the items of List kinds.
 func TestLintBuiltin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -131,16 +130,14 @@ func TestLintBuiltin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := count(c); !reflect.DeepEqual(got, want) {
-		t.Errorf("of the documents: got %v, want %v", got, want)
+		t.Errorf("in the documents: got %v, want %v", got, want)
 	}
 }
 
-// slowDefaults fills in defaults as KEP-1929 says, straight from definitions as
-// documents have them.
+// slowDefaults fills in defaults as KEP-1929 describes, directly from the definitions of documents.
 type slowDefaults map[string]any
 
-// resolve returns the schema that stands behind references, and the nearest
-// default on the way.
+// resolve returns the schema at the end of references, and the first default on the way.
 func (d slowDefaults) resolve(s any) (schema map[string]any, def any) {
 	for {
 		m, _ := s.(map[string]any)
@@ -196,8 +193,8 @@ func (d slowDefaults) fill(s, v any) any {
 	return v
 }
 
-// skeleton returns an object of the type with containers to some depth, and
-// nothing in them; nil if the type is a scalar.
+// skeleton returns an object of the type with empty containers up to some depth, or nil if the type is
+// a scalar.
 func (d slowDefaults) skeleton(s any, depth int) any {
 	m, _ := d.resolve(s)
 	switch {
@@ -253,7 +250,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(must(json.Marshal(v))(t))
 }
 
-// plainNumbers returns v as JSON has it, so that 0 and 0.0 are one.
+// plainNumbers returns v after a round trip through JSON, so that 0 and 0.0 are equal.
 func plainNumbers(t *testing.T, v any) (out any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(jsonOf(t, v)), &out); err != nil {
@@ -272,8 +269,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// Each release has types of its own; documents that are added are filled in by those of
-// the catalog's.
+// Each release has its own types. Added documents of OpenAPI v2 get the defaults of the catalog's
+// release.
 func TestBuiltinRelease(t *testing.T) {
 	for _, release := range Releases() {
 		c, err := BuiltinRelease(release, Options{})

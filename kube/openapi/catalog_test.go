@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/compiled"
 )
 
-// Later documents win, kinds and definitions alike, and what was returned
-// before stays as it is.
+// Kinds and definitions of later documents replace earlier ones. Schemas that were returned before do
+// not change.
 func TestLaterWins(t *testing.T) {
 	c := Builtin(Options{})
 	before, _, _ := c.Lookup("v1", "ConfigMap")
@@ -29,7 +29,7 @@ func TestLaterWins(t *testing.T) {
 	if len(before.Types) < 5 || len(after.Types) != 1 {
 		t.Errorf("got %d types before and %d after", len(before.Types), len(after.Types))
 	}
-	// The document has no paths; what was known of the kind remains.
+	// The document has no paths, so the information about the kind does not change.
 	if k, _ := c.Kind("v1", "ConfigMap"); k.Scope != Namespaced || k.Resource != "configmaps" || k.Source != "mine.yaml" {
 		t.Errorf("got %+v", k)
 	}
@@ -38,8 +38,8 @@ func TestLaterWins(t *testing.T) {
 	}
 }
 
-// Definitions that several group documents repeat are one, with the kinds of
-// all; one that differs is a warning.
+// A definition that several group documents repeat is one definition with the kinds of all of them. A
+// different definition of the same name results in a warning.
 func TestGroupDocuments(t *testing.T) {
 	options := func(group string) string {
 		return `

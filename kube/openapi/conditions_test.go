@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// healthCRD is a CRD with conditions, as encoders of Go values write it.
+// healthCRD is a CRD with conditions, in JSON as programs write it.
 const healthCRD = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "healths.ex.io"},
 "spec": {"group": "ex.io", "scope": "Namespaced", "names": {"kind": "Health", "plural": "healths"}, "versions": [{"name": "v1", "served": true, "storage": true,
 "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": {"type": "object", "properties": {"conditions": {"type": "array", MARKERS
 "items": {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}, "status": {"type": "string"}}}}}}}}}}]}}`
 
-// applier is a server for unit tests: the types of Kubernetes and of some CRDs.
+// applier returns a field manager for the types of Kubernetes and of some CRDs.
 func applier(t *testing.T, crds ...string) (*fieldmanager.FieldManager, *openapi.Catalog) {
 	t.Helper()
 	types := openapi.Builtin(openapi.Options{})
@@ -42,9 +42,9 @@ func condition(apiVersion, kind, name string) map[string]any {
 	}
 }
 
-// C38: unit tests with what an API server does. Two controllers apply a condition each:
-// under the key type both are there; in a list without markers the second conflicts, and
-// lint says why.
+// C38: unit tests that behave like an API server. Two controllers apply one condition each. With the key
+// type, the object gets both. In a list without markers, the second apply conflicts, and Lint reports
+// the missing list type.
 func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	keyed := strings.Replace(healthCRD, "MARKERS", `"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],`, 1)
 	bare := strings.Replace(healthCRD, "MARKERS", "", 1)
@@ -68,7 +68,7 @@ func TestC38ConditionsOfTwoManagers(t *testing.T) {
 		}
 	}
 	if found := custom(types.Lint()); len(found) > 0 {
-		t.Errorf("lint of what is well: %v", found)
+		t.Errorf("findings about a valid list: %v", found)
 	}
 
 	m, types = applier(t, bare)
@@ -79,11 +79,11 @@ func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	}
 	found := custom(types.Lint())
 	if len(found) != 1 || found[0].Rule != openapi.NoListType || found[0].Path != ".status.conditions" || !strings.Contains(found[0].Message, "atomic") {
-		t.Errorf("lint says %v", found)
+		t.Errorf("got the findings %v", found)
 	}
 }
 
-// custom are the findings about types that were added.
+// custom returns the findings about added types.
 func custom(all []openapi.Finding) (found []openapi.Finding) {
 	for _, f := range all {
 		if f.Document != "" {

@@ -79,7 +79,7 @@ map:
   - a
   - b
 `}, {
-		name: "a default of a definition reaches fields, items and values, the nearest wins",
+		name: "the default of a definition applies to fields, items and values, unless they have their own",
 		definitions: `
   Name: {type: string, default: named}
   Other: {$ref: '#/components/schemas/Name'}
@@ -133,7 +133,7 @@ map:
         elementDefault: named
 default: {}
 `}, {
-		name: "branches of an allOf beside a type",
+		name: "branches of an allOf next to a type",
 		definitions: `
   T:
     type: object
@@ -198,7 +198,7 @@ map:
       scalar: string
       nullable: true
 `}, {
-		name: "list and map types beside a reference",
+		name: "list and map types next to a reference",
 		definitions: `
   L: {type: array, items: {type: string}}
   M: {type: object, additionalProperties: {type: string}}
@@ -276,7 +276,7 @@ map:
       namedType: a/b~c d
     default: x
 `}, {
-		name: "unknown fields are preserved below a field that says so",
+		name: "unknown fields are preserved below a field with the extension",
 		definitions: `
   T:
     type: object
@@ -325,8 +325,7 @@ list:
 	}
 }
 
-// A list type beside a reference makes a type of its own, also where a list
-// refers to itself.
+// A list type next to a reference results in a separate type, even if a list refers to itself.
 func TestRelist(t *testing.T) {
 	doc := v3(`
   L: {type: array, default: [], items: {$ref: '#/components/schemas/L', x-kubernetes-list-type: set}}
@@ -366,8 +365,7 @@ list:
 	}
 }
 
-// OpenAPI v2 has no word for int-or-string. It must not matter which of the
-// two documents of a server a schema is made from.
+// OpenAPI v2 cannot express int-or-string. Both documents of a server must result in the same schema.
 func TestIntOrString(t *testing.T) {
 	a := typeYAML(t, v2("  T: {type: string, format: int-or-string}\n"), "T")
 	b := typeYAML(t, v3("  T: {format: int-or-string, oneOf: [{type: integer}, {type: string}]}\n"), "T")
@@ -398,7 +396,7 @@ func TestDefaultNumbers(t *testing.T) {
 	}
 }
 
-// The same document gives the same schema, whatever the order of Go's maps.
+// The same document always results in the same schema, in spite of the random order of Go's maps.
 func TestDeterministic(t *testing.T) {
 	const file = "testdata/server/openapi-v3-apis-apps-v1.json.gz"
 	data := readFile(t, file)

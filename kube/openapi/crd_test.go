@@ -57,7 +57,7 @@ map:
 
 func TestCRD(t *testing.T) {
 	for _, test := range []struct{ name, schema, want string }{{
-		name:   "what the CRD says about metadata gives way",
+		name:   "the schema of metadata in the CRD is replaced",
 		schema: `{type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 5}}}}}`,
 		want:   plainWidget,
 	}, {
@@ -202,8 +202,8 @@ func TestCRDServedVersions(t *testing.T) {
 	}
 }
 
-// spec.preserveUnknownFields holds for every struct of the CRD, and is the one
-// case in which a version needs no schema.
+// spec.preserveUnknownFields applies to every struct of the CRD. Only with this field, a version needs no
+// schema.
 func TestCRDPreserveUnknownFields(t *testing.T) {
 	doc := strings.Replace(string(crd(`{type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}`)),
 		"  scope:", "  preserveUnknownFields: true\n  scope:", 1)

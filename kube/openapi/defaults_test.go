@@ -167,8 +167,7 @@ func TestDefaultsTableErrors(t *testing.T) {
 	}
 }
 
-// A default that is no scalar is refused for a key, also where the type would
-// allow it.
+// The default of a key must be a scalar, even if the type allows others.
 func TestDefaultsOfKeys(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -186,8 +185,8 @@ func TestDefaultsOfKeys(t *testing.T) {
 	}
 }
 
-// Defaults of a document are given to the definitions that are there, field by
-// field; a default that is there gives way.
+// Defaults of a document are copied to existing definitions, field by field. They replace existing
+// defaults.
 func TestDefaultsOfDocument(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -231,7 +230,7 @@ default: {}
 	}
 }
 
-// The built-in types take defaults too, and other catalogs do not see them.
+// Built-in types can get defaults, too. Other catalogs do not have these.
 func TestDefaultsOfBuiltin(t *testing.T) {
 	c := Builtin(Options{})
 	if err := c.AddDefaults("d", []byte(`io.k8s.api.core.v1.ObjectReference: {name: none}`)); err != nil {
@@ -254,8 +253,8 @@ func TestDefaultsOfBuiltin(t *testing.T) {
 	}
 }
 
-// legacyService is a part of the built-in types as OpenAPI v2 has them, with a
-// type of its own, another type for one field, and one default.
+// legacyService is a part of the built-in types in OpenAPI v2, with one more type, another type for one
+// field, and one default.
 const legacyService = `
   io.k8s.api.core.v1.ServicePort:
     type: object
@@ -273,9 +272,8 @@ const legacyService = `
   T: {type: object, properties: {protocol: {type: string}}}
 `
 
-// Definitions of OpenAPI v2 that are built in take the built-in defaults, in a
-// catalog of the built-in types. A default that is there stays; one that does
-// not fit is passed over with a warning.
+// In a catalog of the built-in types, built-in definitions of OpenAPI v2 get the built-in defaults.
+// Existing defaults do not change. A default of a wrong type is ignored with a warning.
 func TestDefaultsOfV2(t *testing.T) {
 	fields := func(c *Catalog, name string) string {
 		s, _, ok := c.LookupType(name)
@@ -325,7 +323,7 @@ func TestDefaultsOfV2(t *testing.T) {
 	}
 }
 
-// A default of a document that is not of the type is passed over.
+// A default of a wrong type is ignored.
 func TestDefaultsOfDocumentThatDoNotFit(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2(`
@@ -357,8 +355,7 @@ v3.yaml: the default of T.b[] is ignored: want a string, found a map`
 	}
 }
 
-// A definition that an overlay has as another name for one gives the defaults of
-// that one.
+// A definition that is an alias in the document with defaults gets the defaults of the alias's target.
 func TestDefaultsThroughAlias(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddOpenAPI("v2.yaml", v2("  Port: {type: object, properties: {protocol: {type: string}}}\n")); err != nil {

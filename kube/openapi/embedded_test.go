@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Embedded resources have the defaults that a CRD gives to what every resource has, as
-// far as that knows them.
+// Embedded resources have the defaults that a CRD declares for the fields of every resource, if these
+// fields exist in ObjectMeta.
 func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	embedded := func(rest string) string {
 		return `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true` + rest + `}`
@@ -78,7 +78,7 @@ func TestDefaultsInEmbeddedMetadata(t *testing.T) {
 	}
 }
 
-// What metadata has beside its defaults stays: fields that are not given, list types.
+// Defaults in a CRD do not change the type of metadata: its other fields and list types stay.
 func TestTypeOfEmbeddedMetadata(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("crd.yaml", crd(`{type: object, properties: {e: {type: object, x-kubernetes-embedded-resource: true, properties: {metadata: {type: object, nullable: true,

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Every refusal names the document, the place, what was found, what was wanted.
+// Every error has the document, the path and the problem.
 func TestBadDocuments(t *testing.T) {
 	openAPI := func(c *Catalog, doc []byte) error { return c.AddOpenAPI("doc", doc) }
 	crds := func(c *Catalog, doc []byte) error { return c.AddCRD("doc", doc) }
@@ -102,8 +102,7 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// The API server takes a CRD that gives properties to a scalar, so that there
-// are objects of such CRDs.
+// The API server accepts a CRD with properties in a scalar, so objects of such CRDs exist.
 func TestPropertiesOfAScalar(t *testing.T) {
 	c := New(Options{})
 	if err := c.AddCRD("doc", crd(`{type: object, properties: {a: {type: string, properties: {b: {type: string}}}}}`)); err != nil {
@@ -115,7 +114,7 @@ func TestPropertiesOfAScalar(t *testing.T) {
 	}
 }
 
-// What upstream tolerates in a document that a server published is a warning.
+// Problems that upstream tolerates in a published document are warnings.
 func TestWarnings(t *testing.T) {
 	c := New(Options{})
 	err := c.AddOpenAPI("doc", v3(`
@@ -149,7 +148,7 @@ doc: components.schemas.U: a map type needs type object, found type string`
 	}
 }
 
-// Hostile input ends soon, with an error.
+// Reading hostile input ends soon, with an error.
 func TestHostile(t *testing.T) {
 	deep := func(n int) string {
 		return strings.Repeat(`{"type":"array","items":`, n) + `{"type":"string"}` + strings.Repeat("}", n)

@@ -104,7 +104,7 @@ func ExampleBuiltin() {
 }
 
 func ExampleNew() {
-	// A new catalog knows nothing but what the API machinery gives every CRD.
+	// A new catalog has only the types of the API machinery that every CRD needs.
 	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
 		log.Fatal(err)
@@ -205,7 +205,7 @@ func ExampleCatalog_AddDefaults() {
 }
 
 func ExampleCatalog_AddDefaultsOf() {
-	// A converter made this of the OpenAPI v2 document of a cluster.
+	// A converter made this schema from the OpenAPI v2 document of a cluster.
 	protocol := schema.Atom{Scalar: ptr(schema.String)}
 	converted := &schema.Schema{Types: []schema.TypeDef{{
 		Name: "io.k8s.api.core.v1.ServicePort",
@@ -315,7 +315,7 @@ components:
 	// Output: <nil> [doc.yaml: components.schemas.T.properties.replicas.default: want a default of type integer, found the string "many"]
 }
 
-// What an API server does to a custom resource that it has decoded.
+// An API server prunes and defaults a custom resource after decoding it.
 func ExampleCatalog_AddCRD_decoding() {
 	types := openapi.New(openapi.Options{})
 	if err := types.AddCRD("certificates.yaml", []byte(certificates)); err != nil {
@@ -352,7 +352,7 @@ func ExampleCatalog_AddCRD_decoding() {
 	// map[usages:[map[scope:server usage:signing]]]
 }
 
-// Two host ports of one container port are two items, once the host port is a key.
+// With the host port as a key, two host ports of the same container port are two items.
 func ExampleCatalog_AddMarkers() {
 	types := openapi.Builtin(openapi.Options{})
 	if err := types.AddDefaults("defaults.yaml", []byte(`io.k8s.api.core.v1.ContainerPort: {hostPort: 0, hostIP: ""}`)); err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// FuzzDocument gives anything to each entry point. Whatever it is, it is
-// refused with an error or gives schemas that compile, print, and come out the
-// same a second time.
+// FuzzDocument passes arbitrary data to each function that adds documents. The function either returns
+// an error, or adds types whose schemas compile and are the same in a second run.
 func FuzzDocument(f *testing.F) {
 	f.Add(crd(`{type: object, properties: {spec: {type: object, properties: {ports: {type: array,
  x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, protocol], items: {type: object, required: [port],
@@ -90,13 +89,13 @@ func use(t *testing.T, a, b *Catalog) {
 		t.Fatalf("two runs differ: %v\n%v", found, again)
 	}
 	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == DefaultValue }) {
-		takeAndGive(t, a)
+		removeAndRestore(t, a)
 	}
 }
 
-// takeAndGive takes the defaults out of all types of a catalog, and gives them back:
-// the types are what they were.
-func takeAndGive(t *testing.T, whole *Catalog) {
+// removeAndRestore removes the defaults from all types of a catalog and restores them. The types must be
+// the same as before.
+func removeAndRestore(t *testing.T, whole *Catalog) {
 	for _, name := range whole.Types() {
 		s, _, _ := whole.LookupType(name)
 		bare := &schema.Schema{DeclarativeDefaults: true}

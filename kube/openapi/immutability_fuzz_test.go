@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// FuzzImmutability gives any schema of a CRD, and any two objects, to the check. It
-// must come back, find nothing between an object and its copy, tell what it finds in
-// order, and find no more where the order of items does not count.
+// FuzzImmutability checks transitions with arbitrary CRD schemas and objects. The check must end, find
+// nothing between an object and its copy, and return sorted findings. Ignoring the order of items must
+// not add findings.
 func FuzzImmutability(f *testing.F) {
 	text := func(v any) string {
 		data, err := json.Marshal(v)

@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// immutabilityCases are the cases of the KEP "Immutable fields". The head of the file
-// tells the format.
+// immutabilityCases has test cases of the KEP "Immutable fields". The header of the file describes the
+// format.
 type immutabilityCases struct {
 	Format    int             `json:"format"`
 	Schemas   map[string]any  `json:"schemas"`
@@ -101,8 +101,8 @@ func typeOf(t *testing.T, schema any) typed.ParseableType {
 	return pt
 }
 
-// object returns an object as it would be stored: pruned, without nulls that are
-// none, and with defaults. text is its JSON if the spelling matters.
+// object returns an object as a server stores it: pruned, without nulls in fields that are not nullable,
+// and with defaults. text is its JSON if the notation of numbers matters.
 func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.TypedValue {
 	t.Helper()
 	if text == "" {
@@ -126,7 +126,7 @@ func object(t *testing.T, pt typed.ParseableType, v any, text string) *typed.Typ
 	return tv
 }
 
-// violations returns what CheckTransition says in the words of the cases.
+// violations returns the errors of CheckTransition in the notation of the cases.
 func violations(t *testing.T, err error) []wantedError {
 	t.Helper()
 	var all typed.TransitionErrors
@@ -168,7 +168,7 @@ func TestImmutabilityUpdates(t *testing.T) {
 	}
 }
 
-// Each transition rule has cases that it refuses, and some that it allows.
+// Each transition rule has cases that it rejects, and cases that it allows.
 func TestImmutabilityCasesKnowEveryRule(t *testing.T) {
 	for _, rule := range schema.Transitions() {
 		refused, allowed := 0, 0
@@ -188,7 +188,7 @@ func TestImmutabilityCasesKnowEveryRule(t *testing.T) {
 			}
 		}
 		if refused < 2 || allowed < 1 {
-			t.Errorf("%s: %d cases that it refuses, %d that it allows", rule, refused, allowed)
+			t.Errorf("%s: %d cases that it rejects, %d that it allows", rule, refused, allowed)
 		}
 	}
 }
@@ -200,8 +200,8 @@ type lifecycleCase struct {
 	Steps       []lifecycleStep
 }
 
-// lifecycleStep is one thing that happens to an object or to the schema of its
-// kind. One of create, update, mergePatch, jsonPatch and schemaChange is set.
+// lifecycleStep is one change of an object or of the schema of its kind. Exactly one of create, update,
+// mergePatch, jsonPatch and schemaChange is set.
 type lifecycleStep struct {
 	Schema                    string
 	Create, Update, MutatedTo any
@@ -237,7 +237,7 @@ func TestImmutabilityLifecycle(t *testing.T) {
 	}
 }
 
-// lifecycle is what a server has: a schema, and what was last stored.
+// lifecycle is the state of a server: a schema and the stored object.
 type lifecycle struct {
 	t      *testing.T
 	schema any
@@ -316,7 +316,7 @@ func mergePatched(v, patch any) any {
 	return m
 }
 
-// apply changes fields of maps, which is all that the cases do.
+// apply applies the patch. It supports only changes of map fields, because the cases have no others.
 func (p jsonPatch) apply(t *testing.T, v any) {
 	steps := strings.Split(strings.TrimPrefix(p.Path, "/"), "/")
 	last := steps[len(steps)-1]

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// applyCase is a series of applies to an object that is not there at first.
+// applyCase is a series of applies to an object that does not exist at first.
 type applyCase struct {
 	ID, Schema  string
 	Req         []string
@@ -21,8 +21,8 @@ type applyCase struct {
 	Steps       []applyStep
 }
 
-// applyStep is an apply, which must be allowed unless it says otherwise. One that
-// fails leaves the object as it was.
+// applyStep is an apply. It must be allowed unless expect has an error. A failed apply does not change
+// the object.
 type applyStep struct {
 	Manager string
 	Force   bool

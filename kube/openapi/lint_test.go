@@ -79,12 +79,12 @@ doc.yaml: T.number: the default must be a number, found the string "many" (defau
 doc.yaml: T.twice: the default is invalid: duplicate entries for key [a="x"] (items 0 and 1: {} and {"a":"x"}; item 0 got a="x" from the schema default) (default-value)
 doc.yaml: T.unknown: the default is invalid at .b: field not declared in schema (default-value)
 `}, {
-		name: "a default without end",
+		name: "a default that never ends",
 		definitions: `
   T: {type: object, properties: {t: {$ref: '#/components/schemas/T', default: {}}}}
 `, want: `doc.yaml: T.t: the default is invalid at .t.t: the default contains itself (default-value)
 `}, {
-		name: "defaults that nothing takes",
+		name: "unused defaults",
 		definitions: `
   Hidden: {type: string, default: x}
   Renamed: {$ref: '#/components/schemas/Taken'}
@@ -103,7 +103,7 @@ doc.yaml: T.unknown: the default is invalid at .b: field not declared in schema 
 doc.yaml: Hidden: this default is never used, because every reference to the definition has its own default; remove it (unreachable-default)
 doc.yaml: T.d{}: this default is never used, because only null would get it, and null is a value here; remove the default or nullable (unreachable-default)
 `}, {
-		name: "defaults that wait for their field",
+		name: "defaults below optional fields",
 		definitions: `
   Deep: {type: object, properties: {again: {$ref: '#/components/schemas/Deep', default: {}}, in: {type: object, default: {}, properties: {mode: {type: string, default: fast}}}}}
   Plain: {type: object, default: {}, properties: {mode: {type: string, default: fast}}}
@@ -123,7 +123,7 @@ doc.yaml: T.far: this field is optional and has no default, so the defaults belo
 doc.yaml: T.list[].below: this field is optional and has no default, so the defaults below it (such as that of .list[].below.a) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
 doc.yaml: T.own: this field is optional and has no default, so the defaults below it (such as that of .own.mode) apply only to objects that set it; add default: {} if they should always apply (default-below-optional)
 `}, {
-		name: "sets of what is no scalar",
+		name: "sets of items that are not scalars",
 		definitions: `
   Point: {type: object, x-kubernetes-map-type: atomic, properties: {x: {type: integer}}}
   T:
@@ -147,8 +147,7 @@ doc.yaml: T.points: this set has items that are a map, but a server-side apply f
 	}
 }
 
-// A hostile document does not make linting take forever: types that double with
-// each level, and defaults that all add them.
+// Linting a hostile document ends soon: its types double with each level, and all defaults add them.
 func TestLintHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
@@ -180,7 +179,7 @@ func TestLintHostile(t *testing.T) {
 	}
 }
 
-// A default that lacks a lot is not reported at length.
+// The number of problems of one default is limited.
 func TestLintManyProblems(t *testing.T) {
 	required := make([]string, 1000)
 	for i := range required {
@@ -196,8 +195,8 @@ func TestLintManyProblems(t *testing.T) {
 	}
 }
 
-// Types of a catalog of the built-in types are linted beside those of a document;
-// the finding says which document it is from.
+// Lint checks built-in types and the types of documents together. A finding has the document of the
+// type.
 func TestLintDocument(t *testing.T) {
 	c := Builtin(Options{})
 	if err := c.AddOpenAPI("doc.yaml", v3("  T: {type: object, properties: {num: {type: integer, default: x}}}")); err != nil {

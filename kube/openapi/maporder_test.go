@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// TestSameErrors reads documents in which several things are wrong: Go's maps have
-// another order each time.
+// TestSameErrors reads documents with several errors. The reported error does not depend on the random
+// order of Go's maps.
 func TestSameErrors(t *testing.T) {
 	var fields, numbers []string
 	for i := range 20 {

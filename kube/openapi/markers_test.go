@@ -71,7 +71,7 @@ T:
 			t.Errorf("%d: got %s, want %s", i, got, want)
 		}
 	}
-	// They are replaced, and taken away; what was looked up before stays.
+	// Unions can be replaced and removed. Schemas that were returned before do not change.
 	if err := c.AddMarkers("m", []byte(`T: {"": {x-kubernetes-unions: []}, list: {x-kubernetes-list-map-keys: [host]}, tags: {x-kubernetes-list-type: atomic}}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAddMarkersRefuses(t *testing.T) {
 	}
 }
 
-// The unions that the API server checks and no document tells of.
+// KnownUnions adds unions that the API server validates but no document has.
 func TestKnownUnions(t *testing.T) {
 	deployment, ok := openapi.Builtin(openapi.Options{KnownUnions: true}).Type("apps/v1", "Deployment")
 	if !ok || !deployment.HasUnions() {
@@ -144,7 +144,7 @@ func TestKnownUnions(t *testing.T) {
 	}
 	s, _, _ := c.LookupType("io.k8s.api.apps.v1.DeploymentStrategy")
 	if td, _ := s.FindNamedType("io.k8s.api.apps.v1.DeploymentStrategy"); len(td.Map.Unions) != 0 {
-		t.Errorf("unions that were taken away: %+v", td.Map.Unions)
+		t.Errorf("unions that were removed: %+v", td.Map.Unions)
 	}
 	// A server's own document of the same types.
 	if err := c.AddOpenAPI("doc", []byte(`{openapi: 3.0.0, components: {schemas: {io.k8s.api.apps.v1.DaemonSetUpdateStrategy: {type: object, properties: {type: {type: string}, rollingUpdate: {type: object}}}}}}`)); err != nil {

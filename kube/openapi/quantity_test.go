@@ -81,7 +81,7 @@ func TestQuantitiesOfACRD(t *testing.T) {
 	}
 }
 
-// The built-in types name their quantities so, too.
+// Quantities of built-in types have the same type name.
 func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	pod, ok := Builtin(Options{}).Type("v1", "Pod")
 	if !ok {
@@ -97,9 +97,9 @@ func TestQuantitiesOfBuiltinTypes(t *testing.T) {
 	}
 }
 
-// A string that has the form of a quantity, as CRDs of snapshots have it, stays a string,
-// as in the schemas of the API server.
-func TestStringOfTheFormOfAQuantity(t *testing.T) {
+// A string with the pattern of a quantity, as in the CRDs of snapshots, stays a string, as in the schemas
+// of the API server.
+func TestStringWithQuantityPattern(t *testing.T) {
 	got := typeYAML(t, v3("  T: {type: object, properties: {restoreSize: {type: string, x-kubernetes-int-or-string: true, pattern: '"+quantityPattern+"'}}}\n"), "T")
 	if !strings.Contains(got, "scalar: string") || strings.Contains(got, schema.QuantityType) {
 		t.Errorf("got\n%s", got)

@@ -45,7 +45,7 @@ const portSchema = `types:
         scalar: string
 `
 
-// Types of a merge schema take defaults from a table and from another catalog.
+// Types of a merge schema can get defaults from a table and from another catalog.
 func TestAddSchema(t *testing.T) {
 	s := readSchema(t, portSchema)
 	s.DeclarativeDefaults = true
@@ -62,7 +62,7 @@ func TestAddSchema(t *testing.T) {
 		}
 		same, _, ok := c.LookupType("com.example.Spec")
 		if got := yamlOf(t, same); !ok || got != before {
-			t.Errorf("as it was: got\n%s\nwant\n%s", got, before)
+			t.Errorf("unchanged: got\n%s\nwant\n%s", got, before)
 		}
 		if err := give(c); err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAddSchemaErrors(t *testing.T) {
 	}
 }
 
-// A composite default for a key is refused whatever it comes from.
+// A default of a key that is a map or a list is rejected, wherever it comes from.
 func TestAddDefaultsOfKeys(t *testing.T) {
 	c, from := New(Options{}), New(Options{})
 	for catalog, text := range map[*Catalog]string{

@@ -56,7 +56,7 @@ func TestServerSchemas(t *testing.T) {
 	}
 }
 
-// recorded is a catalog of the release whose server was asked.
+// recorded returns a catalog of the release of the server that the schemas were captured from.
 func recorded(t *testing.T) *Catalog {
 	t.Helper()
 	c, err := BuiltinRelease("1.36", Options{})
@@ -82,7 +82,7 @@ func notNullable(a schema.Atom) schema.Atom {
 	return a
 }
 
-// What the same server published for a CRD gives the schema that the CRD gives.
+// The document that the server published for a CRD results in the same schema as the CRD.
 func TestCRDPublished(t *testing.T) {
 	crd, published := recorded(t), New(Options{})
 	if err := crd.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
@@ -98,7 +98,7 @@ func TestCRDPublished(t *testing.T) {
 		if !ok || !ok2 {
 			t.Fatalf("%s: found in the CRD %v, in the document %v", kind, ok, ok2)
 		}
-		// What is pruned is not published.
+		// Published documents do not have information about pruning.
 		if a, b := unpruned(yamlOf(t, a)), yamlOf(t, b); a != b {
 			t.Errorf("%s: from the CRD\n%s\nfrom the document\n%s", kind, a, b)
 		}
@@ -111,7 +111,7 @@ func TestCRDPublished(t *testing.T) {
 	}
 }
 
-// unpruned returns a schema in YAML without what it says about pruning.
+// unpruned returns a schema in YAML without the information about pruning.
 func unpruned(yaml string) string { return pruning.ReplaceAllString(yaml, "") }
 
 var pruning = regexp.MustCompile(`(?m)^ *unknownFields: (prune|preserve|shallow)\n`)

@@ -10,9 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// transitionsOf returns the transition of each field of a type: of the place, with
-// that of the type that it refers to in brackets; of its items as f[], of its values
-// as f{}.
+// transitionsOf returns the transition of each field of a type, with the transition of the type that it
+// refers to in brackets. f[] stands for the items of f, f{} for its values.
 func transitionsOf(s *schema.Schema, name string) map[string]string {
 	found := map[string]string{}
 	var atom func(a schema.Atom, path string)
@@ -209,7 +208,7 @@ func TestBadTransitions(t *testing.T) {
 	}
 	c := New(Options{})
 	if err := c.AddOpenAPI("doc", v3("  T: {type: object, properties: {f: {type: string}}, allOf: [{properties: {f: {x-kubernetes-immutable: true}}}]}")); err != nil {
-		t.Errorf("what a server published: %v", err)
+		t.Errorf("a published document: %v", err)
 	} else if len(c.Warnings()) != 1 {
 		t.Errorf("warnings: %v", c.Warnings())
 	}

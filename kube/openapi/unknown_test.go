@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// The catalog knows of a CRD what the API server keeps.
+// The type of a CRD records which unknown fields the API server keeps.
 func TestCRDUnknownFields(t *testing.T) {
 	for _, test := range []struct{ name, spec, in, want string }{{
 		name: "properties",
 		spec: `{type: object, properties: {a: {type: string}}}`,
 		in:   `{"a":"x","b":"y"}`, want: `{"a":"x"}`,
 	}, {
-		name: "an object without properties knows none",
+		name: "an object without properties keeps no fields",
 		spec: `{type: object}`,
 		in:   `{"a":"x"}`, want: `{}`,
 	}, {
@@ -24,7 +24,7 @@ func TestCRDUnknownFields(t *testing.T) {
 		spec: `{type: object, additionalProperties: {type: object, properties: {a: {type: string}}}}`,
 		in:   `{"x":{"a":"x","b":"y"}}`, want: `{"x":{"a":"x"}}`,
 	}, {
-		name: "additionalProperties without a schema know nothing of the values",
+		name: "values of additionalProperties without a schema keep no fields",
 		spec: `{type: object, additionalProperties: true}`,
 		in:   `{"x":{"a":"x"},"y":"z","l":[{"a":1}]}`, want: `{"x":{},"y":"z","l":[{}]}`,
 	}, {
@@ -40,7 +40,7 @@ func TestCRDUnknownFields(t *testing.T) {
 		spec: `{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: object, properties: {a: {type: string}, sub: {type: object}}}}}`,
 		in:   `{"known":{"a":"x","b":"y","sub":{"c":1}},"other":{"b":"y"}}`, want: `{"known":{"a":"x","sub":{}},"other":{"b":"y"}}`,
 	}, {
-		name: "preserve on a list reaches its items",
+		name: "preserve on a list applies to its items",
 		spec: `{type: array, x-kubernetes-preserve-unknown-fields: true, items: {type: object, properties: {a: {type: object}}}}`,
 		in:   `[{"a":{"b":1},"b":"y"}]`, want: `[{"a":{},"b":"y"}]`,
 	}, {
@@ -48,7 +48,7 @@ func TestCRDUnknownFields(t *testing.T) {
 		spec: `{x-kubernetes-int-or-string: true}`,
 		in:   `{"a":[{"b":1}]}`, want: `{}`,
 	}, {
-		name: "an embedded resource keeps what every object has",
+		name: "an embedded resource keeps the fields of every object",
 		spec: `{type: object, x-kubernetes-embedded-resource: true, properties: {spec: {type: object, properties: {a: {type: string}}}}}`,
 		in:   `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","labels":{"l":"m"},"odd":1},"spec":{"a":"x","b":1},"status":{}}`,
 		want: `{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"l":"m"},"name":"x"},"spec":{"a":"x"}}`,

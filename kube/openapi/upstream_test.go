@@ -22,9 +22,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// What schemaconv carries is the same after the overlay: read by kube-openapi's
-// own decoder and converted by schemaconv, each definition is what the catalog
-// makes of it without its additions.
+// The overlay does not change the result of schemaconv. If a document is read by kube-openapi's own
+// decoder and converted by schemaconv, each definition equals that in the catalog without the additions.
 func TestSchemaconv(t *testing.T) {
 	testdata := filepath.Join(moduleDir(t, "k8s.io/kube-openapi"), "pkg/schemaconv/testdata")
 	files := []string{
@@ -63,8 +62,7 @@ func TestSchemaconv(t *testing.T) {
 	}
 }
 
-// schemaconvTypes returns what upstream makes of a document, with fields in
-// order.
+// schemaconvTypes returns the types that upstream makes from a document, with sorted fields.
 func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	t.Helper()
 	var doc struct {
@@ -91,8 +89,7 @@ func schemaconvTypes(t *testing.T, data []byte) map[string]schema.TypeDef {
 	return types
 }
 
-// plainAtom returns a with fields in order and without what schemaconv does
-// not carry.
+// plainAtom returns a with sorted fields and without the parts that schemaconv does not support.
 func plainAtom(a schema.Atom) schema.Atom {
 	a = copyAtom(a)
 	if a.List != nil {

@@ -116,7 +116,7 @@ func (s *Server) Apply(config map[string]any, manager string, force bool) (map[s
 	return result.Object, nil
 }
 
-// Two controllers, which do not know of each other, share the ports of a database.
+// Two independent controllers share the ports of a database.
 func Example_controllers() {
 	crd, err := os.ReadFile("../../../examples/database/crd.yaml")
 	if err != nil {
@@ -176,7 +176,7 @@ func ApplyYielding(types fieldmanager.TypeSource, live, config map[string]any, m
 	return outcome.Config, outcome.Result.Object, nil
 }
 
-// An operator gives way to what somebody else has applied.
+// An operator yields fields that another manager applied.
 func Example_conflicts() {
 	crd, err := os.ReadFile("../../../examples/database/crd.yaml")
 	if err != nil {
@@ -206,7 +206,7 @@ func Example_conflicts() {
 	// stored  map[engine:postgres listeners:[map[name:tls port:5432 tls:true]]]
 }
 
-// A manifest that is wrong, told in words of one's own.
+// A program reports the errors of a manifest in its own words.
 func Example_problems() {
 	types, err := typesOf()
 	if err != nil {
@@ -301,7 +301,7 @@ func database(spec string) map[string]any {
 	return objects[0].Content
 }
 
-// TestGuide holds the document to what is compiled and run here.
+// TestGuide checks that the programs and outputs in the document are those of this file.
 func TestGuide(t *testing.T) {
 	source := lines(t, "example_test.go")
 	document, err := os.ReadFile("../../../docs/library.md")

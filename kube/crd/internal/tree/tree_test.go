@@ -123,7 +123,7 @@ func TestMarkers(t *testing.T) {
 		t.Errorf("map is marked %q", m)
 	}
 	if p["list"].Marked() != nil || *RuleOf("x-kubernetes-list-type") != *RuleOf("") {
-		t.Error("what is no marker is one")
+		t.Error("a keyword that is not a marker has a transition rule")
 	}
 }
 
