@@ -5,7 +5,7 @@
 # that compare it with them.
 #
 #   kube/internal/releases/make.sh v1.38.0    a new release, or another version of one
-#   kube/internal/releases/make.sh 1.37       the files of an existing folder anew, from the
+#   kube/internal/releases/make.sh 1.37       makes the files of an existing folder again, from the
 #                                             version in its release.txt
 #
 # It downloads the modules and builds parts of the API server, which takes some minutes. If a
@@ -31,15 +31,15 @@ touch "$folder/release.txt"
 { echo "version $version"; grep -v '^version ' "$folder/release.txt" || true; } >"$folder/new.txt"
 mv "$folder/new.txt" "$folder/release.txt"
 
-# wanted reports whether release.txt does not say that a file is unknown. A new file starts
-# with the version alone, so that the generators find the release.
+# wanted reports whether a file can be made, that is, release.txt does not list it as unknown. It
+# creates a new file with only the version, so that the generators find the release.
 wanted() {
 	! grep -q "^unknown $1:" "$folder/release.txt" || return 1
 	[ -f "$folder/$1" ] || echo "release $version" >"$folder/$1"
 }
 
-# modules prints the module file with the libraries of the release, which it writes if there
-# is none: go.mod, or one beside the others in releases.
+# modules prints the name of the module file with the libraries of the release: go.mod, or a file in
+# the folder releases, which it writes if it does not exist.
 modules() {
 	if grep -q "k8s.io/kubernetes $version\$" go.mod; then
 		echo go.mod
@@ -68,7 +68,7 @@ modules() {
 	rm "$mod.new"
 }
 
-# in_release runs a program of the proof with the libraries of the release.
+# in_release runs a program of the module test with the libraries of the release.
 in_release() {
 	(cd "$root/test" && GOTOOLCHAIN=auto go run -modfile="$mod" -tags "v$minor" "$@")
 }
