@@ -4,7 +4,7 @@
 package fieldmanager
 
 import (
-	"runtime"
+	"maps"
 	"sync"
 	"weak"
 
@@ -21,12 +21,15 @@ import (
 )
 
 // memory caches facts about live objects by identity; see Options.RememberLive. It keeps
-// no object alive, and forgets the facts when an object is garbage-collected. A nil memory
+// no object alive. It forgets the facts about an object that was garbage-collected when it
+// needs the room, and at the latest after as many new objects as it can hold. A nil memory
 // is empty.
 type memory struct {
 	limit   int
 	mu      sync.Mutex
 	objects map[identity]facts
+	// added counts the objects since the last sweep.
+	added int
 }
 
 // identity identifies a map. No other map ever has the same identity.
@@ -76,28 +79,26 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 	defer m.mu.Unlock()
 	k, ok := m.objects[id]
 	if !ok {
-		if len(m.objects) >= m.limit {
-			for other := range m.objects {
-				delete(m.objects, other)
-				break
-			}
-		}
-		// The memory may be garbage-collected before the object.
-		itself := weak.Make(m)
-		runtime.AddCleanup(p, func(id identity) {
-			if m := itself.Value(); m != nil {
-				m.forget(id)
-			}
-		}, id)
+		m.makeRoom()
 	}
 	add(&k)
 	m.objects[id] = k
 }
 
-func (m *memory) forget(id identity) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.objects, id)
+// makeRoom removes the facts about objects that were garbage-collected, once for as many new
+// objects as the memory holds. If the memory is still full, it removes those about another object.
+func (m *memory) makeRoom() {
+	if m.added++; m.added >= m.limit {
+		m.added = 0
+		maps.DeleteFunc(m.objects, func(id identity, _ facts) bool { return id.Value() == nil })
+	}
+	if len(m.objects) < m.limit {
+		return
+	}
+	for other := range m.objects {
+		delete(m.objects, other)
+		return
+	}
 }
 
 // liveManaged returns the managed fields of a live object, from the cache if possible.

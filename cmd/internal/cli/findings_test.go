@@ -22,7 +22,7 @@ import (
 )
 
 // inProse are rules that an example cannot show.
-var inProse = []string{"too-deep", "too-large", "crd-gone", "key-default-differs"}
+var inProse = []string{"too-deep", "too-large", "crd-gone", "key-default-differs", "boolean-name"}
 
 // section is the section of docs/findings.md about a rule.
 type section struct {
