@@ -34,7 +34,7 @@ func TestLintFixEnds(t *testing.T) {
 					checkOrderly(t, text, []string{"lint", "--fix"}, status, stdout, stderr)
 					if status == 3 {
 						if round > 0 {
-							t.Fatalf("what was mended cannot be read: %s\n%s", stderr, text)
+							t.Fatalf("the fixed CRD cannot be read: %s\n%s", stderr, text)
 						}
 						refused++
 						break
@@ -55,6 +55,6 @@ func TestLintFixEnds(t *testing.T) {
 		}
 	}
 	if mended < 50 || refused < 50 {
-		t.Errorf("mended %d, refused %d", mended, refused)
+		t.Errorf("fixed %d, rejected %d", mended, refused)
 	}
 }

@@ -260,8 +260,8 @@ func SplitUnknown(err error) (unknown typed.ValidationErrors, left error) {
 	return unknown, left
 }
 
-// WithoutCarried returns err without the errors about undeclared fields in carried. These are fields
-// of the live object that an update sends back.
+// WithoutCarried returns err without the errors about undeclared fields in carried, which an update
+// sends back from the live object.
 func WithoutCarried(err error, carried map[string]bool) error {
 	unknown, left := SplitUnknown(err)
 	unknown = slices.DeleteFunc(unknown, func(e typed.ValidationError) bool { return carried[diag.Place(e.Path)] })

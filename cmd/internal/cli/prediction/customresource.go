@@ -166,7 +166,7 @@ func alreadyReported(f *crd.Finding, e *manifest.Error, typed manifest.Errors) b
 			return t.Line == e.Line
 		case crd.ObjectMeta:
 			return strings.HasPrefix(t.Path, ".metadata.")
-		case crd.ObjectRequired: // of an item without its keys
+		case crd.ObjectRequired: // an item without its keys
 			return strings.HasPrefix(f.Path, t.Path+"[")
 		}
 		return false

@@ -47,7 +47,7 @@ func (d *Duplicates) Register(flags *pflag.FlagSet, allowed ...string) {
 			usage += "keep them (keep), "
 		}
 	}
-	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or drop all but the first or last")
+	flags.StringVar(&d.policy, "duplicates", d.allowed[0], usage+"or keep only the first or the last")
 }
 
 // Check rejects a policy that the command does not allow.

@@ -14,9 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OwnsNothing explains why the selected manager owns nothing in an object. Managers are the managers
-// of the object. Why is set if the selected one is among them and owns fields only through another
-// operation or subresource.
+// OwnsNothing explains why the selected manager owns nothing in an object, whose managers are Managers.
+// Why is set if the selected manager owns fields only through another operation or subresource.
 type OwnsNothing struct {
 	Managers []string
 	Why      string

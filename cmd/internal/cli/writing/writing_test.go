@@ -401,7 +401,7 @@ func TestApplyAndUndo(t *testing.T) {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if d.Get(at+"fresh") != nil {
-		t.Error("what was made is there still")
+		t.Error("the created object still exists")
 	}
 	for i, path := range []string{at + "a", secrets} {
 		if got := stored(d.Get(path)); withoutTimes(got) != withoutTimes(before[i]) {
@@ -513,7 +513,7 @@ func TestInterrupted(t *testing.T) {
 	for i := range 40 {
 		name := fmt.Sprint("a", i)
 		if got := slices.Contains(d.managers(at+name), to); got != strings.Contains(stdout, "/"+name+": written\n") {
-			t.Errorf("%s: migrated %t, which is not what was told", name, got)
+			t.Errorf("%s: migrated %t, but the output says otherwise", name, got)
 		}
 	}
 }
