@@ -57,13 +57,16 @@ func (f form) render(object map[string]any) map[string]any {
 	return object
 }
 
-// table returns objects as kubectl get prints them: with name and age, or with the
-// printer columns of a definition.
+// table returns objects as kubectl get prints them: with their name, and with the columns of the
+// built-in kind or the printer columns of the definition. Other kinds have their age.
 func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMeta, q *http.Request) *metav1.Table {
 	t := &metav1.Table{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "Table"}, ListMeta: meta, Rows: []metav1.TableRow{}}
 	t.ColumnDefinitions = []metav1.TableColumnDefinition{{Name: "Name", Type: "string", Format: "name", Description: "the name of the object"}}
 	columns := r.columns
-	if len(columns) == 0 {
+	builtin, isBuiltin := tableOf(r)
+	if isBuiltin {
+		t.ColumnDefinitions = append(t.ColumnDefinitions, builtin.columns...)
+	} else if len(columns) == 0 {
 		columns = []column{{name: "Age", kind: "date", description: "the time since the object was created", path: ".metadata.creationTimestamp"}}
 	}
 	paths := make([]*jsonpath.JSONPath, len(columns))
@@ -77,6 +80,9 @@ func (s *Server) table(r *resource, objects []map[string]any, meta metav1.ListMe
 	include := q.URL.Query().Get("includeObject")
 	for _, object := range objects {
 		row := metav1.TableRow{Cells: []any{document.MetaString(object, "name")}}
+		if isBuiltin {
+			row.Cells = append(row.Cells, builtin.cells(object, s.options.Now())...)
+		}
 		for i, c := range columns {
 			row.Cells = append(row.Cells, s.cell(paths[i], c.kind, object))
 		}
