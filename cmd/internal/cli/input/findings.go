@@ -207,14 +207,15 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 		}
 		return fmt.Sprintf("item %d (%s) %s", i, strings.Join(notes, "; "), words.Flow(items[i]))
 	}
-	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f.Path, items[f.First], items[f.Second])
+	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
 // moreKeysHint suggests another key for a list if both items may be intended, such as two host ports
 // for one container port. It returns a hint only if the list has several keys, both items spell them
-// in the same way, and another field could be a key.
-func moreKeysHint(o *manifest.Object, t typed.ParseableType, path string, first, second any) string {
-	steps, _ := o.Steps(path)
+// in the same way, and another field could be a key. If both items lack a key that has no default, it
+// suggests to set that.
+func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
+	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)
 	a, isMap := first.(map[string]any)
 	b, _ := second.(map[string]any)
@@ -224,6 +225,11 @@ func moreKeysHint(o *manifest.Object, t typed.ParseableType, path string, first,
 	for _, k := range list.List.Keys {
 		if !reflect.DeepEqual(a[k], b[k]) {
 			return ""
+		}
+	}
+	for _, k := range list.List.Keys {
+		if a[k] == nil && !slices.ContainsFunc(f.Filled, func(filled diag.FilledKey) bool { return filled.Name == k }) {
+			return fmt.Sprintf("; both lack the key %s, for which the schema has no default: set it in the items", k)
 		}
 	}
 	for _, name := range unstructured.SortedKeys(a) {
