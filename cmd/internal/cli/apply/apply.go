@@ -142,8 +142,8 @@ change of an immutable field.`,
 			return applyAll(r, &q, &write)
 		}
 		q.Reports = form.Reports()
-		t := report.NewTeller(r, &form)
-		if err := prediction.MakeRequests(r, &q, false, t.Tell, t.Add); err != nil {
+		t := report.NewOutcomeWriter(r, &form)
+		if err := prediction.MakeRequests(r, &q, false, t.Render, t.Add); err != nil {
 			return err
 		}
 		return t.End()
@@ -152,17 +152,17 @@ change of an immutable field.`,
 
 // applyAll writes what changes to the cluster, all of it or nothing.
 func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) error {
-	t := report.NewTeller(r, &command.Output{Form: command.FormText}) // no object is printed
+	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText}) // no object is printed
 	type made struct {
-		*report.Told
+		*report.Rendered
 		item *writing.Item
 	}
 	var items []*writing.Item
 	err := prediction.MakeRequests(r, q, false, func(o *prediction.Outcome) made {
 		item := writing.Applied(o, &r.Masks)
-		return made{t.Tell(o), item}
+		return made{t.Render(o), item}
 	}, func(m made) {
-		t.Add(m.Told)
+		t.Add(m.Rendered)
 		if m.item != nil {
 			items = append(items, m.item)
 		}
@@ -170,7 +170,7 @@ func applyAll(r *command.Run, q *prediction.Requests, write *writing.Flags) erro
 	if err != nil {
 		return err
 	}
-	t.Say()
+	t.WriteMessages()
 	r.WriteClosing()
 	if t.Status() != command.StatusDone {
 		fmt.Fprintln(r.Env.Stderr, "nothing was written")

@@ -52,8 +52,8 @@ immutable field.`,
 		if err := form.Check(); err != nil {
 			return err
 		}
-		t := report.NewTeller(r, &form)
-		if err := prediction.MakeRequests(r, &q, true, t.Tell, t.Add); err != nil {
+		t := report.NewOutcomeWriter(r, &form)
+		if err := prediction.MakeRequests(r, &q, true, t.Render, t.Add); err != nil {
 			return err
 		}
 		return t.End()

@@ -124,16 +124,16 @@ first.`,
 
 func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	q.Reports = d.form.Reports()
-	d.teller = report.NewTeller(r, d.form)
-	d.teller.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
-	if err := prediction.MakeAnyRequests(r, q, false, d.tell, d.add); err != nil {
+	d.writer = report.NewOutcomeWriter(r, d.form)
+	d.writer.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
+	if err := prediction.MakeAnyRequests(r, q, false, d.render, d.add); err != nil {
 		return err
 	}
-	d.teller.Summary.SetChanges(d.created, d.changed, d.unchanged)
+	d.writer.Summary.SetChanges(d.created, d.changed, d.unchanged)
 	if r.Status = command.StatusDone; d.changed > 0 {
 		r.Status = command.StatusDifference
 	}
-	return d.teller.End()
+	return d.writer.End()
 }
 
 // diffing shows the differences of objects, one after the other.
@@ -143,24 +143,24 @@ type diffing struct {
 	view         *view
 	showDefaults bool
 	verify       bool
-	teller       *report.Teller
+	writer       *report.OutcomeWriter
 	// created, changed and unchanged count objects: those without a live object, those that
 	// differ, which include the created ones, and those that do not.
 	created, changed, unchanged int
 }
 
-// told is what is to be shown of one object.
-type told struct {
-	*report.Told
+// renderedDiff is the rendered difference of one object.
+type renderedDiff struct {
+	*report.Rendered
 	difference *difference
 	text       bytes.Buffer
 	// cut says that the text shortens values.
 	cut bool
 }
 
-// tell compares what a request makes with the live object.
-func (d *diffing) tell(o *prediction.Outcome) *told {
-	t := &told{}
+// render compares the result of a request with the live object.
+func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
+	t := &renderedDiff{}
 	if d.verify {
 		o.Verify()
 	}
@@ -197,13 +197,13 @@ func (d *diffing) tell(o *prediction.Outcome) *told {
 		}
 		all = one
 	}
-	t.Told = d.teller.TellAs(o, all)
+	t.Rendered = d.writer.RenderWith(o, all)
 	return t
 }
 
 // add shows the difference of an object behind those before it.
-func (d *diffing) add(t *told) {
-	d.teller.Add(t.Told)
+func (d *diffing) add(t *renderedDiff) {
+	d.writer.Add(t.Rendered)
 	if t.difference == nil {
 		return
 	}
@@ -216,10 +216,10 @@ func (d *diffing) add(t *told) {
 	if t.difference.isNew {
 		d.created++
 	}
-	d.teller.ShortenedValues(t.cut)
+	d.writer.ShortenedValues(t.cut)
 	d.r.Out.Write(t.text.Bytes())
-	if d.teller.Findings != nil {
-		addFindings(d.teller.Findings, t.Outcome, t.difference)
+	if d.writer.Findings != nil {
+		addFindings(d.writer.Findings, t.Outcome, t.difference)
 	}
 }
 
@@ -232,7 +232,7 @@ func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]
 		if c.Conflict || c.Immutable {
-			continue // which is told
+			continue // reported as an outcome
 		}
 		path := c.Path.String()
 		message := "changes"

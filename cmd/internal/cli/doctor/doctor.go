@@ -181,9 +181,9 @@ type examined struct {
 	*ownership.ExamineResult
 	// items are the problems of list items, which have nothing to do with managed fields.
 	items []itemProblem
-	// told is the report of the object, text the findings for people, and repaired the encoded
+	// rendered has the messages and the report of the object, text the findings for people, and repaired the encoded
 	// object after repairs.
-	told     *report.Told
+	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte
 	err      error
@@ -200,15 +200,15 @@ type itemProblem struct {
 func (x *examined) found() bool { return x.ExamineResult != nil && len(x.Problems)+len(x.items) > 0 }
 
 func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
-	told := form
+	written := form
 	if !form.Reports() && !ci.Is(form.Form) {
-		told = &command.Output{Form: command.FormText} // the form applies to repaired objects only
+		written = &command.Output{Form: command.FormText} // the form applies to repaired objects only
 	}
-	e := &examination{r: r, d: d, form: form, teller: report.NewTeller(r, told), objects: command.NewObjects(form)}
-	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.tell, e.add); err != nil {
+	e := &examination{r: r, d: d, form: form, writer: report.NewOutcomeWriter(r, written), objects: command.NewObjects(form)}
+	if err := prediction.EachObject(r, d.files, &d.sources, e.examine, e.renderOutcome, e.add); err != nil {
 		return err
 	}
-	if e.teller.Say(); r.Status == command.StatusDone && e.teller.Summary.Found > 0 {
+	if e.writer.WriteMessages(); r.Status == command.StatusDone && e.writer.Summary.Found > 0 {
 		r.Status = command.StatusDifference
 	}
 	switch {
@@ -217,8 +217,8 @@ func runDoctor(r *command.Run, d *doctor, form *command.Output) error {
 	case d.write.Asked():
 		r.WriteMessages(&e.text)
 		return d.write.Write(r, d.sources.Cluster.Opened(), "Write the repaired managed fields of", e.items)
-	case form.Reports() || e.teller.Findings != nil:
-		return e.teller.Results()
+	case form.Reports() || e.writer.Findings != nil:
+		return e.writer.Results()
 	case r.Status == command.StatusInvalid:
 		return nil
 	case d.fix:
@@ -235,7 +235,7 @@ type examination struct {
 	r      *command.Run
 	d      *doctor
 	form   *command.Output
-	teller *report.Teller
+	writer *report.OutcomeWriter
 	// text has the findings for people, objects the repaired objects.
 	text    spool.Text
 	objects *command.Objects
@@ -260,8 +260,8 @@ func (e *examination) examine(t *sources.Types, object *manifest.Object) *examin
 	return &x
 }
 
-// tell converts the outcome of input without an object.
-func (e *examination) tell(o *prediction.Outcome) *examined {
+// renderOutcome converts the outcome of input without an object.
+func (e *examination) renderOutcome(o *prediction.Outcome) *examined {
 	x := &examined{outcome: o}
 	e.render(x)
 	return x
@@ -270,11 +270,11 @@ func (e *examination) tell(o *prediction.Outcome) *examined {
 // render renders the findings in an object in the form of the output.
 func (e *examination) render(x *examined) {
 	if e.form.Reports() {
-		x.told = e.teller.TellAs(x.outcome, x.report(e.d, &e.r.Masks))
+		x.rendered = e.writer.RenderWith(x.outcome, x.report(e.d, &e.r.Masks))
 		return
 	}
-	x.told = e.teller.Tell(x.outcome)
-	if x.ExamineResult == nil || e.teller.Findings != nil {
+	x.rendered = e.writer.Render(x.outcome)
+	if x.ExamineResult == nil || e.writer.Findings != nil {
 		return
 	}
 	if e.d.stats {
@@ -291,11 +291,11 @@ func (e *examination) render(x *examined) {
 
 // add adds the results of an object to those of the objects before it.
 func (e *examination) add(x *examined) {
-	e.teller.Add(x.told)
-	x.count(e.teller.Summary, e.d.fix)
+	e.writer.Add(x.rendered)
+	x.count(e.writer.Summary, e.d.fix)
 	e.err = cmp.Or(e.err, x.err)
-	if e.teller.Findings != nil {
-		x.addFindings(e.teller.Findings)
+	if e.writer.Findings != nil {
+		x.addFindings(e.writer.Findings)
 	}
 	e.text.Write(x.text.Bytes())
 	if x.item != nil {

@@ -126,10 +126,10 @@ again.`,
 			}
 			return o
 		}
-		teller := report.NewTeller(r, &form)
+		writer := report.NewOutcomeWriter(r, &form)
 		unchanged := &unchangedObjects{}
 		type result struct {
-			*report.Told
+			*report.Rendered
 			item *writing.Item
 		}
 		var items []*writing.Item
@@ -141,10 +141,10 @@ again.`,
 					return o, o.Content, o.Changed
 				})
 			}
-			m.Told = teller.Tell(o)
+			m.Rendered = writer.Render(o)
 			return m
-		}, func(o *prediction.Outcome) result { return result{Told: teller.Tell(o)} }, func(m result) {
-			teller.Add(m.Told)
+		}, func(o *prediction.Outcome) result { return result{Rendered: writer.Render(o)} }, func(m result) {
+			writer.Add(m.Rendered)
 			unchanged.add(m.Outcome)
 			if m.item != nil {
 				items = append(items, m.item)
@@ -155,10 +155,10 @@ again.`,
 		}
 		unchanged.note(r, mg)
 		if write.Asked() {
-			teller.Say()
+			writer.WriteMessages()
 			return write.Write(r, s.Cluster.Opened(), "Write the managed fields of", items)
 		}
-		return teller.End()
+		return writer.End()
 	}))
 }
 

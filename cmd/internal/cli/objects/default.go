@@ -79,18 +79,18 @@ required or structs in Go. Filling them in would hide missing fields. Only --zer
 		if err != nil {
 			return err
 		}
-		teller := report.NewTeller(r, &form)
-		err = prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		writer := report.NewOutcomeWriter(r, &form)
+		err = prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
 			o := fill(t, object, zero, &dups, now())
 			if len(o.Errors) == 0 {
 				noteNulls(o)
 			}
-			return teller.Tell(o)
-		}, teller.Tell, teller.Add)
+			return writer.Render(o)
+		}, writer.Render, writer.Add)
 		if err != nil {
 			return err
 		}
-		return teller.End()
+		return writer.End()
 	})
 }
 

@@ -66,7 +66,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 		if err := form.Check(); err != nil {
 			return err
 		}
-		t := report.NewTeller(r, &form)
+		t := report.NewOutcomeWriter(r, &form)
 		if err := transitions(r, old, objects, &s, anyOrder, t); err != nil {
 			return report.Refused(r, err, &form)
 		}
@@ -75,7 +75,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 }
 
 // transitions checks for each object whether it may replace the old one.
-func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, teller *report.Teller) error {
+func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, anyOrder bool, writer *report.OutcomeWriter) error {
 	for _, f := range []input.Files{old, objects} {
 		if len(f.Names) == 0 {
 			return command.Usagef("%s FILE is missing", f.Flag)
@@ -97,7 +97,7 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	}
 	if len(errs) > 0 {
 		// If an old object is missing, every answer might be wrong.
-		teller.Add(teller.Tell(&prediction.Outcome{Errors: append(errs, more...)}))
+		writer.Add(writer.Render(&prediction.Outcome{Errors: append(errs, more...)}))
 		return nil
 	}
 	pairs, unpaired := prediction.PairUp(newRefs, oldRefs, types, func(string) {})
@@ -105,15 +105,15 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	if len(pairs) == 0 && len(errs) == 0 {
 		return input.NoObjects(objects)
 	}
-	prediction.EachPair(r, pairs, func(refs prediction.Refs) *report.Told {
+	prediction.EachPair(r, pairs, func(refs prediction.Refs) *report.Rendered {
 		p, err := refs.Read()
 		if err != nil {
-			return teller.Tell(&prediction.Outcome{Errors: manifest.Errors{err}})
+			return writer.Render(&prediction.Outcome{Errors: manifest.Errors{err}})
 		}
-		return teller.Tell(transition(types, p, anyOrder))
-	}, teller.Add)
+		return writer.Render(transition(types, p, anyOrder))
+	}, writer.Add)
 	if len(errs) > 0 {
-		teller.Add(teller.Tell(&prediction.Outcome{Errors: errs}))
+		writer.Add(writer.Render(&prediction.Outcome{Errors: errs}))
 	}
 	return nil
 }

@@ -85,18 +85,18 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		if err := dups.Check(); err != nil {
 			return err
 		}
-		teller := report.NewTeller(r, &form)
-		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
+		writer := report.NewOutcomeWriter(r, &form)
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
 			o := validate(t, object, &dups, &r.Masks)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
-			return teller.Tell(o)
-		}, teller.Tell, teller.Add)
+			return writer.Render(o)
+		}, writer.Render, writer.Add)
 		if err != nil {
 			return err
 		}
-		return teller.End()
+		return writer.End()
 	})
 }
 

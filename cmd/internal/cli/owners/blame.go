@@ -21,12 +21,12 @@ type blamed struct {
 	*ownership.BlameResult
 	// comparison is the result of applying a config to the object, or nil if there is none.
 	comparison *comparison
-	// told is the report of errors and warnings. text is the object as text or JSON, and owned has
+	// rendered has the errors and warnings. text is the object as text or JSON, and owned has
 	// the number of fields of each owner.
-	told  *report.Told
-	text  []byte
-	owned map[managedfields.Owner]int
-	err   error
+	rendered *report.Rendered
+	text     []byte
+	owned    map[managedfields.Owner]int
+	err      error
 }
 
 // comparison has the conflicts of an apply with a live object.

@@ -71,17 +71,17 @@ warning names it, since applying the config gives it up.`,
 		if err := w.check(); err != nil {
 			return err
 		}
-		teller := report.NewTeller(r, &form)
-		filter := &prediction.OwnerFilter[*report.Told]{Files: f, Manager: w.manager, Convert: teller.Tell, Next: teller.Add}
-		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Told {
-			return teller.Tell(extract(t, object, &w))
-		}, teller.Tell, func(told *report.Told) { filter.Add(told.Outcome, told) })
+		writer := report.NewOutcomeWriter(r, &form)
+		filter := &prediction.OwnerFilter[*report.Rendered]{Files: f, Manager: w.manager, Convert: writer.Render, Next: writer.Add}
+		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
+			return writer.Render(extract(t, object, &w))
+		}, writer.Render, func(one *report.Rendered) { filter.Add(one.Outcome, one) })
 		if err != nil {
 			return err
 		}
 		filter.End(r)
 		form.List = filter.Total > 1
-		return teller.End()
+		return writer.End()
 	}))
 }
 

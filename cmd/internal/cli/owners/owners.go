@@ -122,8 +122,8 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	if err != nil {
 		return err
 	}
-	t := report.NewTeller(r, &command.Output{Form: command.FormText})
-	list := &blamedList{r: r, q: q, form: form, teller: t, now: now()}
+	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText})
+	list := &blamedList{r: r, q: q, form: form, writer: t, now: now()}
 	filter := &prediction.OwnerFilter[blamed]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
 	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
 		list.types.Store(types)
@@ -151,7 +151,7 @@ type blamedList struct {
 	r      *command.Run
 	q      *ownersQuery
 	form   *command.Output
-	teller *report.Teller
+	writer *report.OutcomeWriter
 	now    time.Time
 	types  atomic.Pointer[sources.Types]
 	// objects is the number of objects.
@@ -168,7 +168,7 @@ type blamedList struct {
 // withoutObject converts the outcome of input without an object, or of an object in which the manager
 // owns nothing.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
-	return blamed{Outcome: o, told: l.teller.Tell(o)}
+	return blamed{Outcome: o, rendered: l.writer.Render(o)}
 }
 
 // render renders b as text or as JSON, and then frees its owners.
@@ -176,7 +176,7 @@ func (l *blamedList) render(b *blamed) {
 	if l.q.html != "" {
 		return // the page is rendered at the end
 	}
-	b.told = l.teller.Tell(b.Outcome)
+	b.rendered = l.writer.Render(b.Outcome)
 	if b.BlameResult == nil {
 		return
 	}
@@ -204,7 +204,7 @@ func (l *blamedList) add(b blamed) {
 }
 
 func (l *blamedList) addText(b blamed) {
-	l.teller.Add(b.told)
+	l.writer.Add(b.rendered)
 	l.err = cmp.Or(l.err, b.err)
 	if l.managers == nil {
 		l.managers = report.ManagerCounts{}
@@ -233,14 +233,14 @@ func (l *blamedList) end() error {
 		if l.form.Form == command.FormYAML {
 			return l.text.WriteDocuments(w)
 		}
-		return l.reports.Write(w, l.teller.Summary, l.form.Form == command.FormNDJSON)
+		return l.reports.Write(w, l.writer.Summary, l.form.Form == command.FormNDJSON)
 	})
 	return nil
 }
 
 func (l *blamedList) writeMessages() {
-	l.teller.Summary.FieldsByManager = l.managers.List()
-	l.teller.Say()
+	l.writer.Summary.FieldsByManager = l.managers.List()
+	l.writer.WriteMessages()
 }
 
 // page writes the page.
@@ -257,7 +257,7 @@ func (l *blamedList) page() error {
 		}
 	}
 	for _, b := range slices.Concat(l.found, l.others) {
-		b.told, b.owned = l.teller.Tell(b.Outcome), b.fieldsByOwner()
+		b.rendered, b.owned = l.writer.Render(b.Outcome), b.fieldsByOwner()
 		l.addText(b)
 	}
 	l.writeMessages()

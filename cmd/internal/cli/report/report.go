@@ -244,7 +244,7 @@ func Refused(r *command.Run, err error, form *command.Output) error {
 	if !ok {
 		return err
 	}
-	t := NewTeller(r, form)
-	t.Add(t.Tell(&prediction.Outcome{Errors: errs}))
+	t := NewOutcomeWriter(r, form)
+	t.Add(t.Render(&prediction.Outcome{Errors: errs}))
 	return t.End()
 }

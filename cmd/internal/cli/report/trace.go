@@ -32,7 +32,7 @@ type trace struct {
 }
 
 // writeTrace writes the stages of the requests that were made for an outcome.
-func (t *Teller) writeTrace(w io.Writer, o *prediction.Outcome) {
+func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	if o.Maker == nil || len(o.Steps()) == 0 {
 		return
 	}

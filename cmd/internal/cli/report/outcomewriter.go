@@ -18,10 +18,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Teller collects the outcomes of objects, one after the other, and writes messages and results
+// OutcomeWriter collects the outcomes of objects, one after the other, and writes messages and results
 // at the end: messages stand behind a summary, and a result is written only if all objects have
 // one. It holds no object. The texts are kept in memory or in a file.
-type Teller struct {
+type OutcomeWriter struct {
 	// Summary counts the outcomes. Commands add what only they know.
 	Summary *Summary
 	// Findings are those of the command itself, for CI systems. They follow the findings about
@@ -49,17 +49,17 @@ type Teller struct {
 	err error
 }
 
-// NewTeller returns a Teller for a command with the flag -o.
-func NewTeller(r *command.Run, form *command.Output) *Teller {
-	t := &Teller{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
+// NewOutcomeWriter returns an OutcomeWriter for a command with the flag -o.
+func NewOutcomeWriter(r *command.Run, form *command.Output) *OutcomeWriter {
+	t := &OutcomeWriter{r: r, form: form, Summary: NewSummary(), conflicts: ManagerCounts{}, inFull: maxInFull, shortOutcomes: maxInFull, objects: command.NewObjects(form)}
 	if ci.Is(form.Form) {
 		t.Findings, t.outcomes = &ci.Report{}, &ci.Report{Command: r.Name}
 	}
 	return t
 }
 
-// Told is a rendered outcome, as far as it does not depend on earlier outcomes.
-type Told struct {
+// Rendered is a rendered outcome, as far as it does not depend on earlier outcomes.
+type Rendered struct {
 	Outcome *prediction.Outcome
 	// messages stand before and behind those about conflicts.
 	messages [2]bytes.Buffer
@@ -68,35 +68,35 @@ type Told struct {
 	err      error
 }
 
-// Tell renders an outcome. It is safe for concurrent use.
-func (t *Teller) Tell(o *prediction.Outcome) *Told {
+// Render renders an outcome. It is safe for concurrent use.
+func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
 	if t.form.Reports() {
-		return t.TellAs(o, Of(o))
+		return t.RenderWith(o, Of(o))
 	}
-	return t.TellAs(o, nil)
+	return t.RenderWith(o, nil)
 }
 
-// TellAs renders an outcome, with the report that the command has of it.
-func (t *Teller) TellAs(o *prediction.Outcome, report any) *Told {
-	told := &Told{Outcome: o}
-	t.writeTrace(&told.messages[0], o)
-	told.writeMessages(!t.r.ShortMessages())
+// RenderWith renders an outcome, with the report that the command has of it.
+func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
+	rendered := &Rendered{Outcome: o}
+	t.writeTrace(&rendered.messages[0], o)
+	rendered.writeMessages(!t.r.ShortMessages())
 	object, _ := o.Final()
 	switch {
 	case t.form.Reports():
-		told.report, told.err = encode.Line(report)
+		rendered.report, rendered.err = encode.Line(report)
 	case t.Findings != nil, t.form.Form == command.FormText:
 	case o.Status() == command.StatusDone:
-		told.object, told.err = t.objects.Encode(t.r.Masks.Reveal(object))
+		rendered.object, rendered.err = t.objects.Encode(t.r.Masks.Reveal(object))
 	}
-	return told
+	return rendered
 }
 
 // writeMessages writes the warnings and errors of an outcome, and with immutable the immutable
 // fields in full.
-func (told *Told) writeMessages(immutable bool) {
-	o := told.Outcome
-	before := &told.messages[0]
+func (rendered *Rendered) writeMessages(immutable bool) {
+	o := rendered.Outcome
+	before := &rendered.messages[0]
 	for _, w := range o.Warnings {
 		path := w.Path
 		if path != "" {
@@ -109,38 +109,38 @@ func (told *Told) writeMessages(immutable bool) {
 	}
 	for i := range o.Immutable {
 		if immutable {
-			writeImmutable(&told.messages[1], o, &o.Immutable[i])
+			writeImmutable(&rendered.messages[1], o, &o.Immutable[i])
 		}
 	}
 }
 
 // Add adds a rendered outcome behind the earlier ones.
-func (t *Teller) Add(told *Told) {
-	o := told.Outcome
+func (t *OutcomeWriter) Add(rendered *Rendered) {
+	o := rendered.Outcome
 	t.Summary.add(o, t.conflicts)
 	t.advice.add(o)
 	for _, note := range o.Notes {
 		t.r.Notef("%s", note)
 	}
-	t.messages.Write(told.messages[0].Bytes())
+	t.messages.Write(rendered.messages[0].Bytes())
 	t.writeConflicts(o)
-	t.messages.Write(told.messages[1].Bytes())
+	t.messages.Write(rendered.messages[1].Bytes())
 	t.status = max(t.status, o.Status())
 	if t.outcomes != nil {
 		addFindings(t.outcomes, o)
 	}
 	switch {
-	case told.err != nil:
-		t.err = cmp.Or(t.err, told.err)
-	case told.report != nil:
-		t.reports.Add(told.report)
-	case told.object != nil && t.status == command.StatusDone:
-		t.objects.Add(told.object)
+	case rendered.err != nil:
+		t.err = cmp.Or(t.err, rendered.err)
+	case rendered.report != nil:
+		t.reports.Add(rendered.report)
+	case rendered.object != nil && t.status == command.StatusDone:
+		t.objects.Add(rendered.object)
 	}
 }
 
 // writeConflicts writes the conflicts of an outcome: in full, or a line for each on a terminal.
-func (t *Teller) writeConflicts(o *prediction.Outcome) {
+func (t *OutcomeWriter) writeConflicts(o *prediction.Outcome) {
 	switch {
 	case !t.r.ShortMessages():
 		t.inFull = writeConflicts(o, &t.messages, t.inFull)
@@ -154,21 +154,21 @@ func (t *Teller) writeConflicts(o *prediction.Outcome) {
 }
 
 // ShortenedValues notes whether values were shortened for a terminal.
-func (t *Teller) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut || cut }
+func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut || cut }
 
 // Status returns the highest exit status of the outcomes.
-func (t *Teller) Status() int { return t.status }
+func (t *OutcomeWriter) Status() int { return t.status }
 
 // Errors writes a summary and errors, for a command without outcomes of objects.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
-	t := NewTeller(r, &command.Output{Form: command.FormText})
-	t.Add(t.Tell(&prediction.Outcome{Errors: errs}))
+	t := NewOutcomeWriter(r, &command.Output{Form: command.FormText})
+	t.Add(t.Render(&prediction.Outcome{Errors: errs}))
 	s.Write(r)
 	r.WriteMessages(&t.messages)
 }
 
-// Say writes the summary and the messages, and sets the exit status.
-func (t *Teller) Say() {
+// WriteMessages writes the summary and the messages, and sets the exit status.
+func (t *OutcomeWriter) WriteMessages() {
 	t.Summary.ConflictsByOwner = t.conflicts.List()
 	t.Summary.advice = t.advice.lines(choosing[t.r.Name], t.r.ShortMessages())
 	t.Summary.Write(t.r)
@@ -182,13 +182,13 @@ var choosing = map[string]bool{"apply": true, "diff": true}
 
 // End ends a command: it writes messages, and the reports, findings or objects that -o asks for.
 // If one object has no result, no object is written.
-func (t *Teller) End() error {
-	t.Say()
+func (t *OutcomeWriter) End() error {
+	t.WriteMessages()
 	return t.Results()
 }
 
 // Results writes the results.
-func (t *Teller) Results() error {
+func (t *OutcomeWriter) Results() error {
 	switch {
 	case t.err != nil:
 		return t.err
