@@ -40,7 +40,7 @@ func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (
 	if err != nil {
 		return nil, served.StatusError(err)
 	}
-	refused, err := g.types.Validate(p.Object, p.Live, "")
+	refused, err := g.types.Validate(p.Validated, p.Live, "")
 	if err != nil {
 		return nil, err
 	}

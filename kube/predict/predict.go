@@ -148,6 +148,10 @@ type Prediction struct {
 	// Live is the live object as the server reads it for the request, nil if there is
 	// none. Compare Result.Object with it.
 	Live map[string]any
+	// Validated is the object that the server validates: in the version of the request,
+	// before it is converted to the version that is stored. Result.Object lacks what the
+	// stored version does not have.
+	Validated map[string]any
 	// Filled are the defaults that the object of the request got. FilledLive are those
 	// that the live object got.
 	Filled, FilledLive FilledDefaults
@@ -492,7 +496,7 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	result, filled := p.readBack(result)
 	result = p.withApplyTime(result)
 	p.traceResult(StageReadBack, merged, result)
-	d := &Prediction{Result: result, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered}
+	d := &Prediction{Result: result, Validated: merged.Object, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
 	for _, text := range p.nativeWarnings {
 		d.Warnings = append(d.Warnings, managedfields.Warning{Message: text})

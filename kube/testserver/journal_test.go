@@ -178,3 +178,23 @@ func TestDeepObjectsAreReadAgain(t *testing.T) {
 		t.Errorf("%d were stored, %d refused: too few of one", stored, refused)
 	}
 }
+
+// A custom resource is validated in the version of the request, before it is converted to the
+// version that is stored.
+func TestValidatedVersion(t *testing.T) {
+	const links = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "links.example.com"}, "spec": {
+		"group": "example.com", "names": {"kind": "Link", "plural": "links"}, "scope": "Namespaced", "versions": [
+		{"name": "v1beta1", "served": true, "storage": false, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "required": ["old"], "properties": {"a": {"type": "string"}, "old": {"type": "string"}}}}}}},
+		{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}}}}]}}`
+	s := start(t, testserver.Options{Definitions: [][]byte{[]byte(links)}})
+	beta := dynamicClient(t, s).Resource(schema.GroupVersionResource{Group: "example.com", Version: "v1beta1", Resource: "links"}).Namespace("default")
+	link := func(name string, spec map[string]any) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1beta1", "kind": "Link", "metadata": map[string]any{"name": name}, "spec": spec}}
+	}
+	if _, err := beta.Create(t.Context(), link("whole", map[string]any{"a": "x", "old": "y"}), metav1.CreateOptions{}); err != nil {
+		t.Errorf("an object that is valid in the version of the request: %v", err)
+	}
+	if _, err := beta.Create(t.Context(), link("part", map[string]any{"a": "x"}), metav1.CreateOptions{}); !apierrors.IsInvalid(err) {
+		t.Errorf("an object without a required field: %v", err)
+	}
+}

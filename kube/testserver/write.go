@@ -169,7 +169,11 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		}
 	}
 	if !done.Native {
-		if err := s.validate(r, q, object, done.Live); err != nil {
+		validated := object
+		if r.custom != nil {
+			validated = done.Validated
+		}
+		if err := s.validate(r, q, validated, done.Live); err != nil {
 			return nil, false, err
 		}
 	}
