@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dovetail is documentation only: which package of this module is for what.
+// Package dovetail has no code. It is an overview of the packages of this repository.
 //
-// Dovetail is the merge of Kubernetes server-side apply, with schemas that know defaults,
-// for programs that have no API server to ask, or that are one.
+// Dovetail implements the merge of Kubernetes server-side apply, with schemas that have
+// default values. It is for programs that have no API server, and for API servers.
 //
-// Most programs need two packages: kube/openapi, of the module kube, has the types, and
-// package fieldmanager does what an API server does to an object:
+// Most programs need two packages: kube/openapi, in the module kube, has the types, and
+// package fieldmanager changes an object as an API server does:
 //
 //	types := fieldmanager.NewTypeSource(openapi.Builtin(openapi.Options{}).Type)
 //	fm, err := fieldmanager.New(fieldmanager.Options{Types: types})
@@ -17,74 +17,78 @@
 //	if errors.As(err, &conflict) { ... } // each field, both values, its owner
 //
 // Objects are plain data, as decoded from JSON: maps with string keys, slices, strings,
-// bools, int64, float64 and nil. The field Object of an unstructured.Unstructured is one.
+// bools, int64, float64 and nil. An example is the field Object of an
+// unstructured.Unstructured.
 //
 // # Where to start
 //
 //	apply or update an object         fieldmanager.FieldManager
-//	solve conflicts                   resolve.New
-//	who owns what of an object        ownership.Blame
-//	what is wrong with its managed    ownership.Examine
-//	fields, and repair it
-//	hand fields over, leave           ownership.Migrate
+//	resolve conflicts                 resolve.New
+//	find the owners of fields         ownership.Blame
+//	check and repair managed fields   ownership.Examine
+//	transfer ownership, migrate from  ownership.Migrate
 //	client-side apply
-//	a schema changed: carry managed   ownership.Rekey, or
-//	fields over, or keep keys         fieldmanager.PinKeys
+//	rekey managed fields after a      ownership.Rekey
+//	change of schema
+//	keep keys in managed fields       fieldmanager.PinKeys
 //	read and write managed fields     managedfields.Decode
-//	types of built-in kinds, CRDs     kube/openapi.Builtin
+//	types of built-in kinds and CRDs  kube/openapi.Builtin
 //	types of your own, as YAML        typed.NewParser
 //	merge, compare, validate,         typed.TypedValue
 //	default or prune one value
-//	is an update allowed              typed.TypedValue.CheckTransition,
-//	                                  fieldmanager.CheckUpdate
-//	judge a CRD and its objects       kube/crd.Read
+//	check whether an update is        typed.TypedValue.CheckTransition,
+//	allowed                           fieldmanager.CheckUpdate
+//	check a CRD and its objects       kube/crd.Read
 //	read files of objects             kube/manifest.Read
 //	write an object as YAML           value.ToYAML(value.NewValueInterface(object))
-//	what servers fill in, forbid      kube/defaults, kube/immutable
+//	defaults of built-in kinds        kube/defaults
+//	immutable fields of those kinds   kube/immutable
 //	convert between built-in versions kube/convert
 //	what a server would store         kube/predict
-//	ask admission policies            kube/policy.New
-//	be an API server for tests        kube/testserver.Start
+//	evaluate admission policies       kube/policy.New
+//	run an API server in tests        kube/testserver.Start
 //	publish a schema as OpenAPI       kube/publish
 //	defaults from Go types            the program gen/cmd/dovetail-gen
 //
 // # Modules
 //
-// Eight folders are modules of their own, so that the engine has few dependencies. Each is got
-// by its path, and go doc knows its packages inside it, or where it is required. Until a
-// version is tagged, replace each of them by its folder of a checkout, and run go mod tidy:
+// Eight folders are separate modules, so that the engine has few dependencies. Get each by its
+// path. The command go doc finds its packages inside the module, or in a module that requires
+// it. Until a version is tagged, replace each of them by its folder of a checkout, and run
+// go mod tidy:
 //
 //	kube          kube/openapi, kube/defaults, kube/immutable, kube/convert, kube/manifest,
 //	              kube/goform, kube/predict, kube/publish
 //	kube/crd      kube/crd, kube/crd/cel, kube/crd/served
-//	kube/policy   kube/policy; so kube/gate, kube/testserver
+//	kube/policy   kube/policy; kube/gate and kube/testserver are modules likewise
 //	gen           the program gen/cmd/dovetail-gen
 //	cmd           the program cmd/dovetail
-//	compat/v6     what takes the place of structured-merge-diff in a go.mod; so do compat/v4, v7
+//	compat/v6     replaces structured-merge-diff in a go.mod; see also compat/v4 and compat/v7
 //
 // # The API of structured-merge-diff
 //
 // Packages value, schema, fieldpath, typed and merge have the API of
-// sigs.k8s.io/structured-merge-diff/v6. Each rests on those before it: data, types, paths
-// and field sets, values with a type, and who owns what. A program that was written for
-// that module changes its imports, or only its go.mod: compat/v6 and compat/v4 are modules
-// in its place. Results are the same, except where that module has a defect (DIFFERENCES.md
-// lists them) or a schema has declarative defaults (schema.Schema.DeclarativeDefaults). Those
-// of kube/openapi have them only with openapi.Options.DeclarativeDefaults.
+// sigs.k8s.io/structured-merge-diff/v6. Each builds on those before it: data, types, paths
+// and field sets, values with a type, and ownership. A program that uses that module changes
+// its imports, or only its go.mod: compat/v6 and compat/v4 are modules that replace it.
+// Results are the same, except where that module has a defect (see DIFFERENCES.md) or a
+// schema has declarative defaults (schema.Schema.DeclarativeDefaults). The schemas of
+// kube/openapi have them only with openapi.Options.DeclarativeDefaults.
 //
 // # Proposals
 //
-// By default every package and command answers as an API server of today. What only a
-// Kubernetes enhancement proposal describes is off until a program asks for it: declarative
+// By default, every package and command behaves like a current API server. Behavior that only
+// a Kubernetes enhancement proposal describes is off until a program turns it on: declarative
 // defaults (KEP-1929, openapi.Options.DeclarativeDefaults), unions (KEP-1027,
 // fieldmanager.Options.Unions), markers of immutability (KEP-1101,
 // fieldmanager.Options.CheckTransitions).
 //
-// # Words
+// # Terms
 //
-// A config is what a manager applies; live is the object as it is stored. An owner is an
-// entry of metadata.managedFields: a manager, an operation (Apply or Update), an API
-// version and, for some, a subresource. A field set is the paths that it owns. An item is an
-// element of a list; an associative list (x-kubernetes-list-type map or set) tells its
-// items apart by keys or by value. An atomic list or map is owned and replaced as one value.
+// A config is an object that a manager applies. The live object is the object as stored. An
+// owner is an entry of metadata.managedFields: a manager, an operation (Apply or Update), an
+// API version and, for some, a subresource. The field set of an owner is the paths that it
+// owns. An item is an element of a list. The items of an associative list
+// (x-kubernetes-list-type map or set) are identified by keys or by value. An atomic list or
+// map is owned and replaced as one value.
 package dovetail
