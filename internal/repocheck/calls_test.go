@@ -20,8 +20,8 @@ import (
 //  1. `merge.Updater.Apply`: what it does
 //  1. `typed.TypedValue.Merge`: ...
 //
-// Each is there and calls those below it, in that order.
-func TestListsOfCallsAreTrue(t *testing.T) {
+// Each function exists and calls the functions below it in that order.
+func TestListsOfCalls(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
@@ -32,12 +32,12 @@ func TestListsOfCallsAreTrue(t *testing.T) {
 		t.Error("ARCHITECTURE.md:", w)
 	}
 	if calls < 40 {
-		t.Errorf("ARCHITECTURE.md lists %d calls, want both ways, 40 at least", calls)
+		t.Errorf("ARCHITECTURE.md lists %d calls, want at least 40", calls)
 	}
 }
 
-// The lists of calls in ARCHITECTURE.md name each stage of a prediction beside its function.
-func TestStagesAreListed(t *testing.T) {
+// The lists of calls in ARCHITECTURE.md name each stage of a prediction after its function.
+func TestListsOfCallsHaveStages(t *testing.T) {
 	lists, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +57,11 @@ func TestStagesAreListed(t *testing.T) {
 		}
 	}
 	if stages < 20 {
-		t.Errorf("found %d stages, want 20 at least", stages)
+		t.Errorf("found %d stages, want at least 20", stages)
 	}
 }
 
-func TestWrongCallsAreSeen(t *testing.T) {
+func TestWrongCalls(t *testing.T) {
 	functions := functionsOf(t, "p", `package p
 func A() { B(); c.D() }
 func B() {}
@@ -86,8 +86,8 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 	type step struct {
 		depth int
 		name  string
-		last  token.Pos // where the step below it that was seen last is called
-		below string
+		last  token.Pos // position of the call of the latest step below it
+		below string    // the latest step below it
 	}
 	var open []step
 	for i, line := range strings.Split(text, "\n") {
@@ -107,7 +107,7 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 			open = open[:len(open)-1]
 		}
 		if strings.HasPrefix(s.name, "k8s.io/") {
-			// TestWayIntoTheDropIn of test reads those.
+			// TestWayIntoTheDropIn of test checks these.
 		} else if functions[s.name] == nil {
 			problem("there is no function %s", s.name)
 		} else if len(open) > 0 && functions[open[len(open)-1].name] != nil {
@@ -126,7 +126,7 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 	return wrong, calls
 }
 
-// useAfter returns where a function first uses a name behind a place.
+// useAfter returns the first use of a name in a function after a position.
 func useAfter(f *ast.FuncDecl, name string, behind token.Pos) (at token.Pos) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name && id.Pos() > behind && at == token.NoPos {
@@ -137,8 +137,8 @@ func useAfter(f *ast.FuncDecl, name string, behind token.Pos) (at token.Pos) {
 	return at
 }
 
-// declaredFunctions returns the functions and methods of the modules that programs use,
-// as package.Function and package.Type.Method.
+// declaredFunctions returns the functions and methods of all modules except those for tests
+// and examples, as package.Function and package.Type.Method.
 func declaredFunctions(t *testing.T) map[string]*ast.FuncDecl {
 	all := map[string]*ast.FuncDecl{}
 	for _, f := range goFiles(t) {
@@ -176,7 +176,7 @@ func functionsOf(t *testing.T, pkg, text string) map[string]*ast.FuncDecl {
 	return all
 }
 
-// receiver returns the name of the type that a method belongs to.
+// receiver returns the name of the type of a receiver.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

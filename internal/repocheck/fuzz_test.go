@@ -14,9 +14,8 @@ import (
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f \*testing\.F\)`)
 
-// The list for OSS-Fuzz and for the gate has all fuzz targets, each marked if it reads files.
-// OSS-Fuzz finds a target by the start of its name, in the folder and below, and builds nothing if
-// there are two.
+// .ci/oss-fuzz/targets lists all fuzz targets. OSS-Fuzz finds a target by the start of its name,
+// in the folder and below it. It builds nothing if it finds two.
 func TestFuzzTargets(t *testing.T) {
 	var there []string
 	texts := map[string]string{} // of tests, by folder
@@ -57,10 +56,10 @@ func TestFuzzTargets(t *testing.T) {
 			}
 		}
 		if found != 1 {
-			t.Errorf("%s: %d targets begin like it", line, found)
+			t.Errorf("%s: the names of %d targets start with this name: rename all but one", line, found)
 		}
 	}
 	if len(there) < 28 {
-		t.Errorf("%d targets", len(there))
+		t.Errorf("found %d targets, want at least 28", len(there))
 	}
 }

@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// No package of the root module or of kube starts a goroutine, and tests that do have
-// Concurren in their name: the race detector has nothing to find in the others, and the gate
-// runs it over these.
+// No package of the root module or of kube starts a goroutine. Tests that do so have Concurren
+// in their names: the gate runs only these with the race detector.
 func TestGoroutines(t *testing.T) {
 	tests := 0
 	for _, dir := range []string{".", "kube"} {
@@ -26,7 +25,7 @@ func TestGoroutines(t *testing.T) {
 				return err
 			case d.IsDir() && path != dir:
 				if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil || d.Name() == "testdata" || within(leaves, path) {
-					return fs.SkipDir // another module, or no part of the product
+					return fs.SkipDir // another module, or for tests only
 				}
 			case strings.HasSuffix(path, ".go"):
 				f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -36,7 +35,7 @@ func TestGoroutines(t *testing.T) {
 				for name := range starters(f) {
 					tests++
 					if !strings.HasSuffix(path, "_test.go") || !strings.Contains(name, "Concurren") {
-						t.Errorf("%s: %s starts goroutines", path, name)
+						t.Errorf("%s: %s starts goroutines: only tests with Concurren in their names may", path, name)
 					}
 				}
 			}
@@ -47,11 +46,11 @@ func TestGoroutines(t *testing.T) {
 		}
 	}
 	if tests < 15 {
-		t.Errorf("found %d tests that start goroutines", tests)
+		t.Errorf("found %d tests that start goroutines, want at least 15", tests)
 	}
 }
 
-// starters are the functions of a file that start goroutines.
+// starters returns the functions of a file that start goroutines.
 func starters(f *ast.File) map[string]bool {
 	found := map[string]bool{}
 	for _, d := range f.Decls {
@@ -64,7 +63,7 @@ func starters(f *ast.File) map[string]bool {
 			case *ast.GoStmt:
 				found[name] = true
 			case *ast.SelectorExpr:
-				// Of a sync.WaitGroup or an errgroup.Group; of a test.
+				// Methods of sync.WaitGroup, errgroup.Group and testing.T.
 				switch n.Sel.Name {
 				case "Go":
 					if _, plain := n.X.(*ast.Ident); plain {
@@ -80,7 +79,6 @@ func starters(f *ast.File) map[string]bool {
 	return found
 }
 
-// A function that starts one in any of these ways is found.
 func TestStarters(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
 func a() { func() { go b() }() }
@@ -95,7 +93,7 @@ func e() { reflect.ValueOf(nil) }
 	found := starters(f)
 	for _, name := range []string{"a", "b", "c", "d"} {
 		if !found[name] {
-			t.Errorf("%s is not found", name)
+			t.Errorf("%s not found", name)
 		}
 	}
 	if len(found) != 4 {

@@ -14,24 +14,23 @@ import (
 	"testing"
 )
 
-// Who may read graph.Key.Absent, the default of a key: where it is made, and the one
-// place that says which item a value is. Everybody else asks that.
+// readsAbsent are the files that may use graph.Key.Absent, the default of a key: those that
+// set it, and package item, which identifies items. Other code calls package item.
 var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "internal/item/keys.go"}
 
-// Functions beside values that have to do with keys and with defaults, and yet do not
-// say which item a value is.
+// keysAndDefaults are functions that use keys and defaults but do not identify items.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
-	"internal/engine/default.go:fillFields":            "fills in defaults of fields; the keys are those of maps",
-	"internal/gostruct/default.go:below":               "the same, of a Go type",
-	"internal/gostruct/default.go:entries":             "the same, of a Go value",
+	"internal/engine/default.go:fillFields":            "sets defaults of fields; the keys are those of maps",
+	"internal/gostruct/default.go:below":               "the same for a Go type",
+	"internal/gostruct/default.go:entries":             "the same for a Go value",
 }
 
-// These are about schemas, not about values.
+// aboutSchemas are folders that process schemas, not values.
 var aboutSchemas = []string{"schema/", "internal/graph/", "kube/", "gen/"}
 
-// A key that is missing has its default. Whoever has a rule of his own for that comes
-// to name items otherwise than package item does, sooner or later.
+// A missing key has its default. Only package item implements this rule, so that all code
+// identifies items in the same way.
 func TestKeyDefaultsHaveOneHome(t *testing.T) {
 	seen := map[string]bool{}
 	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
@@ -51,49 +50,49 @@ func TestKeyDefaultsHaveOneHome(t *testing.T) {
 				return true
 			})
 			if absent && !slices.Contains(readsAbsent, path) {
-				t.Errorf("%s reads the default of a key: ask package item", at)
+				t.Errorf("%s uses the default of a key: call package item instead", at)
 			}
 			if !keys || !defaults || slices.ContainsFunc(aboutSchemas, func(dir string) bool { return strings.HasPrefix(path, dir) }) {
 				continue
 			}
 			if seen[at] = true; keysAndDefaults[at] == "" {
-				t.Errorf("%s has to do with keys and defaults: ask package item which item a value is, or say in keysAndDefaults what it is about", at)
+				t.Errorf("%s uses keys and defaults: identify items with package item, or list the function in keysAndDefaults", at)
 			}
 		}
 	})
 	for at := range keysAndDefaults {
 		if !seen[at] {
-			t.Errorf("keysAndDefaults has %s, which is no more", at)
+			t.Errorf("keysAndDefaults lists %s, which does not exist: remove it", at)
 		}
 	}
 }
 
-// Rules of which there is one home, by what only the home may look at: a field of a
-// compiled type, or a function. Whoever else looks at it has a rule of his own.
+// homes are rules with one implementation. Only the listed files may use these fields and
+// functions. Other code calls the implementation.
 var homes = []struct {
-	looksAt string
-	asks    string // what others do instead
+	uses    string // names of fields and functions
+	instead string // what other code uses
 	files   map[string]string
 }{
 	{"NullIsMissing ZeroIsMissing", "item.IsMissing says whether a key counts as missing", map[string]string{
-		"internal/item/keys.go":       "the home",
-		"internal/rekey/moves.go":     "says in words how two schemas differ",
-		"internal/engine/diagnose.go": "an empty key is told of where it does not count as missing",
+		"internal/item/keys.go":       "the implementation",
+		"internal/rekey/moves.go":     "describes how two schemas differ",
+		"internal/engine/diagnose.go": "reports an empty key where it does not count as missing",
 	}},
-	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent say what a default stands for", map[string]string{
-		"internal/data/equivalent.go":  "the home",
-		"internal/engine/default.go":   "fills defaults in",
-		"internal/gostruct/default.go": "the same, of Go values",
+	{"ElemDefault ItemDefault", "data.NearestDefault, data.NullValue and data.Equivalent return the effect of defaults", map[string]string{
+		"internal/data/equivalent.go":  "the implementation",
+		"internal/engine/default.go":   "sets defaults",
+		"internal/gostruct/default.go": "sets defaults in Go values",
 	}},
-	{"Relation", "graph.List.IsAtomic and IsAssociative say what the items of a list are to one another", nil},
-	{"Nullable", "data.Nullable and data.TakesNull say whether null is a value", map[string]string{
-		"internal/data/equivalent.go": "the home",
+	{"Relation", "graph.List.IsAtomic and IsAssociative tell the type of a list", nil},
+	{"Nullable", "data.Nullable and data.TakesNull report whether null is a value", map[string]string{
+		"internal/data/equivalent.go": "the implementation",
 	}},
-	{"DeepEqual", "values are equal (value.EqualUnstructured), data.Equivalent, or data.StoredEquality", map[string]string{
-		"internal/data/storedequality.go": "Go types that are no plain data",
+	{"DeepEqual", "compare with value.EqualUnstructured, data.Equivalent or data.StoredEquality", map[string]string{
+		"internal/data/storedequality.go": "Go types that are not plain data",
 		"internal/gostruct/compare.go":    "Go slices are compared as structured-merge-diff does",
-		"internal/gostruct/samememory.go": "what refers to more memory than can be compared by kind",
-		"internal/document/document.go":   "decoded FieldsV1, which are no values of an object",
+		"internal/gostruct/samememory.go": "kinds with references that have no comparison of their own",
+		"internal/document/document.go":   "decoded FieldsV1, which are not values of an object",
 		"value/reflect.go":                "Go slices are compared as structured-merge-diff does",
 	}},
 }
@@ -110,14 +109,14 @@ func TestRulesHaveOneHome(t *testing.T) {
 				return true
 			}
 			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "data" {
-				return true // that asks
+				return true // a call of the implementation
 			}
 			for _, h := range homes {
-				if !slices.Contains(strings.Fields(h.looksAt), sel.Sel.Name) {
+				if !slices.Contains(strings.Fields(h.uses), sel.Sel.Name) {
 					continue
 				}
-				if seen[h.looksAt+path] = true; h.files[path] == "" {
-					t.Errorf("%v looks at %s: %s", fset.Position(sel.Pos()), sel.Sel.Name, h.asks)
+				if seen[h.uses+path] = true; h.files[path] == "" {
+					t.Errorf("%v uses %s: %s", fset.Position(sel.Pos()), sel.Sel.Name, h.instead)
 				}
 			}
 			return true
@@ -125,28 +124,28 @@ func TestRulesHaveOneHome(t *testing.T) {
 	})
 	for _, h := range homes {
 		for path := range h.files {
-			if !seen[h.looksAt+path] {
-				t.Errorf("%s looks at %s no more", path, h.looksAt)
+			if !seen[h.uses+path] {
+				t.Errorf("%s does not use %s: remove it from homes", path, h.uses)
 			}
 		}
 	}
 }
 
-// schema.ElementRelationship says what a list type means, so that all code understands a new
-// spelling. Code that compares with a spelling knows only the spellings of today.
+// Code calls the methods of schema.ElementRelationship and does not compare with its constants,
+// so that a new list type needs no change there.
 func TestListTypesAreAsked(t *testing.T) {
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
 	if len(spellings) < 3 {
-		t.Fatalf("schema has the list types %q, want three at least", spellings)
+		t.Fatalf("schema has the list types %q, want at least three", spellings)
 	}
 	eachFile(t, func(path string, f *ast.File, fset *token.FileSet) {
 		for _, at := range comparisons(path, f, spellings) {
-			t.Errorf("%v compares a list type with a spelling: ask IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(at))
+			t.Errorf("%v compares a list type with a constant: call IsAtomic or IsAssociative of schema.ElementRelationship", fset.Position(at))
 		}
 	})
 }
 
-// Each list type has a meaning, and memory that schemas share.
+// The tables of list types in package schema contain all list types.
 func TestListTypesAreKnown(t *testing.T) {
 	tables := map[string]string{"schema/compile.go": "relations", "schema/share.go": "knownRelations"}
 	spellings := constantsOf(t, "schema/", "ElementRelationship")
@@ -181,7 +180,7 @@ func TestListTypesAreKnown(t *testing.T) {
 	}
 }
 
-func TestComparisonsAreSeen(t *testing.T) {
+func TestComparisons(t *testing.T) {
 	for _, c := range []struct {
 		path, text string
 		want       int
@@ -205,8 +204,8 @@ func TestComparisonsAreSeen(t *testing.T) {
 	}
 }
 
-// comparisons returns where a file compares with one of these constants of package schema, or
-// switches on them.
+// comparisons returns the positions where a file compares with one of these constants of
+// package schema, or has a case for one.
 func comparisons(path string, f *ast.File, constants []string) (all []token.Pos) {
 	names := func(e ast.Expr) bool {
 		if name, ok := e.(*ast.Ident); ok {
@@ -259,7 +258,7 @@ func constantsOf(t *testing.T, folder, typ string) (all []string) {
 	return all
 }
 
-// eachFile parses the files of this repository that are no tests.
+// eachFile calls visit for each Go file of this repository that is not a test.
 func eachFile(t *testing.T, visit func(path string, f *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -21,8 +21,8 @@ import (
 
 const module = "github.com/dovetail-ssa/dovetail"
 
-// A row may import the rows below it, never one above or a package beside it.
-// Packages of one pattern may import each other. ARCHITECTURE.md says why.
+// A package may import packages of rows below its own row, and packages of its own pattern.
+// ARCHITECTURE.md explains the rows.
 const layers = `
 module      .
 commands    cmd/...    gen/...
@@ -61,23 +61,23 @@ core        internal/graph  internal/jsoniter
 tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/kind  internal/wholefile  internal/rules
 `
 
-// What the rows would allow and yet is not wanted.
+// never lists imports that the rows allow but that are forbidden.
 var never = map[string][]string{
 	"kube/...":      {"merge"},
 	"internal/diag": {"fieldpath", "schema", "value", "internal/graph"},
 }
 
-// Only tests import these.
+// forTests are packages that only tests import.
 var forTests = []string{"internal/allocs", "internal/fixture"}
 
-// Nothing of the product imports these.
+// leaves are folders that no package outside them imports.
 var leaves = []string{"compat", "examples", "spec", "test"}
 
-// The compatibility shims forward to these and nothing else.
+// shimmed are the packages that the modules in compat forward to.
 var shimmed = []string{"fieldpath", "merge", "schema", "typed", "value"}
 
-// What files of the root module that are no tests may import beyond the
-// standard library.
+// external are the packages outside the standard library that the root module may import,
+// except in tests.
 var external = []string{"go.yaml.in/yaml/v2"}
 
 func TestLayers(t *testing.T) {
@@ -101,18 +101,18 @@ func violations(files []file) (all []string) {
 			switch {
 			case f.test || within(leaves, f.pkg):
 			case within(leaves, to):
-				problem = "imports " + to + "; nothing imports that module"
+				problem = "imports " + to + ", which no other module may import"
 			case within(forTests, f.pkg):
 			case within(forTests, to):
-				problem = "imports " + to + ", which is for tests"
+				problem = "imports " + to + ", which is for tests only"
 			case from == "":
-				problem = "is of package " + f.pkg + ", which stands in no row of the table"
+				problem = "is in package " + f.pkg + ", which is in no row: add it to layers"
 			case below == "":
-				problem = "imports " + to + ", which stands in no row of the table"
+				problem = "imports " + to + ", which is in no row: add it to layers"
 			case from != below && row[from] >= row[below]:
 				problem = "imports " + to + ", which is not below " + from
 			case within(never[from], to):
-				problem = "imports " + to + ", which " + from + " must not"
+				problem = "imports " + to + ", which " + from + " must not import"
 			}
 			if problem != "" {
 				all = append(all, f.name+" "+problem)
@@ -122,38 +122,38 @@ func violations(files []file) (all []string) {
 	return all
 }
 
-// ARCHITECTURE.md draws the rows; a package that it leaves out is one that nobody finds.
-func TestThePictureIsWhole(t *testing.T) {
+// The diagram in ARCHITECTURE.md contains all packages of the rows.
+func TestDiagramIsComplete(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture := strings.Split(string(text), "```")[1]
+	diagram := strings.Split(string(text), "```")[1]
 	for _, row := range strings.Split(strings.TrimSpace(layers), "\n") {
 		for _, p := range strings.Fields(row)[1:] {
 			p = strings.TrimSuffix(p, "/...")
-			if p != "." && !strings.HasPrefix(p, "cmd/internal/cli/") && !slices.Contains(strings.Fields(picture), p) &&
-				!strings.Contains(picture, " "+p+"/") {
-				t.Errorf("%s is not in the picture of ARCHITECTURE.md", p)
+			if p != "." && !strings.HasPrefix(p, "cmd/internal/cli/") && !slices.Contains(strings.Fields(diagram), p) &&
+				!strings.Contains(diagram, " "+p+"/") {
+				t.Errorf("%s is not in the diagram of ARCHITECTURE.md", p)
 			}
 		}
 	}
 }
 
-// How Go lays out memory is known in two rooms, whose tests hold what they take for granted,
-// on big-endian machines and those of 32 bits, too.
-func TestMemoryIsKnownInTwoRooms(t *testing.T) {
-	rooms := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last asks for the size of a terminal
+// Only two packages depend on the memory layout of Go. Their tests check what they assume, also
+// on big-endian and 32-bit machines.
+func TestUnsafeImports(t *testing.T) {
+	allowed := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last gets the size of a terminal
 	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
 		for _, i := range f.Imports {
-			if i.Path.Value == `"unsafe"` && !slices.Contains(rooms, filepath.Dir(path)) {
-				t.Errorf("%s imports unsafe: package box knows addresses, package gostruct offsets", path)
+			if i.Path.Value == `"unsafe"` && !slices.Contains(allowed, filepath.Dir(path)) {
+				t.Errorf("%s imports unsafe: use package box for addresses, package gostruct for offsets", path)
 			}
 		}
 	})
 }
 
-func TestViolationsAreSeen(t *testing.T) {
+func TestViolations(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		test     bool
@@ -170,13 +170,13 @@ func TestViolationsAreSeen(t *testing.T) {
 		{from: "typed", to: "merge", want: "imports merge, which is not below typed"},
 		{from: "schema", to: "value", want: "imports value, which is not below schema"},
 		{from: "fieldmanager", to: "kube/openapi", want: "imports kube/openapi, which is not below fieldmanager"},
-		{from: "kube/openapi", to: "merge", want: "imports merge, which kube/... must not"},
-		{from: "internal/diag", to: "internal/graph", want: "imports internal/graph, which internal/diag must not"},
-		{from: "merge", to: "internal/fixture", want: "imports internal/fixture, which is for tests"},
-		{from: "cmd/x", to: "test/a", want: "imports test/a; nothing imports that module"},
+		{from: "kube/openapi", to: "merge", want: "imports merge, which kube/... must not import"},
+		{from: "internal/diag", to: "internal/graph", want: "imports internal/graph, which internal/diag must not import"},
+		{from: "merge", to: "internal/fixture", want: "imports internal/fixture, which is for tests only"},
+		{from: "cmd/x", to: "test/a", want: "imports test/a, which no other module may import"},
 		{from: "cmd/internal/cli/diff", to: "cmd/internal/cli/owners", want: "imports cmd/internal/cli/owners, which is not below cmd/internal/cli/diff"},
-		{from: "new", to: "value", want: "is of package new, which stands in no row of the table"},
-		{from: "merge", to: "new", want: "imports new, which stands in no row of the table"},
+		{from: "new", to: "value", want: "is in package new, which is in no row: add it to layers"},
+		{from: "merge", to: "new", want: "imports new, which is in no row: add it to layers"},
 	} {
 		f := file{name: c.from + "/f.go", pkg: c.from, test: c.test, ours: []string{c.to}}
 		want := ""
@@ -189,9 +189,9 @@ func TestViolationsAreSeen(t *testing.T) {
 	}
 }
 
-// The shims are aliases and forwards, so they need the shimmed packages only;
-// outside programs would otherwise depend on more than they replace.
-func TestShimsForwardOnly(t *testing.T) {
+// The modules in compat import only the packages that they forward to, so that programs depend
+// on nothing else.
+func TestImportsOfCompat(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if !within([]string{"compat"}, f.pkg) || f.test {
 			continue
@@ -204,7 +204,7 @@ func TestShimsForwardOnly(t *testing.T) {
 	}
 }
 
-func TestTheEngineNeedsOnlyYAML(t *testing.T) {
+func TestRootModuleImportsOnlyYAML(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if f.module != "." || f.test {
 			continue
@@ -217,7 +217,7 @@ func TestTheEngineNeedsOnlyYAML(t *testing.T) {
 	}
 }
 
-// What the root module requires is forced on every program that uses it.
+// Every program that uses the root module gets its requirements.
 func TestRootModuleRequiresOnlyYAML(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -239,7 +239,7 @@ func TestRootModuleRequiresOnlyYAML(t *testing.T) {
 		case words[0] == "require":
 			required = append(required, words[1])
 		case words[0] == "replace" || words[0] == "exclude":
-			t.Errorf("go.mod has a %s, which programs that use it do not see", words[0])
+			t.Errorf("go.mod has a %s, which does not apply in programs that use the module", words[0])
 		}
 	}
 	for _, name := range required {
@@ -258,13 +258,13 @@ func TestRootModuleRequiresOnlyYAML(t *testing.T) {
 	}
 }
 
-// file is one Go file of the repository.
+// file is a Go file of the repository.
 type file struct {
-	name   string // from the repository's root
+	name   string // relative to the root of the repository
 	module string // directory of its go.mod
-	pkg    string // import path without the module's name, as ours is
+	pkg    string // import path relative to the root module
 	test   bool
-	ours   []string
+	ours   []string // imports of this repository, like pkg
 	others []string // imports from outside the standard library and this repository
 }
 
@@ -323,7 +323,7 @@ func readFile(t *testing.T, name, mod string) file {
 	return f
 }
 
-// patternOf returns the pattern of the table that a package is of.
+// patternOf returns the longest pattern in row that matches a package.
 func patternOf(row map[string]int, pkg string) (found string) {
 	for pattern := range row {
 		dir, ok := strings.CutSuffix(pattern, "/...")
@@ -334,7 +334,7 @@ func patternOf(row map[string]int, pkg string) (found string) {
 	return found
 }
 
-// within says whether a package is one of dirs or below one.
+// within reports whether a package is one of dirs or below one.
 func within(dirs []string, pkg string) bool {
 	for _, dir := range dirs {
 		if pkg == dir || strings.HasPrefix(pkg, dir+"/") {
@@ -344,11 +344,11 @@ func within(dirs []string, pkg string) bool {
 	return false
 }
 
-// parents is how a path in Go begins that leads out of its folder.
+// parents matches the start of a path in Go code that leads out of its folder.
 var parents = regexp.MustCompile(`"(\.\./)+[^."]|"\.\."(, "\.\.")*, "`)
 
-// A clone has nothing beside it that a test could read.
-func TestNothingBesideTheRepositoryIsRead(t *testing.T) {
+// No Go file contains a path out of the repository.
+func TestPathsStayInTheRepository(t *testing.T) {
 	for _, f := range goFiles(t) {
 		text, err := os.ReadFile(filepath.FromSlash(f.name))
 		if err != nil {
@@ -363,8 +363,8 @@ func TestNothingBesideTheRepositoryIsRead(t *testing.T) {
 	}
 }
 
-// In the folder of every module, the go command works as it is typed: the go.work that
-// it finds there names the module.
+// The go command works in the folder of every module: the go.work that it finds contains the
+// module.
 func TestModulesAreInAWorkspace(t *testing.T) {
 	modules := 0
 	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
@@ -378,7 +378,7 @@ func TestModulesAreInAWorkspace(t *testing.T) {
 		module := filepath.Dir(name)
 		dir := module
 		for !exists(filepath.Join(dir, "go.work")) {
-			dir = filepath.Dir(dir) // ends at the root, which has one
+			dir = filepath.Dir(dir) // the root has one
 		}
 		text, err := os.ReadFile(filepath.Join(dir, "go.work"))
 		if err != nil {
@@ -389,7 +389,7 @@ func TestModulesAreInAWorkspace(t *testing.T) {
 			use = "./" + filepath.ToSlash(use)
 		}
 		if words := strings.Fields(string(text)); !slices.Contains(words, use) {
-			t.Errorf("%s/go.work does not use %s", dir, use)
+			t.Errorf("%s/go.work does not contain use %s", dir, use)
 		}
 		return err
 	})
@@ -403,8 +403,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// The workspace finds every module of the repository; who uses a module without it finds
-// what its go.mod requires.
+// Every go.mod requires the modules of this repository that its module imports. The workspace
+// hides a missing requirement, but programs that use the module do not have the workspace.
 func TestModulesRequireWhatTheyImport(t *testing.T) {
 	files := goFiles(t)
 	modules := map[string]bool{}
@@ -420,7 +420,7 @@ func TestModulesRequireWhatTheyImport(t *testing.T) {
 		for _, to := range f.ours {
 			of := to
 			for !modules[of] {
-				of = path.Dir(of) // ends at the root, "."
+				of = path.Dir(of) // up to the root, "."
 			}
 			name := path.Join(module, of)
 			if of != f.module && !strings.Contains(string(text), name+" v") && !told[f.module+" "+of] {
@@ -431,9 +431,8 @@ func TestModulesRequireWhatTheyImport(t *testing.T) {
 	}
 }
 
-// Every Go file and script says its licence. Data of tests, which other Go files are, does
-// not.
-func TestFilesSayTheirLicence(t *testing.T) {
+// Every Go file and script has a licence comment, except test data.
+func TestFilesHaveLicences(t *testing.T) {
 	var names []string
 	for _, scripts := range []string{"*.sh", ".ci/[^o]*", ".ci/oss-fuzz/*"} {
 		found, err := filepath.Glob(scripts)
@@ -451,7 +450,7 @@ func TestFilesSayTheirLicence(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(text[:min(len(text), 400)]), "SPDX-License-Identifier: Apache-2.0\n") {
-			t.Errorf("%s has no licence: run .ci/spdx, or its generator", name)
+			t.Errorf("%s has no licence comment: run .ci/spdx, or the generator of the file", name)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repocheck tests the source of the repository as a whole: which package may
-// import which, what modules require, which rules have one home, and whether the
-// commands in the documents run.
+// Package repocheck tests the source of the whole repository: the imports of packages, the
+// requirements of modules, rules that must have one implementation, and the names and commands
+// in the documents.
 package repocheck
 
 import (
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The tests run in the root of the repository, and name files from there.
+// The tests run in the root of the repository.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)

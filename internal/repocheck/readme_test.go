@@ -15,20 +15,20 @@ import (
 	"testing"
 )
 
-var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all take minutes")
+var typeReadme = flag.String("readme", "", "run the commands of the documents whose names match this `regexp`; all documents take minutes")
 
-// shBlock is what a document has to type. "sh in your module" is typed in a module of the
-// reader's, "sh with kubectl" where there is a cluster, everything else at the root.
+// shBlock matches the commands of a document. "sh in your module" runs in a module of the
+// reader, "sh with kubectl" needs a cluster, and all others run in the root of the repository.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
-// ownSteps are commands that are steps of the gate, not typed once more.
+// ownSteps are commands that the gate runs as steps of its own.
 var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
 
-// unfenced is a command that no block holds, so that nobody would type it.
+// unfenced matches a command outside a block, which TestReadme does not run.
 var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
 
-// A reader has a clone, Go and nothing else, and types what the documents say. Consoles,
-// which have answers, are typed by a test of the command line.
+// The commands in the documents run in a clone, with Go and nothing else. A test of package cli
+// runs the blocks of type console.
 func TestReadme(t *testing.T) {
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestReadme(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := unfenced.Find(regexp.MustCompile("(?s)```.*?```\n").ReplaceAll(data, nil)); found != nil {
-			t.Errorf("%s: %s stands in no block of sh", name, found)
+			t.Errorf("%s: %s is not in a block of type sh: add one", name, found)
 		}
 		for _, b := range shBlock.FindAllSubmatch(data, -1) {
 			blocks++
@@ -51,11 +51,11 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	if blocks < 8 {
-		t.Errorf("%d blocks of commands", blocks)
+		t.Errorf("found %d blocks of commands, want at least 8", blocks)
 	}
 }
 
-// Every document is in the index, and what the index names is there.
+// The index lists every document, and every document in the index exists.
 func TestIndexOfDocuments(t *testing.T) {
 	index, err := os.ReadFile("docs/README.md")
 	if err != nil {
@@ -64,11 +64,11 @@ func TestIndexOfDocuments(t *testing.T) {
 	named := map[string]bool{"README.md": true}
 	for _, m := range regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`).FindAllStringSubmatch(string(index), -1) {
 		if m[1] != m[2] {
-			t.Errorf("%s leads to %s", m[1], m[2])
+			t.Errorf("docs/README.md: the link %s leads to %s", m[1], m[2])
 		}
 		named[m[2]] = true
 		if _, err := os.Stat("docs/" + m[2]); err != nil {
-			t.Errorf("the index: %v", err)
+			t.Errorf("docs/README.md: %v", err)
 		}
 	}
 	documents, err := os.ReadDir("docs")
@@ -77,7 +77,7 @@ func TestIndexOfDocuments(t *testing.T) {
 	}
 	for _, d := range documents {
 		if !named[d.Name()] {
-			t.Errorf("docs/README.md does not name %s", d.Name())
+			t.Errorf("docs/README.md does not list %s", d.Name())
 		}
 	}
 }
@@ -97,7 +97,7 @@ func typeBlock(t *testing.T, where, commands string) {
 		dir = t.TempDir()
 		commands = "go -C " + root + " build -o ~/bin/ ./cmd/dovetail\n" + stubs + "\n" + commands
 	default:
-		t.Fatalf("where is it typed: %s", where)
+		t.Fatalf("unknown type of block: sh%s", where)
 	}
 	var script strings.Builder
 	for line := range strings.Lines(commands) {
@@ -131,11 +131,11 @@ func typeBlock(t *testing.T, where, commands string) {
 		}
 	}
 	if where == " in your module" && strings.Contains(commands, "go version") && !bytes.Contains(out, []byte("=>\t"+root+"/compat/v6")) {
-		t.Errorf("not linked:\n%s", out)
+		t.Errorf("the program does not contain compat/v6:\n%s", out)
 	}
 }
 
-// stubs are a cluster and a chart.
+// stubs replace kubectl, with a cluster, and helm, with a chart.
 const stubs = `helm() { cat "$ROOT/examples/shop/chart.yaml"; }
 type jq > /dev/null 2>&1 || jq() { cat > /dev/null; echo "/openapi/v3/api/v1?hash=AB12"; }
 kubectl() {
@@ -152,7 +152,8 @@ kubectl() {
 	esac
 }`
 
-// yourModule is a program over structured-merge-diff, or over what of Dovetail the commands require.
+// yourModule returns the folder of a program that uses structured-merge-diff, or the packages of
+// Dovetail that the commands require.
 func yourModule(t *testing.T, commands string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -180,7 +181,7 @@ func main() { println(typed.DeducedParseableType.IsValid(), openapi.New(openapi.
 	return dir
 }
 
-// boundRow is a bound in SECURITY.md with the tests of it, as "value TestDepth".
+// boundRow matches a bound in SECURITY.md with its tests, such as "value TestDepth".
 var boundRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]*[0-9][^|]* \| [^|]*\| ([^|]+) \|$`)
 
 func TestBoundsHaveTests(t *testing.T) {
@@ -190,7 +191,7 @@ func TestBoundsHaveTests(t *testing.T) {
 	}
 	rows := boundRow.FindAllSubmatch(data, -1)
 	if len(rows) < 15 {
-		t.Errorf("%d bounds", len(rows))
+		t.Errorf("SECURITY.md has %d bounds, want at least 15", len(rows))
 	}
 	for _, row := range rows {
 		for _, name := range strings.Split(string(row[1]), ", ") {

@@ -20,37 +20,36 @@ import (
 	"testing"
 )
 
-// What is written after a program has started, and is neither of a value that somebody
-// holds nor of a call: the state that all users of a process share, and why they do. Pools
-// (sync.Pool) are not listed: they hold memory that is nobody's.
+// processState lists the package-level variables that change after a program has started, and
+// why they are shared by the whole process. It does not list pools (sync.Pool).
 var processState = map[string]string{
-	// What a program says once, when it starts.
-	"process": "schema: the policies of schemas that somebody else makes, see SetProcessPolicies",
-	"edition": "internal/edition: which major version of SMD is followed, which readers without a schema ask, too",
+	// Settings that a program makes once, when it starts.
+	"process": "schema: the policies of schemas that other code compiles, see SetProcessPolicies",
+	"edition": "internal/edition: the major version of SMD, which decoders without a schema need too",
 
-	// What is known of Go types, of which there are as many as the program has. It is
-	// immutable once it is made, and says nothing of data.
-	"types":      "value: what reflection finds out about Go types; handed out by TypeReflectEntryOf, without a way to write to it",
+	// Information about Go types. The number of types is bounded by the program. Entries are
+	// immutable and do not depend on data.
+	"types":      "value: reflection of Go types; TypeReflectEntryOf returns entries, which callers cannot modify",
 	"samenesses": "how values of a Go type are compared in memory",
-	"fieldParts": "the same, of the fields of a struct",
+	"fieldParts": "the same for the fields of a struct",
 
-	// One of each of what is equal. It is never asked for what it means, only for memory.
-	"sharedParts": "internal/graph: parts of compiled schemas, held weakly; nodes stay inside the module",
-	"sharedTypes": "schema: maps, lists and names of schemas where the program said so, held weakly; users reach them through Schema.Types, which they then must not change",
-	"known":       "fieldpath: names and keys that field sets have again and again, a bounded number; immutable",
-	"met":         "fieldpath: parts of hashes of those that may become known",
+	// Tables of shared memory: one copy of each of several equal values. Results do not depend on
+	// them.
+	"sharedParts": "internal/graph: parts of compiled schemas, referenced weakly; not accessible outside the module",
+	"sharedTypes": "schema: maps, lists and names of schemas if the program enabled that, referenced weakly; callers reach them through Schema.Types and must not modify them",
+	"known":       "fieldpath: names and keys that are frequent in field sets, a bounded number; immutable",
+	"met":         "fieldpath: parts of hashes of candidates for known",
 
-	// Constants whose address is taken: methods with pointer receivers only read them.
+	// Constants whose address is taken. Methods with pointer receivers only read them.
 	"noType":          "value: the type of a zero TypeReflectCacheEntry",
 	"transitionRules": "internal/graph: the table of transition rules",
-	"NeverOwned":      "the fields that nobody can own",
+	"NeverOwned":      "the fields that no manager can own",
 }
 
-// TestProcessState finds every package-level variable of the root module that is
-// assigned to, changed through a method or an index, or whose address is taken, by a
-// function that does not run when the program starts.
+// processState lists every package-level variable of the root module that a function other than
+// init assigns to, modifies through a method or an index, or takes the address of.
 func TestProcessState(t *testing.T) {
-	found := map[string]map[string]string{} // name to package to where
+	found := map[string]map[string]string{} // name to package to position
 	for _, p := range typedPackages(t) {
 		for _, f := range p.files {
 			for _, d := range f.Decls {
@@ -72,21 +71,20 @@ func TestProcessState(t *testing.T) {
 	}
 	for name, at := range found {
 		if processState[name] == "" {
-			t.Errorf("%s is written: %v: keep it with who uses it, or say in processState why all share it", name, at)
+			t.Errorf("%s changes after the program has started: %v: move it into a value, or list it in processState with the reason", name, at)
 		}
 		if len(at) > 1 {
-			t.Errorf("%s is a name of several variables: %v", name, at)
+			t.Errorf("several variables are named %s: rename all but one: %v", name, at)
 		}
 	}
 	for name := range processState {
 		if found[name] == nil {
-			t.Errorf("%s is not written by anybody", name)
+			t.Errorf("%s does not change: remove it from processState", name)
 		}
 	}
 }
 
-// A variable that is written in any of these ways is found.
-func TestProcessStateIsSeen(t *testing.T) {
+func TestWrittenVariables(t *testing.T) {
 	const text = `package p
 import ("maps"; "sync/atomic")
 type list []int
@@ -136,7 +134,7 @@ func f() {
 	}
 }
 
-// typedPackage is a package of the root module with its types.
+// typedPackage is a type-checked package of the root module.
 type typedPackage struct {
 	fset  *token.FileSet
 	files []*ast.File
@@ -193,8 +191,8 @@ func (p *typedPackage) check(t *testing.T, path string, imports types.Importer) 
 	}
 }
 
-// written returns the package-level variables that a node itself writes to, or hands out
-// to be written to.
+// written returns the package-level variables that a node, without its children, writes to or
+// takes the address of.
 func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	add := func(exprs ...ast.Expr) {
 		for _, e := range exprs {
@@ -245,7 +243,7 @@ func (p *typedPackage) written(n ast.Node) (all []*types.Var) {
 	return all
 }
 
-// variable returns the package-level variable that e is a part of, nil if it is of none.
+// variable returns the package-level variable that e is a part of, or nil.
 func (p *typedPackage) variable(e ast.Expr) *types.Var {
 	for {
 		switch x := e.(type) {

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Where the command's help and the documents list the transition rules, they list all of
-// them, and gen/internal/markers tells of each marker.
+// Every list of transition rules in the help of commands and in the documents is complete, and
+// gen/internal/markers documents each marker.
 func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 	lists := 0
 	for _, root := range []string{"cmd", "docs"} {
@@ -40,7 +40,7 @@ func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 		}
 	}
 	if lists < 2 {
-		t.Errorf("only %d files list transition rules", lists)
+		t.Errorf("%d files list transition rules, want at least 2", lists)
 	}
 	doc, err := os.ReadFile("gen/internal/markers/doc.go")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestListsOfTransitionRulesAreWhole(t *testing.T) {
 	}
 	for _, transition := range graph.Transitions() {
 		if rule := transition.Rule(); !rule.NoMarker && !strings.Contains(string(doc), strings.TrimSuffix("+immutable="+rule.Marker, "=")+" ") {
-			t.Errorf("gen/internal/markers does not tell of +immutable=%s", rule.Marker)
+			t.Errorf("gen/internal/markers/doc.go does not document +immutable=%s", rule.Marker)
 		}
 	}
 }

@@ -16,8 +16,8 @@ var (
 	pinnedAction = regexp.MustCompile(`^\S+@[0-9a-f]{40} # v\d+(\.\d+)*$`)
 )
 
-// What workflows run of others is pinned by hash, with the version for people. They run the gate
-// and nothing else, so that it is the same everywhere.
+// Workflows pin the actions of others by hash, with the version in a comment. One workflow runs
+// the gate, .ci/run.
 func TestWorkflowsArePinned(t *testing.T) {
 	files, err := filepath.Glob(".github/workflows/*")
 	if err != nil {
@@ -32,12 +32,12 @@ func TestWorkflowsArePinned(t *testing.T) {
 		for _, m := range usedAction.FindAllStringSubmatch(string(text), -1) {
 			actions++
 			if !pinnedAction.MatchString(m[1]) {
-				t.Errorf("%s: %s is not pinned", file, m[1])
+				t.Errorf("%s: %s is not pinned: write the hash of the commit, then # and the version", file, m[1])
 			}
 		}
 		gates += strings.Count(string(text), "run: .ci/run\n")
 	}
 	if actions < 2 || gates != 1 {
-		t.Errorf("%d actions, %d gates", actions, gates)
+		t.Errorf("found %d actions and %d runs of .ci/run, want at least 2 and exactly 1", actions, gates)
 	}
 }
