@@ -9,8 +9,8 @@ import (
 	jsoniter "github.com/json-iterator/go"
 )
 
-// ReadJSONIter reads the next JSON value from iter. The error is the
-// iterator's own; the end of its input is none.
+// ReadJSONIter reads the next JSON value from iter. It returns
+// the error of iter, except io.EOF.
 func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	data := iter.Read()
 	if err := iter.Error; err != nil && err != io.EOF {
@@ -19,8 +19,8 @@ func ReadJSONIter(iter *jsoniter.Iterator) (Value, error) {
 	return NewValueInterface(data), nil
 }
 
-// WriteJSONStream writes v to stream as JSON. An error is left in
-// stream.Error.
+// WriteJSONStream writes v to stream as JSON. stream.Error is
+// the error, if any.
 func WriteJSONStream(v Value, stream *jsoniter.Stream) {
 	stream.WriteVal(v.Unstructured())
 }

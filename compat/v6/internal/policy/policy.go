@@ -3,11 +3,11 @@
 
 // Package policy makes the schemas of a program that is built with this module
 // behave as structured-merge-diff v6 does. With the build tag
-// declarativedefaults they follow KEP-1929 instead, see
+// declarativedefaults, they follow KEP-1929 instead: see
 // schema.Schema.DeclarativeDefaults.
 //
-// Schemas share equal types, since a program such as an API server has one for
-// each custom resource definition.
+// Equal types of several schemas share memory. A program such as an API server has
+// a schema for each custom resource definition.
 package policy
 
 import "github.com/dovetail-ssa/dovetail/schema"
