@@ -26,10 +26,10 @@ func (e Endpoint) Apply(live, config any, manager string, force bool, now time.T
 	}
 	live = withoutManagedFields(orNew(live, config))
 	if _, ok := managedFields(config).([]any); ok {
-		return nil, nil, errors.New("a config with managed fields") // rule L5
+		return nil, nil, errors.New("a config must not contain managed fields") // rule L5
 	}
 	if field(config, "apiVersion") != e.Version || field(config, "kind") != field(live, "kind") {
-		return nil, nil, errors.New("an object of another endpoint") // rule L12
+		return nil, nil, errors.New("the object has another version or kind than the endpoint") // rule L12
 	}
 	if err := cmp.Or(Refuse(config, e.Types[e.Version], false), Refuse(live, e.Types[e.Version], true)); err != nil {
 		return nil, nil, err
