@@ -24,7 +24,7 @@ func TestWayIntoTheDropIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release := regexp.MustCompile(`Kubernetes 1\.(\d+\.\d+)`).FindStringSubmatch(string(text))
+	release := regexp.MustCompile(`Kubernetes\s+1\.(\d+\.\d+)`).FindStringSubmatch(string(text))
 	if release == nil {
 		t.Fatal("ARCHITECTURE.md names no release of Kubernetes")
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
 var sink result
@@ -27,11 +29,11 @@ func measure(b *testing.B, bm benchmark) time.Duration {
 	run()
 	runtime.GC()
 	b.ReportAllocs()
-	start, ok := cpuTime()
+	start, ok := cputime.Used()
 	for b.Loop() {
 		sink = run()
 	}
-	if end, _ := cpuTime(); ok {
+	if end, _ := cputime.Used(); ok {
 		b.ReportMetric(float64(end-start)/float64(b.N), "cpu-ns/op")
 		return (end - start) / time.Duration(b.N)
 	}

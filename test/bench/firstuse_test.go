@@ -23,6 +23,8 @@ import (
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/yaml"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
 // BenchmarkFirstUse measures the cost of getting from schemas to the first object of each of
@@ -144,13 +146,13 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 		runtime.GC()
 		runtime.GC()
 		used := make([]any, len(docs))
-		start, _ := cpuTime()
+		start, _ := cputime.Used()
 		b.StartTimer()
 		for i, use := range uses {
 			used[i] = use()
 		}
 		b.StopTimer()
-		end, _ := cpuTime()
+		end, _ := cputime.Used()
 		spent += end - start
 		runtime.KeepAlive(used)
 	}

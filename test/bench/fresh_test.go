@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
 // BenchmarkFresh runs each operation on inputs that are decoded for that run only, as in a
@@ -40,13 +42,13 @@ func measureFresh(b *testing.B, bm benchmark) {
 			runs[i] = bm.prepare()
 		}
 		runtime.GC()
-		start, _ := cpuTime()
+		start, _ := cputime.Used()
 		b.StartTimer()
 		for _, run := range runs {
 			sink = run()
 		}
 		b.StopTimer()
-		end, _ := cpuTime()
+		end, _ := cputime.Used()
 		spent += end - start
 		b.StartTimer()
 	}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestFilled fills defaults into random objects of all kinds in all versions, and compares the
@@ -72,7 +73,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 	}
 	started := time.Now().Truncate(time.Second)
 	SetDefaults(want)
-	wanted := clocked(spellObject(t, want), started)
+	wanted := clocked(plain.Text(want), started)
 
 	before := runtime.DeepCopyJSONValue(sent)
 	var notes []defaults.Default
@@ -89,7 +90,7 @@ func check(t *testing.T, release *defaults.Release, k Kind, seed uint64) verdict
 		t.Errorf("%s, seed %d: the object with defaults cannot be decoded: %v\n%s", k, seed, err, data)
 		return verdict{}
 	}
-	if filled := spellObject(t, decoded); filled != wanted {
+	if filled := plain.Text(decoded); filled != wanted {
 		t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(filled, wanted))
 	}
 	if (len(notes) == 0) != (reflect.ValueOf(got).Pointer() == reflect.ValueOf(sent).Pointer()) {
@@ -130,7 +131,7 @@ func TestConverted(t *testing.T) {
 				t.Fatal(err)
 			}
 			SetDefaults(want)
-			plain := spellObject(t, want)
+			spelled := plain.Text(want)
 			internal, err := legacyscheme.Scheme.ConvertToVersion(want, schema.GroupVersion{Group: k.Group, Version: runtime.APIVersionInternal})
 			if err != nil {
 				continue // an unreadable annotation
@@ -146,11 +147,11 @@ func TestConverted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, w := valueAt(spellObject(t, got), paths), valueAt(spellObject(t, want), paths)
+			g, w := valueAt(plain.Text(got), paths), valueAt(plain.Text(want), paths)
 			if g != w {
 				t.Errorf("%s, %d: got\n%s\nwant\n%s\nsent %s", k, n, g, w, data)
 			}
-			if valueAt(plain, paths) != w {
+			if valueAt(spelled, paths) != w {
 				gained++
 			}
 		}
@@ -169,15 +170,6 @@ func valueAt(object string, path []string) string {
 		v = m[name]
 	}
 	data, _ := json.Marshal(v)
-	return string(data)
-}
-
-func spellObject(t *testing.T, object runtime.Object) string {
-	t.Helper()
-	data, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return string(data)
 }
 

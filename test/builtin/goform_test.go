@@ -17,6 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/dovetail-ssa/dovetail/kube/goform"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestGoForm normalizes random objects of all kinds in all versions with package goform, and
@@ -45,14 +46,14 @@ func TestGoForm(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
-		want := spellObject(t, object)
+		want := plain.Text(object)
 
 		before := runtime.DeepCopyJSONValue(sent)
 		got, lost := release.Normalise(sent)
 		if !reflect.DeepEqual(before, sent) {
 			t.Errorf("%s, seed %d: the input was modified\n%s", k, seed, data)
 		}
-		if out := sorted(t, got); out != sortedText(t, want) {
+		if out := plain.Text(got); out != sortedText(t, want) {
 			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, differences(out, want))
 		}
 		if again, _ := release.Normalise(got); reflect.ValueOf(again).Pointer() != reflect.ValueOf(got).Pointer() && !odd.yearOne {
@@ -117,12 +118,12 @@ func TestStoredGoForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		read.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-		want := spellObject(t, read)
+		want := plain.Text(read)
 		got, _ := release.Stored(sent)
-		if diff := withoutTypes(differences(sorted(t, got), want)); diff != "" {
+		if diff := withoutTypes(differences(plain.Text(got), want)); diff != "" {
 			t.Errorf("%s, seed %d:\nsent %s\n%s", k, seed, data, diff)
 		}
-		if plain, _ := release.Normalise(sent); sorted(t, plain) != sorted(t, got) {
+		if normalized, _ := release.Normalise(sent); plain.Text(normalized) != plain.Text(got) {
 			other++
 		}
 		if t.Failed() && *quick {
@@ -149,16 +150,6 @@ func withoutTypes(differences string) string {
 	return strings.Join(left, "\n")
 }
 
-// sorted returns an object as JSON with sorted names.
-func sorted(t *testing.T, object any) string {
-	t.Helper()
-	data, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 func sortedText(t *testing.T, text string) string {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -167,7 +158,7 @@ func sortedText(t *testing.T, text string) string {
 	if err := d.Decode(&object); err != nil {
 		t.Fatal(err)
 	}
-	return sorted(t, object)
+	return plain.Text(object)
 }
 
 // oddities adds unusual fields and spellings to random objects.

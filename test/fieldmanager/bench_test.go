@@ -8,9 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v2"
@@ -20,6 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/test/bench"
+	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
@@ -238,17 +237,10 @@ func withoutManagedFields(object map[string]any) map[string]any {
 func measure(b *testing.B, run func() map[string]any) {
 	run()
 	b.ReportAllocs()
-	start := cpuTime(b)
+	start, _ := cputime.Used()
 	for b.Loop() {
 		run()
 	}
-	b.ReportMetric(float64(cpuTime(b)-start)/float64(b.N), "cpu-ns/op")
-}
-
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	end, _ := cputime.Used()
+	b.ReportMetric(float64(end-start)/float64(b.N), "cpu-ns/op")
 }

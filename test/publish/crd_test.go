@@ -19,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/publish"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 const widgetType = "com.example.v1.Widget"
@@ -88,10 +89,10 @@ func TestCRDMarkers(t *testing.T) {
 	for form, s := range widgets(t, v2, v3) {
 		got := publish.Markers(s, written)
 		if got.Properties["replicas"].Extensions[marker] != true {
-			t.Errorf("%s: got %v", form, encode(t, got.Properties["replicas"]))
+			t.Errorf("%s: got %v", form, plain.Text(got.Properties["replicas"]))
 		}
-		if text := strings.ReplaceAll(encode(t, got), `,"`+marker+`":true`, ""); text != encode(t, s) {
-			t.Errorf("%s: more than the marker changed: got\n%s\nwant\n%s", form, text, encode(t, s))
+		if text := strings.ReplaceAll(plain.Text(got), `,"`+marker+`":true`, ""); text != plain.Text(s) {
+			t.Errorf("%s: more than the marker changed: got\n%s\nwant\n%s", form, text, plain.Text(s))
 		}
 	}
 }
@@ -116,15 +117,15 @@ func TestPublishCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decode(t, []byte(encode(t, docs[0])), &all)
+	decode(t, []byte(plain.Text(docs[0])), &all)
 	for _, c := range all.PublishCases {
 		t.Run(c.ID, func(t *testing.T) {
 			var crd map[string]any
 			decode(t, crdJSON(t), &crd)
 			crd["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)["schema"] = map[string]any{"openAPIV3Schema": c.CRD}
-			text := []byte(encode(t, crd))
+			text := []byte(plain.Text(crd))
 			var written spec.Schema
-			decode(t, []byte(encode(t, c.CRD)), &written)
+			decode(t, []byte(plain.Text(c.CRD)), &written)
 			v2, v3 := published(t, text)
 			for form, s := range widgets(t, v2, v3) {
 				got := publish.Markers(s, &written)
@@ -135,7 +136,7 @@ func TestPublishCases(t *testing.T) {
 					}
 					for name, want := range marks {
 						if at.Extensions[name] != want {
-							t.Errorf("%s: %s: want %s %v, found %s", form, path, name, want, encode(t, at))
+							t.Errorf("%s: %s: want %s %v, found %s", form, path, name, want, plain.Text(at))
 						}
 					}
 				}
@@ -171,7 +172,7 @@ func published(t *testing.T, crdJSON []byte) (v2, v3 []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(encode(t, publish.Swagger(swagger))), []byte(encode(t, doc))
+	return []byte(plain.Text(publish.Swagger(swagger))), []byte(plain.Text(doc))
 }
 
 func crdJSON(t *testing.T) []byte {

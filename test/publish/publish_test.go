@@ -25,6 +25,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/dovetail-ssa/dovetail/kube/publish"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // definitions are the definitions that kube-openapi's generator generates from Go types.
@@ -44,7 +45,7 @@ func TestPruneDefaults(t *testing.T) {
 	got := publish.V2.Definitions(all)
 	for name := range all {
 		if !reflect.DeepEqual(got[name], want[name]) {
-			t.Errorf("%s: got %v, want %v", name, encode(t, got[name]), encode(t, want[name]))
+			t.Errorf("%s: got %v, want %v", name, plain.Text(got[name]), plain.Text(want[name]))
 		}
 		if !reflect.DeepEqual(all[name], want[name]) {
 			changed++
@@ -130,10 +131,10 @@ func check(t *testing.T, form string, s spec.Schema, def any) {
 	t.Helper()
 	mode, labels := s.Properties["mode"], s.Properties["labels"]
 	if mode.Extensions["x-kubernetes-immutable"] != true {
-		t.Errorf("%s: got %v, want x-kubernetes-immutable", form, encode(t, mode))
+		t.Errorf("%s: got %v, want x-kubernetes-immutable", form, plain.Text(mode))
 	}
 	if labels.Extensions["x-kubernetes-immutable-keys"] != true {
-		t.Errorf("%s: got %v, want x-kubernetes-immutable-keys", form, encode(t, labels))
+		t.Errorf("%s: got %v, want x-kubernetes-immutable-keys", form, plain.Text(labels))
 	}
 	if mode.Default != def {
 		t.Errorf("%s: got default %v, want %v", form, mode.Default, def)
@@ -164,13 +165,4 @@ func decode(t *testing.T, data []byte, v any) {
 	if err := json.Unmarshal(data, v); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func encode(t *testing.T, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

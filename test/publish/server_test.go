@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
+	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
 // TestTestServer compares what the test server and apiextensions publish for a custom resource.
@@ -34,7 +35,7 @@ func TestTestServer(t *testing.T) {
 		s.ServeHTTP(w, r)
 		got, want := schemaIn(t, w.Body.Bytes(), c.path), schemaIn(t, c.want, c.path)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.address, encode(t, got), encode(t, want))
+			t.Errorf("%s: got\n%s\nwant\n%s", c.address, plain.Text(got), plain.Text(want))
 		}
 	}
 }

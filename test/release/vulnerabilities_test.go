@@ -31,7 +31,7 @@ func TestVulnerabilities(t *testing.T) {
 		"summary":"made up","details":"made up","affected":[{"package":{"name":"golang.org/x/mod","ecosystem":"Go"},
 		"ranges":[{"type":"SEMVER","events":[{"introduced":"0"}]}],
 		"ecosystem_specific":{"imports":[{"path":"golang.org/x/mod/semver","symbols":["Compare"]}]}}]}`)
-	sums, err := os.ReadFile("go.sum")
+	sums, err := os.ReadFile("../go.sum")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
 // usual is the duration of work on the machine for which the bounds were measured. There, diff
@@ -20,9 +21,10 @@ const usual = 380 * time.Millisecond
 // slowness returns how many times longer than usual work takes now, at least 1. Processors
 // shared with other machines can be half as fast for minutes.
 func slowness() float64 {
-	before := ownCPU()
+	before, _ := cputime.Used()
 	work()
-	return max(1, float64(ownCPU()-before)/float64(usual))
+	after, _ := cputime.Used()
+	return max(1, float64(after-before)/float64(usual))
 }
 
 // work parses a JSON text on all processors with Go's own decoder.
@@ -46,13 +48,4 @@ func work() {
 		}()
 	}
 	wg.Wait()
-}
-
-// ownCPU returns the CPU time of this process.
-func ownCPU() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -32,7 +32,7 @@ func TestReplaceOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := Replace(dir, dir, repo.V6, root, root)
-		if refused := err != nil && strings.Contains(err.Error(), "is replaced"); refused != c.refused {
+		if refused := err != nil && strings.Contains(err.Error(), "is already replaced"); refused != c.refused {
 			t.Errorf("%s: %v", c.mod, err)
 		}
 	}

@@ -3,15 +3,17 @@
 
 //go:build unix
 
-package bench
+// Package cputime measures the CPU time of the process.
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the CPU time that the process has used.
-func cpuTime() (time.Duration, bool) {
+// Used returns the CPU time that the process has used. It returns false if the system does not
+// report it.
+func Used() (time.Duration, bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0, false
