@@ -4,7 +4,6 @@
 package predicted
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
