@@ -110,8 +110,8 @@ func operandOf(object *typed.TypedValue) *operand.Value { return (*operand.Value
 // typedOf converts an object back to the public type.
 func typedOf(o *operand.Value) *typed.TypedValue { return (*typed.TypedValue)(o) }
 
-// readForOneUse returns an object whose plain data may become part of a result, because
-// nobody reads the object afterwards. See [operand.Value.ForOneUse].
+// readForOneUse returns an object whose plain data may become part of a result. The caller
+// must not read the object afterwards. See [operand.Value.ForOneUse].
 func readForOneUse(object *typed.TypedValue) *typed.TypedValue {
 	return typedOf(operandOf(object).ForOneUse())
 }

@@ -199,7 +199,7 @@ func (w *world) apply(s step) error {
 		return false
 	}
 	if wrong := w.model.within(w.model.Root, nil, s.Object, w.live, true, "", held); wrong != "" {
-		return broken("what is applied is in the result", "%s", wrong)
+		return broken("the result has the applied values", "%s", wrong)
 	}
 	if err := w.wrote(s); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (w *world) apply(s step) error {
 	}
 	again, err := w.send(s, false)
 	if err != nil {
-		return broken("applying again conflicts with nobody", "%v", err)
+		return broken("applying again does not conflict", "%v", err)
 	}
 	if !reflect.DeepEqual(again.live, w.live) {
 		return broken("applying again changes nothing", "from %s\nto   %s", jsonText(w.live), jsonText(again.live))
@@ -373,11 +373,11 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 		}
 		for _, lost := range paths(had.Difference(has).Difference(taken)) {
 			if !after.wentWithItem(w, lost, writer, from, to) {
-				return broken("nobody loses what nobody took", "%s lost %v", manager, lost)
+				return broken("a manager loses a field only if another takes it", "%s lost %v", manager, lost)
 			}
 		}
 		if more := has.Difference(had); !more.Empty() {
-			return broken("nobody gains what he did not write", "%s gained\n%v", manager, more)
+			return broken("a manager gains only fields that it writes", "%s gained\n%v", manager, more)
 		}
 		for _, path := range paths(has) {
 			p, ok := from[plainPath(path)]
@@ -392,7 +392,7 @@ func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) err
 				continue
 			}
 			if wrong := !ok || p.container != q.container; wrong || !p.container && !after.model.alike(p, q) {
-				return broken("what somebody owns stays as it is", "%s of %s: from %s to %s (%v)", path, manager, jsonText(p.value), jsonText(q.value), ok)
+				return broken("owned fields keep their values", "%s of %s: from %s to %s (%v)", path, manager, jsonText(p.value), jsonText(q.value), ok)
 			}
 		}
 	}
@@ -404,7 +404,7 @@ func (w *world) sound() error {
 	for _, v2 := range []bool{false, true} {
 		tv, err := w.typed(w.live, v2)
 		if err != nil {
-			return broken("what is stored is valid", "%v", err)
+			return broken("the stored object is valid", "%v", err)
 		}
 		once, err := tv.Default()
 		if err != nil {
@@ -426,7 +426,7 @@ func (w *world) sound() error {
 		got, _ := w.model.canonical(w.model.Root, nil, deepCopied(once.AsValue().Unstructured()), true)
 		want, _ := w.model.canonical(w.model.Root, nil, deepCopied(w.live), true)
 		if !reflect.DeepEqual(got, want) {
-			return broken("Default fills in what is meant", "%s\nis %s\nnot %s", jsonText(w.live), jsonText(got), jsonText(want))
+			return broken("Default fills in the defaults", "%s\nis %s\nnot %s", jsonText(w.live), jsonText(got), jsonText(want))
 		}
 	}
 	return nil
@@ -575,7 +575,7 @@ func (w *world) same(s step, told bool) error {
 	}
 	config, err := w.typeOf(s.V2).FromUnstructured(object)
 	if err != nil {
-		return broken("what cannot be carried over is told", "%s cannot apply again: %v", s.Manager, err)
+		return broken("paths that cannot be converted are reported", "%s cannot apply again: %v", s.Manager, err)
 	}
 	set, err := config.ToFieldSet()
 	if err != nil {
@@ -587,11 +587,11 @@ func (w *world) same(s step, told bool) error {
 	}
 	nulls := nullsOf(object, set.Union(owned))
 	if d := set.Difference(owned).Difference(nulls); !d.Empty() {
-		return broken("what cannot be carried over is told", "%s applies and does not own\n%v", s.Manager, d)
+		return broken("paths that cannot be converted are reported", "%s applies and does not own\n%v", s.Manager, d)
 	}
 	for _, p := range paths(owned.Difference(set).Difference(nulls)) {
 		if !isEmptied(p, nulls) {
-			return broken("what cannot be carried over is told", "%s owns and does not apply %v", s.Manager, p)
+			return broken("paths that cannot be converted are reported", "%s owns and does not apply %v", s.Manager, p)
 		}
 	}
 	return nil
@@ -866,7 +866,7 @@ func (s *story) String() string {
 
 // The laws of declarative defaults, on random schemas and histories:
 //
-//	applying twice changes nothing and conflicts with nobody
+//	applying twice changes nothing and does not conflict
 //	a manager owns the fields that it writes
 //	a manager loses a field only if another manager takes it
 //	the result has the applied values

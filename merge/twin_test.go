@@ -284,11 +284,11 @@ func TestFindGivenUpSmallCases(t *testing.T) {
 			last: `{"f:items":{"k:{\"k\":\"a\"}":{".":{},"f:k":{}},"k:{\"k\":\"b\"}":{}}}`, want: `{items: [{k: a}]}`,
 		},
 		{
-			name: "an item of nothing but a default that nobody owns", of: "app", merged: `{pairs: [{p: T}]}`,
+			name: "an item with only a default, which nobody owns", of: "app", merged: `{pairs: [{p: T}]}`,
 			last: `{"f:pairs":{"k:{\"p\":\"T\"}":{}}}`, want: `{pairs: null}`,
 		},
 		{
-			name: "an item of nothing but a default, with a field of others that is gone", of: "app", merged: `{pairs: [{p: T}]}`,
+			name: "an item with only a default, with an absent field that others own", of: "app", merged: `{pairs: [{p: T}]}`,
 			last: `{"f:pairs":{"k:{\"p\":\"T\"}":{}}}`, others: `{"f:pairs":{"k:{\"p\":\"T\"}":{"f:k":{}}}}`, want: `{pairs: null}`,
 		},
 		{

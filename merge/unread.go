@@ -42,6 +42,7 @@ type setView struct {
 	set  *fieldpath.Set // nil if lazy is not
 }
 
+// viewOf returns a view of the fields of a manager.
 func viewOf(owned fieldpath.VersionedSet) setView {
 	if l, ok := owned.(lazySet); ok {
 		return setView{lazy: l}
@@ -49,6 +50,7 @@ func viewOf(owned fieldpath.VersionedSet) setView {
 	return setView{set: owned.Set()}
 }
 
+// empty reports whether the manager owns nothing.
 func (v setView) empty() bool {
 	if v.set == nil {
 		return v.lazy.Empty()
@@ -56,6 +58,7 @@ func (v setView) empty() bool {
 	return v.set.Empty()
 }
 
+// disjoint reports whether the manager owns none of the paths in set.
 func (v setView) disjoint(set *fieldpath.Set) bool {
 	if v.set == nil {
 		return v.lazy.Disjoint(set)

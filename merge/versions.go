@@ -32,6 +32,7 @@ type conversion struct {
 	missing bool
 }
 
+// versions returns the versions of an object, none of which is converted yet.
 func (s *Updater) versions(object *typed.TypedValue) versions {
 	return versions{converter: s.Converter, object: object}
 }
@@ -44,6 +45,7 @@ func (v *versions) at(version fieldpath.APIVersion) *conversion {
 	return &v.last.conversion
 }
 
+// convert sets last to the object in the given version.
 func (v *versions) convert(version fieldpath.APIVersion) {
 	if v.last.done {
 		if v.known == nil {

@@ -57,6 +57,7 @@ func (c *Comparison) FilterFields(filter fieldpath.Filter) *Comparison {
 	return c.each(filter.Filter)
 }
 
+// each replaces each set of c by the result of f.
 func (c *Comparison) each(f func(*fieldpath.Set) *fieldpath.Set) *Comparison {
 	c.Removed, c.Modified, c.Added = f(c.Removed), f(c.Modified), f(c.Added)
 	return c

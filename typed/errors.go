@@ -107,6 +107,7 @@ func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
 	return errs.WithPrefix(fn())
 }
 
+// errorf returns an error without a path.
 func errorf(format string, args ...any) ValidationErrors {
 	return ValidationErrors{{ErrorMessage: fmt.Sprintf(format, args...)}}
 }

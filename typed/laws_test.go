@@ -344,7 +344,7 @@ func compared(a, b *typed.TypedValue) *typed.Comparison {
 //   - Everything that a merge changes is in the field set of the config: without declarative
 //     defaults, nobody owns an empty list.
 var laws = []law{
-	{"a field set is the same, whatever it is to be like", true, true, func(a, b *typed.TypedValue) error {
+	{"a field set does not depend on the previous set", true, true, func(a, b *typed.TypedValue) error {
 		m := merged(a, b)
 		for _, x := range []*typed.TypedValue{a, m} {
 			want := fieldsV1(set(again(x)))
@@ -360,7 +360,7 @@ var laws = []law{
 		}
 		return nil
 	}},
-	{"an overlay is a merge, and says whether it changed anything", true, true, func(a, b *typed.TypedValue) error {
+	{"an overlay is a merge, and reports whether it changed anything", true, true, func(a, b *typed.TypedValue) error {
 		out, changed, err := overlaid(a, b)
 		if err != nil {
 			return err
@@ -397,7 +397,7 @@ var laws = []law{
 		}
 		return nil
 	}},
-	{"what merging changes is in the field set of what was merged", false, true, func(a, b *typed.TypedValue) error {
+	{"everything that a merge changes is in the field set of the config", false, true, func(a, b *typed.TypedValue) error {
 		if strings.Contains(objectText(plainData(b)), "<nil>") {
 			return nil // {a: {b: null}} makes {a: {}}, and owns .a.b
 		}

@@ -78,6 +78,7 @@ type pathReader struct {
 // maxPathTries is the maximum number of attempts for one text.
 const maxPathTries = 5000
 
+// fail records an error at a path, if no other attempt got further.
 func (r *pathReader) fail(at fieldpath.Path, e PathError) (fieldpath.Path, bool) {
 	if r.err == nil || len(at) > len(r.err.At) {
 		e.Text, e.At = r.text, at.Copy()
@@ -177,6 +178,7 @@ func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	}
 }
 
+// needsQuotes reports whether a name can only be part of a path in quotes.
 func needsQuotes(name string) bool { return name == "" || strings.ContainsAny(name, ".[\" \t\n") }
 
 // item matches an element that names an item of l. list is l compiled.

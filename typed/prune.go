@@ -72,6 +72,7 @@ func (p ParseableType) UnknownFields(object any) ([]fieldpath.Path, error) {
 	return paths, errorsOf(findings)
 }
 
+// wantPlain returns an error if object is a Go value that is not plain data.
 func wantPlain(object any) error {
 	switch reflect.ValueOf(object).Kind() {
 	case reflect.Pointer, reflect.Struct:

@@ -72,6 +72,7 @@ type comparer struct {
 	out                     *Differences // nil until there is a difference
 }
 
+// newComparer returns a comparer of values of type n about which facts are known.
 func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	valid, unique := facts&Valid != 0, facts&Unique != 0
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
@@ -293,6 +294,7 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	return findings
 }
 
+// onlyInMap is onlyIn for the fields of a map that is not atomic.
 func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
@@ -311,6 +313,7 @@ func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findin
 	return append(findings, diag.ChildFindings{Name: name, Findings: fs.Prefix("." + name)})
 }
 
+// compareAs compares two values as values of one kind.
 func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag.Findings) {
 	switch k {
 	case graph.MapKind:
@@ -328,6 +331,7 @@ func (c *comparer) compareAs(n *graph.Node, k graph.Kinds, x, y any) (bool, diag
 	return false, data.NoKind(n)
 }
 
+// compareLeaf compares two leaves, and pushes a change if they differ.
 func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
@@ -425,6 +429,8 @@ func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	return data.EquivalentField(m, name, v, u, present)
 }
 
+// compareLists compares x and y as lists with the items a and b, which are nil for values
+// that are not lists.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.unvalidated
 	if va != nil && !c.validateIfChanged(n, x, y) {
@@ -517,6 +523,8 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 	return c.combine(mark), findings
 }
 
+// compareItem compares the items with the number id. x and y are the first of them on each
+// side.
 func (c *comparer) compareItem(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
 	lefts, rights := nb.LeftCount[id], nb.RightCount[id]
 	var findings diag.Findings
@@ -582,6 +590,7 @@ func (d *change) touchesRule(n *graph.Node) bool {
 	return d.self != 0 && n.HasTransitions
 }
 
+// setTouchesRule is touchesRule for a set of paths that differ.
 func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 	if !n.HasTransitions {
 		return false

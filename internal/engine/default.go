@@ -64,6 +64,7 @@ type DefaultWalk struct {
 	depth      int
 }
 
+// Fail ends the walk with a finding, unless there is one already.
 func (f *DefaultWalk) Fail(format string, args ...any) {
 	if f.Findings == nil {
 		f.Findings = diag.Newf(diag.BadSchema, format, args...)
@@ -83,6 +84,7 @@ func (f *DefaultWalk) Enter() bool {
 	return true
 }
 
+// Leave comes back one level, after Enter.
 func (f *DefaultWalk) Leave() { f.depth-- }
 
 // Begin starts to fill in the default that the schema has at the given address. size is its
@@ -98,8 +100,10 @@ func (f *DefaultWalk) Begin(at *any, size int) bool {
 	return f.Findings == nil
 }
 
+// End finishes a default, after Begin.
 func (f *DefaultWalk) End() { f.inProgress = f.inProgress[:len(f.inProgress)-1] }
 
+// add counts values that defaults add, and fails if they are too many.
 func (f *DefaultWalk) add(size int) {
 	if f.added += size; f.added > MaxDefaults {
 		f.Fail("defaults add more than %d values", MaxDefaults)
@@ -164,6 +168,7 @@ func acceptsAnything(n *graph.Node) bool {
 	return n.Scalar == graph.Untyped && !n.HasDefaults && data.TakesNull(n)
 }
 
+// fillFields fills in the defaults of a map and of the values below it.
 func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: own}
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
@@ -259,6 +264,7 @@ func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (fille
 	return d.fill(t, def), true, false
 }
 
+// fillItems fills in the defaults of items that are null, and of the values below items.
 func (d *defaulter) fillItems(l *graph.List, x []any, own bool) data.EditedList {
 	out := data.EditedList{List: x, Own: own}
 	item, def := l.Item, data.NearestDefault(l.Item, &l.ItemDefault)

@@ -42,6 +42,7 @@ type diagnoser struct {
 	found  diag.Findings
 }
 
+// value reports mistakes in v, which is to be applied to live.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -59,6 +60,7 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	}
 }
 
+// items reports mistakes in the items of an associative list.
 func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	lists := listPair{d: d, l: l, live: live, items: items}
 	matches := lists.liveMatches()
@@ -172,6 +174,8 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	return answers
 }
 
+// checkKeys reports mistakes in the keys of item i, whose entries are m. matched reports
+// whether a live item has its identity.
 func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool, at string) {
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
@@ -195,6 +199,7 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 	}
 }
 
+// report adds a finding.
 func (d *diagnoser) report(path string, found any, message string) {
 	d.found = append(d.found, diag.Finding{Path: path, Code: diag.Suspicious, Message: message, Found: found})
 }

@@ -65,6 +65,7 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 	return b.other(n, v, prev)
 }
 
+// other is value for values that value has no shortcut for.
 func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
@@ -246,8 +247,9 @@ func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) sub
 	return b.end()
 }
 
-// namesPerChunk is how many undeclared names share an allocation. It is small, so that keeping
-// one name does not keep all of them, and fills an allocation of 512 bytes exactly.
+// namesPerChunk is the number of undeclared names that share an allocation. It is small, so
+// that keeping one name does not keep all of them, and fills an allocation of 512 bytes
+// exactly.
 const namesPerChunk = 32
 
 // nameUndeclared creates path elements for the n undeclared fields. It shares names with prev.

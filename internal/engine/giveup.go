@@ -71,6 +71,7 @@ type state struct {
 // Each check walks the whole container, so without a limit the cost would grow with the depth.
 const maxCoverChecks = 8
 
+// find returns the given-up paths below a value v, nil if there are none.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -85,6 +86,7 @@ func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*
 	return nil
 }
 
+// findInFields is find for the fields of a map.
 func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	for pl := range ownedset.Places(last) {
@@ -160,6 +162,7 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 	return false
 }
 
+// findInItems is find for the items of a list.
 func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	members, children := g.w.members.Len(), g.w.children.Len()
 	ints := g.w.Ints.Len()

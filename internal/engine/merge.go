@@ -104,6 +104,7 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	return Merged{Value: v, Changed: right}
 }
 
+// check validates v, which comes from one side only.
 func (m *merger) check(n *graph.Node, v any, right bool) {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -150,6 +151,7 @@ func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	return m.mergeAs(n, data.FirstKind(right), x, y)
 }
 
+// mergeAs merges two values as values of one kind.
 func (m *merger) mergeAs(n *graph.Node, k graph.Kinds, x, y any) Merged {
 	switch k {
 	case graph.MapKind:
@@ -198,6 +200,7 @@ func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
+// mergeLeaf returns y, or x if both are the same.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {
@@ -213,6 +216,8 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	return Merged{Value: y, Changed: true}
 }
 
+// identical reports whether two leaves are identical, so that the result can share the left
+// one.
 func (m *merger) identical(x, y any) bool {
 	if !m.Branches {
 		return data.Identical(x, y)

@@ -40,6 +40,7 @@ type nullApplier struct {
 	remove bool
 }
 
+// below applies the nulls in config to the fields and items of v.
 func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Set) any {
 	switch {
 	case n.Map != nil && !n.Map.Atomic && len(data.AsMap(v)) > 0:
@@ -50,6 +51,7 @@ func (u *nullApplier) below(n *graph.Node, v, config any, others []*fieldpath.Se
 	return v
 }
 
+// fields applies the nulls in config to the fields of the map v.
 func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others []*fieldpath.Set) any {
 	x := data.AsMap(v)
 	out := data.EditedMap{Map: x}
@@ -90,6 +92,7 @@ func (u *nullApplier) fields(m *graph.Map, v any, config map[string]any, others 
 	return v
 }
 
+// items applies the nulls in config to the items of the list v.
 func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldpath.Set) any {
 	x := data.AsList(v)
 	ints := u.w.Ints.Len()
@@ -132,7 +135,8 @@ func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []an
 	return e.value(n, before, after, claims, others, true)
 }
 
-// claim is what one source has at a path: the config, or the managers of another version.
+// claim is the value that one source has at a path. Sources are the config, and the managers
+// of each other version.
 type claim struct {
 	value any
 	has   bool
@@ -185,6 +189,7 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 	return nil, false
 }
 
+// fields decides about the fields of a map, and returns after with the result.
 func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, keep []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
 	fieldClaims := make([]claim, len(claims))

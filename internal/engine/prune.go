@@ -124,6 +124,7 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Undeclared == graph.Kept
 }
 
+// items prunes the items of a list; item is their type, nil if the schema does not know it.
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
 	if item != nil && !item.MayPrune {

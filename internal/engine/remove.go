@@ -97,6 +97,7 @@ func isDense(set *fieldpath.Set) bool {
 	return true
 }
 
+// value removes the paths of set from v, or extracts them.
 func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	m, l, c := data.AsMap(v), data.AsList(v), data.ClassOf(v)
 	none := len(m)+len(l) == 0
@@ -120,6 +121,7 @@ func (r *remover) value(n *graph.Node, v any, set *fieldpath.Set) any {
 	return r.removeMap(n.Map, m, set)
 }
 
+// removeMap removes the paths of set from a map.
 func (r *remover) removeMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	members := set.Members.Sorted()
 	left := len(x)
@@ -188,6 +190,7 @@ func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set)
 	return out
 }
 
+// list removes the paths of set from a list, or extracts them.
 func (r *remover) list(l *graph.List, x []any, set *fieldpath.Set) any {
 	var out []any
 	for _, v := range x {

@@ -30,6 +30,7 @@ type subset struct {
 	built int32 // 1 + the index of the builder's set
 }
 
+// none reports whether the subset is empty.
 func (s subset) none() bool { return s == subset{} }
 
 // member adds a member to the current set, which end completes.

@@ -68,6 +68,7 @@ func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	return v, false
 }
 
+// fields normalizes the unions of a map, and those below its fields.
 func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {
@@ -131,6 +132,7 @@ func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chose
 	return chosen, ok
 }
 
+// discriminator returns the value of the discriminator in x, or its default, or nil.
 func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	if v := x[un.Discriminator]; v != nil {
 		return v
@@ -143,6 +145,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
+// isChosen reports whether chosen, a result of chosenSince, stands for the member m.
 func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen

@@ -76,6 +76,7 @@ type validator struct {
 	facts           Facts
 }
 
+// value validates v as a value of type n.
 func (va *validator) value(n *graph.Node, v any) diag.Findings {
 	switch x := v.(type) {
 	case string:
@@ -132,6 +133,7 @@ func (va *validator) otherValue(n *graph.Node, v any) diag.Findings {
 	return data.NoKind(n)
 }
 
+// mapping validates the fields of a map.
 func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	if va.depth++; va.depth > data.MaxDepth {
 		return data.TooDeep()
@@ -155,6 +157,7 @@ func (va *validator) mapping(m *graph.Map, x map[string]any) diag.Findings {
 	return diag.Join(findings)
 }
 
+// list validates the items of a list.
 func (va *validator) list(l *graph.List, x []any) diag.Findings {
 	if va.depth++; va.depth > data.MaxDepth {
 		return data.TooDeep()
@@ -209,6 +212,8 @@ func (va *validator) items(l *graph.List, x []any) diag.Findings {
 	return findings
 }
 
+// itemsWithDuplicates validates items, some of which have the same identity, and reports
+// these.
 func (va *validator) itemsWithDuplicates(l *graph.List, x []any) diag.Findings {
 	mark := va.w.Ints.Len()
 	defer va.w.Ints.Pop(mark)

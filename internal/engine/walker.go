@@ -53,6 +53,7 @@ type entry struct {
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
+// newWalker returns a walker from the pool. Call done to put it back.
 func newWalker() *walker { return walkers.Get().(*walker) }
 
 // done ends the operation. Its results keep the slabs alive; the scratch space goes back to

@@ -77,6 +77,7 @@ type finder struct {
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
 
+// release puts the finder back into the pool, unless it is large.
 func (f *finder) release() {
 	if len(f.nodes) <= maxParts {
 		f.nodes = nil
@@ -92,6 +93,7 @@ func (f *finder) within(n *Node) int32 {
 	return -1
 }
 
+// findUsers finds the nodes that lead to each node.
 func (f *finder) findUsers() {
 	for _, n := range f.nodes {
 		n.eachChild(func(below *Node) {
@@ -146,17 +148,20 @@ func (n *Node) inheritedFacts() facts {
 	return everyFact &^ hasUnions
 }
 
+// ownFacts returns the facts that n has by itself.
 func (n *Node) ownFacts() facts {
 	return fact(defaults, n.ownDefaults()) | fact(reconciles, n.reconciles()) | fact(drops, n.drops()) |
 		fact(hasKeyedLists, n.List.HasKeys()) | fact(hasTransitions, n.Transition != Free) |
 		fact(hasUnions, n.Map != nil && n.Map.Unions != nil)
 }
 
+// facts returns the facts that are already set on n.
 func (n *Node) facts() facts {
 	return fact(defaults, n.HasDefaults) | fact(reconciles, n.MayReconcile) | fact(drops, n.MayPrune) |
 		fact(hasKeyedLists, n.HasKeyedLists) | fact(hasTransitions, n.HasTransitions) | fact(hasUnions, n.HasUnions)
 }
 
+// setFacts sets the facts of n.
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
@@ -207,6 +212,7 @@ func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }
 
+// findDefaulted sets Defaulted.
 func (m *Map) findDefaulted() {
 	for i := range m.Fields {
 		if f := &m.Fields[i]; f.Default != nil || f.Type.Default != nil {
@@ -233,6 +239,7 @@ func (n *Node) ownDefaults() bool {
 		n.Map != nil && (n.Map.ElemDefault != nil || len(n.Map.Defaulted) > 0)
 }
 
+// eachChild calls f for each node directly below n.
 func (n *Node) eachChild(f func(*Node)) {
 	if n.List != nil {
 		f(n.List.Item)
@@ -251,6 +258,7 @@ func (f *Field) HasType() bool {
 	return f.Type.Missing || f.Type.Kinds() != 0 || f.Type.Nullable || f.Type.Type != ""
 }
 
+// childTypesExist computes ChildTypesExist.
 func (n *Node) childTypesExist() bool {
 	fits := func(below *Node) bool { return !below.Missing && below.Kinds() != 0 }
 	if n.List != nil && !fits(n.List.Item) {

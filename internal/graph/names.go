@@ -84,6 +84,7 @@ func (n *names) slot(name string) uint32 {
 	return h * n.factor >> (n.shift & 31)
 }
 
+// find returns the field with the given name, nil if there is none.
 func (n *names) find(fields []Field, name string) *Field {
 	if n.byName != nil {
 		return n.byName[name]

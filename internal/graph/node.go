@@ -196,7 +196,7 @@ type Map struct {
 	// Deduced reports that the fields were never declared. Then paths below the map tell
 	// nothing about atomicity.
 	Deduced bool
-	// Undeclared is what pruning does to undeclared fields. It has no other effect.
+	// Undeclared decides whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
 	// Structural reports that Undeclared comes from a structural schema, as custom resources
 	// have. There, null is a value only if the type is nullable, even if the type allows
@@ -229,7 +229,7 @@ func (m *Map) AllUnions() (all []Union) {
 	return all
 }
 
-// Undeclared is what pruning does to undeclared fields.
+// Undeclared decides whether pruning removes undeclared fields.
 type Undeclared uint8
 
 // Dropped removes undeclared fields. Kept keeps them and prunes them as values of type Elem.
@@ -254,7 +254,7 @@ type Field struct {
 	Rank int32
 }
 
-// Union is a group of fields of a map, one of which is meant to be set.
+// Union is a group of fields of a map, at most one of which should be set.
 type Union struct {
 	// Discriminator is the field that chooses one, empty if there is none.
 	Discriminator string

@@ -221,6 +221,7 @@ var sharers = sync.Pool{New: func() any { return &sharer{} }}
 // maxParts is the maximum number of parts in a sharer that is reused.
 const maxParts = 1 << 13
 
+// release puts the sharer back into the pool, unless it is large.
 func (s *sharer) release() {
 	if len(s.parts) > maxParts {
 		return
@@ -234,6 +235,7 @@ func (s *sharer) release() {
 	sharers.Put(s)
 }
 
+// add gives a part its number.
 func (s *sharer) add(p part) {
 	if s.within(p) < 0 {
 		*p.number() = int32(len(s.parts))
@@ -381,6 +383,7 @@ func (s *sharer) shareCycle(parts []part) {
 	}
 }
 
+// before orders the nodes of a cycle, see shareCycle.
 func (n *Node) before(other *Node) bool {
 	c := cmp.Or(cmp.Compare(n.Type, other.Type), cmp.Compare(n.Transition, other.Transition))
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable

@@ -117,6 +117,7 @@ const fewIdentities = 16
 // At returns the identity of item i.
 func (ids Identities) At(i int) []any { return ids.values[i*ids.width:][:ids.width] }
 
+// same reports whether two items have the same identity.
 func (ids Identities) same(i, j int) bool {
 	x, y := ids.At(i), ids.At(j)
 	for k := range x {
@@ -127,6 +128,7 @@ func (ids Identities) same(i, j int) bool {
 	return true
 }
 
+// sameKey reports whether two values of a key are equal, or both absent.
 func sameKey(a, b any) bool {
 	if s, ok := a.(string); ok {
 		t, ok := b.(string)
@@ -138,6 +140,7 @@ func sameKey(a, b any) bool {
 	return value.EqualUnstructured(a, b)
 }
 
+// hash returns the hash of the identity of item i.
 func (ids Identities) hash(g *data.Hashing, i int) uint64 {
 	h := data.HashSeed
 	for _, v := range ids.At(i) {

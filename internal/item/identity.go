@@ -90,6 +90,7 @@ func IdentityError(l *graph.List, item any) error {
 	return errors.New("associative list with keys may not have non-map elements")
 }
 
+// keysError is IdentityError for an item that is a map.
 func keysError(l *graph.List, item map[string]any) error {
 	found := 0
 	for i := range l.Keys {

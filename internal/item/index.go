@@ -64,6 +64,7 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 	}
 }
 
+// hash returns the hash of item i, false if it has no identity.
 func (ix *index) hash(i int) (uint64, bool) {
 	if !HasIdentity(ix.l, ix.items[i]) {
 		return 0, false

@@ -39,6 +39,7 @@ const (
 	byNumbers
 )
 
+// sortKeyOf returns the sort key of a value.
 func sortKeyOf(v any) sortKey {
 	switch v := v.(type) {
 	case string:

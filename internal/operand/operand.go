@@ -132,8 +132,10 @@ var reflected = func() reflect.Type {
 	return reflect.TypeOf(v)
 }()
 
+// known returns the facts that are known about the value.
 func (m *memo) known() engine.Facts { return engine.Facts(m.facts.Load()) }
 
+// is reports whether all of facts are known about the value.
 func (m *memo) is(facts engine.Facts) bool { return m.known()&facts == facts }
 
 // New returns v as a value of the given type of s. No facts are known about it.
@@ -219,6 +221,7 @@ func (o *Value) Node() *graph.Node {
 	return o.compile()
 }
 
+// compile looks up the compiled type and remembers it.
 func (o *Value) compile() *graph.Node {
 	n := compiled.Node(o.schema, o.TypeRef())
 	o.memo.node.Store(n)
@@ -465,6 +468,7 @@ func (o Value) Without(items *fieldpath.Set) *Value { return o.project(items, en
 // Only returns the value with the given paths only.
 func (o Value) Only(items *fieldpath.Set) *Value { return o.project(items, engine.Extract) }
 
+// project calls op, which is Remove or Extract.
 func (o Value) project(items *fieldpath.Set, op func(*graph.Node, any, *fieldpath.Set) any) *Value {
 	n, tree, _ := o.Plain()
 	out := op(n, tree, items)

@@ -233,6 +233,7 @@ func HasField(s *fieldpath.Set, name *string) bool {
 	return s.Members.Has(pe) || hasChild(s, pe)
 }
 
+// hasChild reports whether s has something below pe.
 func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
 	_, ok := s.Children.Get(pe)
 	return ok

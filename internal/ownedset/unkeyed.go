@@ -35,6 +35,7 @@ func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	return namesAllItems(m, n, v, last)
 }
 
+// namesAllItems is NamesAllItems with memory of the caller.
 func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -249,6 +250,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 // known to name the item, and below is the part of the set below it, nil if there is none.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
+// items is CoversKeysStored for the items of a list with keys.
 func (find FindItem) items(l *graph.List, last *fieldpath.Set, fields map[string]any) bool {
 	for key, v := range fields {
 		if key == "." {

@@ -285,6 +285,7 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 	return in.place(path)
 }
 
+// place returns the place that path names. It keeps the places that lead there.
 func (f *finder) place(path fieldpath.Path) (Place, bool) {
 	if len(path) == 0 {
 		return f.steps[0], true

@@ -115,6 +115,7 @@ func keyValue(pe fieldpath.PathElement, name string) (any, bool) {
 	return nil, false
 }
 
+// counts describes whether a value counts as a missing key.
 func counts(missing bool) string {
 	if missing {
 		return "now counts as missing"

@@ -135,6 +135,7 @@ func (c *Rekeyer) descend(oldElement, newElement fieldpath.PathElement, f func()
 	c.oldPath, c.newPath = c.oldPath[:len(c.oldPath)-1], c.newPath[:len(c.newPath)-1]
 }
 
+// fields converts the part of a set that belongs to the fields of live maps.
 func (c *Rekeyer) fields(old, now *graph.Node, live []any, set *fieldpath.Set) *fieldpath.Set {
 	all := slices.Collect(ownedset.Places(set))
 	changed := false
@@ -322,6 +323,7 @@ type namedItem struct {
 	at int
 }
 
+// newNameIndex returns the names of the items that have an identity in l.
 func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 	r := make(nameIndex, 0, len(items))
 	for i, v := range items {

@@ -82,6 +82,7 @@ func (c *Check) IsPlain(fields map[string]any, depth int, n *graph.Node, others 
 	return true
 }
 
+// isPlainKey reports whether a key is written in the usual way.
 func isPlainKey(key string) bool {
 	if len(key) < 2 || key[1] != ':' {
 		return false

@@ -176,6 +176,7 @@ func (r *Reader) sort(found []field) []field {
 	return joined
 }
 
+// buildSet returns a set of fields, which must be sorted. It returns nil if there are none.
 func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	if len(found) == 0 {
 		return nil

@@ -18,7 +18,8 @@ import (
 // imports it.
 var Decode any
 
-// Reading is how a request reads managed fields. A request needs few of their sets.
+// Reading has the options for decoding managed fields in a request, which needs few of their
+// sets.
 type Reading struct {
 	// Late builds the sets of entries only when they are read. The set of Applier, if it is
 	// not nil, is built at once, because an apply reads it.

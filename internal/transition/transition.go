@@ -28,14 +28,14 @@ type Violation struct {
 	Field string
 	// Rule is the rule that the update breaks.
 	Rule graph.Transition
-	// Changed is what the update does to the value.
+	// Changed is the kind of change.
 	Changed  Changed
 	Old, New any
 	// Had and Has report whether there is an old and a new value.
 	Had, Has bool
 }
 
-// Changed is what an update does to a value.
+// Changed is the kind of change that an update makes to a value.
 type Changed uint8
 
 // Altered: a value differs, or was set or removed. Added and Removed: an entry of a container
@@ -95,6 +95,7 @@ func (c *transition) under(from int, pe fieldpath.PathElement, field string) {
 	}
 }
 
+// sorted completes the paths of violations and sorts them.
 func sorted(found []violation) []Violation {
 	if len(found) == 0 {
 		return nil
