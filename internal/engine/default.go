@@ -174,37 +174,56 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 	if len(x) == 0 && len(m.Defaulted) == 0 || !d.Enter() {
 		return out
 	}
-	if d.noNulls && !m.Elem.HasDefaults && len(m.Fields) <= 4*len(x) {
+	switch {
+	case d.noNulls && !m.Elem.HasDefaults && len(m.Fields) <= 4*len(x):
 		d.fillDeclared(m, x, &out)
-		return out
+	case d.sorted:
+		d.findInSorted(m, x)
+		d.fillAbsent(m, &out)
+	default:
+		d.fillPresent(m, x, &out)
+		d.fillAbsent(m, &out)
 	}
-	rest := x
-	if d.sorted {
-		for _, name := range slices.Sorted(maps.Keys(x)) {
-			if d.fillField(m, name, x[name], false); d.Findings != nil {
-				d.Findings.Prefix("." + name)
-				return out
-			}
-		}
-		rest = nil
-	}
-	for name, c := range rest {
+	d.Leave()
+	return out
+}
+
+// fillPresent fills in the fields that x has.
+func (d *defaulter) fillPresent(m *graph.Map, x map[string]any, out *data.EditedMap) {
+	for name, c := range x {
 		if c != nil && data.IsScalar(c) {
 			continue
 		}
-		filled, ok, gone := d.fillField(m, name, c, own)
-		if !ok && d.Findings == nil {
-			continue
-		}
-		if d.Findings != nil {
+		filled, ok, gone := d.fillField(m, name, c, out.Own)
+		switch {
+		case d.Findings != nil:
 			d.Findings.Prefix("." + name)
-			return out
-		}
-		if gone {
+			return
+		case !ok:
+		case gone:
 			out.Delete(name)
-		} else {
+		default:
 			out.Put(name, filled)
 		}
+	}
+}
+
+// findInSorted is fillPresent for firstFinding: it walks the fields in the order of their names, and
+// only looks for findings.
+func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		if d.fillField(m, name, x[name], false); d.Findings != nil {
+			d.Findings.Prefix("." + name)
+			return
+		}
+	}
+}
+
+// fillAbsent adds the declared fields that out lacks and that have a default. It does nothing if there
+// are findings.
+func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
+	if d.Findings != nil {
+		return
 	}
 	for _, i := range m.Defaulted {
 		f := &m.Fields[i]
@@ -214,15 +233,13 @@ func (d *defaulter) fillFields(m *graph.Map, x map[string]any, own bool) data.Ed
 		filled := d.fill(f.Type, data.NearestDefault(f.Type, &f.Default))
 		if d.Findings != nil {
 			d.Findings.Prefix("." + f.Name)
-			return out
+			return
 		}
 		out.Put(f.Name, filled)
 	}
-	d.Leave()
-	return out
 }
 
-// fillDeclared is fields for a map without nulls in which only declared fields can get defaults.
+// fillDeclared is fillFields for a map without nulls in which only declared fields can get defaults.
 func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.EditedMap) {
 	for i := range m.Fields {
 		f := &m.Fields[i]
@@ -243,7 +260,6 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 			out.Put(f.Name, c)
 		}
 	}
-	d.Leave()
 }
 
 // fillField returns a field with its defaults. ok is false if it does not change, gone is true if

@@ -123,17 +123,7 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 	changed := false
 	for i := range children {
 		c := &children[i]
-		t, ok := TypeAt(n, &c.PathElement)
-		below := c.Set
-		switch {
-		case !ok || !t.MayReconcile || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
-		case t.Missing:
-			r.findings = append(r.findings, UnresolvedType(t)...)
-		case OwnedWhole(t, c.Set):
-			below = nil
-		default:
-			below = r.below(t, c.Set)
-		}
+		below := r.child(n, c)
 		if below != c.Set && !changed {
 			changed = true
 			kept = append(make([]fieldpath.SetNode, 0, len(children)), children[:i]...)
@@ -155,6 +145,22 @@ func (r *reconciler) below(n *graph.Node, set *fieldpath.Set) *fieldpath.Set {
 		kept = nil
 	}
 	return fieldpath.FromSorted(all.Members.Sorted(), kept)
+}
+
+// child reconciles the part of a set below one element. It returns nil if the element is owned
+// as a whole now.
+func (r *reconciler) child(n *graph.Node, c *fieldpath.SetNode) *fieldpath.Set {
+	t, ok := TypeAt(n, &c.PathElement)
+	switch {
+	case !ok || !t.MayReconcile || t.ReconciledItself && len(c.Set.Children.Sorted()) == 0:
+		return c.Set
+	case t.Missing:
+		r.findings = append(r.findings, UnresolvedType(t)...)
+		return c.Set
+	case OwnedWhole(t, c.Set):
+		return nil
+	}
+	return r.below(t, c.Set)
 }
 
 // members checks that the types of the members exist.

@@ -21,8 +21,7 @@ var readsAbsent = []string{"schema/compile.go", "internal/graph/share.go", "inte
 // keysAndDefaults are functions that use keys and defaults but do not identify items.
 var keysAndDefaults = map[string]string{
 	"cmd/internal/cli/definitions/typechanges.go:keys": "compares two schemas",
-	"internal/engine/default.go:fillFields":            "sets defaults of fields; the keys are those of maps",
-	"internal/gostruct/default.go:below":               "the same for a Go type",
+	"internal/gostruct/default.go:below":               "sets defaults of fields of a Go type; the keys are those of maps",
 	"internal/gostruct/default.go:entries":             "the same for a Go value",
 }
 
