@@ -21,7 +21,7 @@ import (
 // Client is a controller-runtime client that sends applies through a gate. These are
 // Apply, Patch with client.Apply, and both methods of Status(). If an apply is not sent,
 // the client returns the object in the cache, as the server would. It passes all other
-// calls to the wrapped client, and remembers what they write: as long as the cache may be
+// calls to the wrapped client, and records their writes: as long as the cache may be
 // older than a write of this client, an apply of the object is sent.
 //
 // The field owner must be among the options of the call. Do not wrap this client in

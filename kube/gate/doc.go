@@ -29,15 +29,15 @@
 // need the apply. Its event is still on the way; it triggers another reconcile, and then
 // the apply is sent. So a controller must watch the objects that it applies, with a
 // predicate that passes all changes by other managers. A [Client] records the versions
-// that it has written itself, by whatever call. It sends applies as long as the cache has an
-// older version, and after a deletion or a write whose answer was lost until it has applied
+// that it has written itself, with any method. It sends applies as long as the cache has an
+// older version. After a deletion, or a write whose response was lost, it sends the next apply of
 // the object.
 //
 // # Limits
 //
-// A cache of Go types shows a custom resource as these types write it: the quantity 1000m as
-// 1, the duration 60m as 1h0m0s, and a missing field without omitempty as its zero value. So
-// an apply that changes nothing but the spelling is not sent. If the spelling matters, let
+// A cache of Go types has custom resources in the form that these types write: the quantity
+// 1000m as 1, the duration 60m as 1h0m0s, and a missing field without omitempty as its zero
+// value. So an apply that only changes this form is not sent. If the form matters, let
 // ClientOptions.Live read unstructured objects.
 //
 // A gate does not know admission webhooks and admission policies. If one of them is new

@@ -17,13 +17,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// maxLag is how long a write counts whose version is unknown. No informer lags that long.
+// maxLag is the time after which a write with an unknown version is ignored. Every informer has
+// seen the write by then.
 const maxLag = 10 * time.Minute
 
-// manyWrites is how many writes are remembered before old ones are removed.
+// manyWrites is the number of recorded writes from which on old ones are removed.
 const manyWrites = 4096
 
-// writes remembers what a Client wrote, so that no decision is made by an older state of the
+// writes records the writes of a Client, so that no decision is based on an older state of the
 // cache. It is safe for concurrent use.
 type writes struct {
 	mu      sync.Mutex
@@ -33,7 +34,7 @@ type writes struct {
 	pruned      time.Time
 }
 
-// write is the last write of an object. Its version is empty if the server did not answer with one.
+// write is the last write of an object. Its version is empty if the response had none.
 type write struct {
 	version string
 	at      time.Time
@@ -43,8 +44,7 @@ func newWrites() *writes {
 	return &writes{objects: map[objectKey]write{}, collections: map[objectKey]time.Time{}}
 }
 
-// note remembers a write of an object. version is the resource version that the server answered
-// with, or empty.
+// note records a write of an object. version is the resource version in the response, or empty.
 func (w *writes) note(id objectKey, version string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,14 +57,14 @@ func (w *writes) note(id objectKey, version string) {
 	w.prune(now)
 }
 
-// noteCollection remembers that all objects of a kind in a namespace may have been deleted.
+// noteCollection records that all objects of a kind in a namespace may have been deleted.
 func (w *writes) noteCollection(id objectKey) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.collections[id] = time.Now()
 }
 
-// prune removes what no cache can be older than.
+// prune removes writes that every cache has seen by now.
 func (w *writes) prune(now time.Time) {
 	if len(w.objects) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return
@@ -130,15 +130,15 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite remembers a write of obj that ended with err. answer is the object that the server
-// answered with, nil if there is none.
+// noteWrite records a write of obj that returned err. answer is the object in the response, nil if
+// there is none.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)
 	}
 }
 
-// noteAnswer remembers a write that ended with err. After an error that is no refusal, such as a
+// noteAnswer records a write that returned err. After an error other than a rejection, such as a
 // timeout, the server may have written the object.
 func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	version := ""
@@ -152,7 +152,7 @@ func (c *Client) noteAnswer(id objectKey, answer any, err error) {
 	c.writes.note(id, version)
 }
 
-// versionOf returns the resource version of an object or apply configuration, or nothing.
+// versionOf returns the resource version of an object or apply configuration, or "".
 func versionOf(object any) string {
 	if o, ok := object.(client.Object); ok {
 		return o.GetResourceVersion()
@@ -170,7 +170,7 @@ func versionOf(object any) string {
 	return got.Metadata.ResourceVersion
 }
 
-// Create creates an object. The gate remembers it.
+// Create creates an object. The client records it.
 func (c *Client) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	o := (&client.CreateOptions{}).ApplyOptions(opts)
 	err := c.Client.Create(ctx, obj, opts...)
@@ -178,7 +178,7 @@ func (c *Client) Create(ctx context.Context, obj client.Object, opts ...client.C
 	return err
 }
 
-// Update updates an object. The gate remembers it.
+// Update updates an object. The client records it.
 func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.UpdateOption) error {
 	o := (&client.UpdateOptions{}).ApplyOptions(opts)
 	err := c.Client.Update(ctx, obj, opts...)
@@ -186,7 +186,7 @@ func (c *Client) Update(ctx context.Context, obj client.Object, opts ...client.U
 	return err
 }
 
-// Delete deletes an object. The gate remembers it: the next apply of the object is sent.
+// Delete deletes an object. The client records it: the next apply of the object is sent.
 func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
 	o := (&client.DeleteOptions{}).ApplyOptions(opts)
 	err := c.Client.Delete(ctx, obj, opts...)
@@ -194,7 +194,7 @@ func (c *Client) Delete(ctx context.Context, obj client.Object, opts ...client.D
 	return err
 }
 
-// DeleteAllOf deletes objects of a kind. The gate remembers it: the next apply of each object of
+// DeleteAllOf deletes objects of a kind. The client records it: the next apply of each object of
 // the kind in the namespace is sent.
 func (c *Client) DeleteAllOf(ctx context.Context, obj client.Object, opts ...client.DeleteAllOfOption) error {
 	o := (&client.DeleteAllOfOptions{}).ApplyOptions(opts)

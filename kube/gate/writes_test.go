@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/gate"
 )
 
-// lagging is a cache of one ConfigMap that shows an earlier state. A nil state has no object.
+// lagging is a cache of one ConfigMap that returns an earlier state. In a nil state, the object does not exist.
 type lagging struct {
 	client.Reader
 	states []*corev1.ConfigMap
@@ -40,7 +40,7 @@ func (l *lagging) Get(_ context.Context, _ client.ObjectKey, obj client.Object, 
 	return nil
 }
 
-// record adds the state of the server.
+// record adds the current state of the server to the states.
 func (l *lagging) record(t *testing.T, server client.Reader) {
 	t.Helper()
 	now := &corev1.ConfigMap{}
@@ -111,7 +111,7 @@ func TestOwnWrites(t *testing.T) {
 	}
 }
 
-// A write whose answer is lost may have been done; one that was refused has not.
+// A write whose response was lost may have happened. A rejected write has not.
 func TestWriteWithoutAnswer(t *testing.T) {
 	ctx := t.Context()
 	var fail error
@@ -157,7 +157,7 @@ func TestWriteWithoutAnswer(t *testing.T) {
 	}
 }
 
-// Gauge is a custom resource with a field that Go spells in its own way.
+// Gauge is a custom resource with a field that Go writes in another form.
 type Gauge struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -171,7 +171,7 @@ func (g *Gauge) DeepCopyObject() runtime.Object {
 	return &c
 }
 
-// one is a reader of one object.
+// one is a reader that returns one object.
 type one struct {
 	client.Reader
 	object map[string]any
@@ -181,7 +181,7 @@ func (o one) Get(_ context.Context, _ client.ObjectKey, obj client.Object, _ ...
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(o.object, obj)
 }
 
-// A cache of Go types hides the spelling of a custom resource; one of unstructured objects does not.
+// A cache of Go types hides the form of values in a custom resource. A cache of unstructured objects does not.
 func TestSpellingInCache(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gauge"}
 	definition := object(t, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "gauges.example.com"}, "spec": {
