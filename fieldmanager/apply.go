@@ -42,12 +42,12 @@ func (m *FieldManager) Apply(live, config map[string]any, manager string, force 
 		return nil, err
 	}
 	r, requestErr := m.newRequest(live, config)
-	how := &stored.Reading{Late: true}
+	reading := &stored.Reading{Late: true}
 	if r != nil {
-		how = r.lazyReading()
+		reading = r.lazyReading()
 	}
-	how.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
-	before, err := m.liveManaged(live, how)
+	reading.Applier = &stored.Applier{Manager: manager, Subresource: m.o.Subresource}
+	before, err := m.liveManaged(live, reading)
 	if err != nil {
 		return nil, err
 	}

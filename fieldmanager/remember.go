@@ -102,16 +102,16 @@ func (m *memory) makeRoom() {
 }
 
 // liveManaged returns the managed fields of a live object, from the cache if possible.
-func (m *FieldManager) liveManaged(live map[string]any, how *stored.Reading) (*managedfields.Managed, error) {
+func (m *FieldManager) liveManaged(live map[string]any, reading *stored.Reading) (*managedfields.Managed, error) {
 	if m.memory == nil || live == nil {
-		return decode(live, how)
+		return decode(live, reading)
 	}
 	if k := m.memory.get(live); k.managed != nil {
-		how.Same = how.Sent != nil && m.memory.storesEntries(live, k, how.Sent)
+		reading.Same = reading.Sent != nil && m.memory.storesEntries(live, k, reading.Sent)
 		return k.managed, nil
 	}
-	how.Applier = nil // the next request may have another applier
-	managed, err := decode(live, how)
+	reading.Applier = nil // the next request may have another applier
+	managed, err := decode(live, reading)
 	if err == nil {
 		m.memory.update(live, func(k *facts) { k.managed = managed })
 	}

@@ -169,11 +169,11 @@ func (r *request) typedReplacement(t typed.ParseableType, object map[string]any)
 
 // lazyReading returns a Reading that decodes field sets on demand.
 func (r *request) lazyReading() *stored.Reading {
-	how := &stored.Reading{Late: true, Version: r.apiVersion}
+	reading := &stored.Reading{Late: true, Version: r.apiVersion}
 	if t := r.liveType; t.Schema != nil {
-		how.Node = compiled.Node(t.Schema, t.TypeRef)
+		reading.Node = compiled.Node(t.Schema, t.TypeRef)
 	}
-	return how
+	return reading
 }
 
 // owner returns the owner for the entry that the request writes.

@@ -99,18 +99,18 @@ func (m *FieldManager) Update(live, object map[string]any, manager string) (*Res
 // ownersBefore returns the stored managed fields, and those that an update to object
 // starts from.
 func (r *request) ownersBefore(live, object map[string]any) (stored, before *managedfields.Managed) {
-	how := r.lazyReading()
+	reading := r.lazyReading()
 	if r.m.o.Subresource == "" {
 		// Almost always, an update sends back the managed fields as it read them.
-		how.Sent, _ = document.Metadata(object)["managedFields"].([]any)
+		reading.Sent, _ = document.Metadata(object)["managedFields"].([]any)
 	}
-	stored, err := r.m.liveManaged(live, how)
+	stored, err := r.m.liveManaged(live, reading)
 	if err != nil {
 		r.warnings = append(r.warnings, managedfields.Warning{Path: ".metadata.managedFields", Live: true, Message: fmt.Sprintf("the live object's managed fields are lost: %v", err)})
 		stored = &managedfields.Managed{}
 	}
 	before = stored
-	if !how.Same || stored.Len() == 0 {
+	if !reading.Same || stored.Len() == 0 {
 		before = r.ownersOfUpdate(stored, object)
 	}
 	r.warnings = append(r.warnings, before.Warnings()...)
