@@ -115,6 +115,9 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
+	if prediction.CheckFilled(t, o, filled); len(o.Errors) > 0 {
+		return o
+	}
 	o.Content, o.Changed = filled, !reflect.DeepEqual(filled, object.Content)
 	search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
 	search.Value(o.Type.TypeRef, sent, filled, false, nil)

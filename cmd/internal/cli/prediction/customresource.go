@@ -59,6 +59,21 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
+// CheckFilled adds errors for values of object, the custom resource of o with its defaults, that its
+// definition rejects. It skips duplicates, which --duplicates is about, and unknown fields.
+func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
+	id := o.Object.Identity()
+	v := t.Version(id.APIVersion, id.Kind)
+	if v == nil {
+		return
+	}
+	found, err := v.Validate(object, nil)
+	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate
+	})
+	o.addFindings(found, err)
+}
+
 // checkStored validates the custom resource that a request would store. Values that were already
 // invalid and have not changed are tolerated, as in an API server. A rule that rejects only the
 // update, because it compares with the live object, is reported in o.Immutable.

@@ -26,6 +26,8 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
+func CheckFilled(*sources.Types, *Outcome, map[string]any) {}
+
 func checkStored(*sources.Types, *Outcome) {}
 
 func Forbidden(t *sources.Types, o *Outcome, _ map[string]any) ([]fieldmanager.ImmutableField, error) {
