@@ -326,7 +326,7 @@ list:
 }
 
 // A list type next to a reference results in a separate type, even if a list refers to itself.
-func TestRelist(t *testing.T) {
+func TestListTypeNextToReference(t *testing.T) {
 	doc := v3(`
   L: {type: array, default: [], items: {$ref: '#/components/schemas/L', x-kubernetes-list-type: set}}
   O: {type: array, items: {type: object, properties: {id: {type: string}}}}
