@@ -512,7 +512,7 @@ func (w *world) change(s step) error {
 			}
 			set, moves, err := old.typeOf(v2).Rekeyer(w.typeOf(v2), live).Rekey(owned.Set())
 			if err != nil {
-				return broken("sets are carried over", "%v", err)
+				return broken("sets can be rekeyed", "%v", err)
 			}
 			told[manager] = len(moves) > 0
 			if told[manager] {

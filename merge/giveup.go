@@ -41,9 +41,9 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// resolveEmptiedContainers decides whether a map or list that removal emptied becomes
-// null, stays empty or is removed. Only declarative defaults need this: without them, it is
-// null. merged is the object before the removal, rest the object after it.
+// resolveEmptiedContainers decides whether a map or list that removal emptied becomes null,
+// stays empty or is removed. Only declarative defaults need this decision: without them, it
+// becomes null. merged is the object before the removal, rest the object after it.
 func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
 	if rest == merged || !n.Declarative {
@@ -375,7 +375,8 @@ func (r versionedRemoval) restoreNotGivenUp(merged, pruned *typed.TypedValue) (*
 	return removeFields(merged, whole.Difference(rest).Intersection(last)), nil
 }
 
-// removeFields removes set from object in a step of versionedRemoval.
+// removeFields removes set from object in a step of versionedRemoval. With declarative
+// defaults, items that stay keep their keys.
 func removeFields(object *typed.TypedValue, set *fieldpath.Set) *typed.TypedValue {
 	if operandOf(object).Node().Declarative {
 		return typedOf(operandOf(object).WithoutGivenUp(set))

@@ -98,8 +98,8 @@ func isEmptyMember(t *graph.Node, v any) bool {
 	return v == nil || data.IsEmptyMap(v) || t.Declarative && data.IsEmptyList(v)
 }
 
-// mapping returns the set of a map. In most maps all fields are declared and there are at most
-// 64. Then each field is one bit, in the order of ranks, which is the order of names.
+// mapping returns the set of a map. In most maps all fields are declared, and there are at
+// most 64. Then each field is one bit, in the order of ranks, which is the order of names.
 func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	if len(m.Fields) > 64 || len(m.Fields) == 0 {
 		return b.mapWithUndeclared(m, x, prev)

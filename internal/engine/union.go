@@ -106,7 +106,8 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 	return out
 }
 
-// written reports whether the writer wrote a member of a union.
+// written reports whether the writer of the request set a member of a union, whose value is
+// found.
 func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
