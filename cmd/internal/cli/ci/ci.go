@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ci writes findings as CI systems read them: SARIF, the XML of JUnit, and the
-// annotations of GitHub's workflows. Start from Report.
+// Package ci writes findings in the formats of CI systems: SARIF, the XML of JUnit, and the
+// annotations of GitHub workflows. Start from Report.
 package ci
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// The forms, as -o has them.
+// The formats, as values of -o.
 const (
 	SARIF  = "sarif"
 	JUnit  = "junit"
 	GitHub = "github"
 )
 
-// Forms are all of them.
+// Forms lists the formats.
 var Forms = []string{SARIF, JUnit, GitHub}
 
-// Is says whether a form is one of them.
+// Is reports whether form is one of the formats.
 func Is(form string) bool { return slices.Contains(Forms, form) }
 
-// Finding is something that a command found.
+// Finding is a finding of a command.
 type Finding struct {
 	Rule rules.Rule
-	// At is where, without file if it is in none, without line if that is not known.
+	// At is the position; the file or the line may be missing.
 	At manifest.Position
-	// Subject is what it is about, an object as a rule, and Path where in it.
+	// Subject is usually an object, and Path the field in it.
 	Subject, Path string
 	Message       string
 }
 
-// text is the message with its path.
+// text returns the message with its path.
 func (f *Finding) text() string {
 	if f.Path == "" {
 		return f.Message
@@ -45,7 +45,7 @@ func (f *Finding) text() string {
 	return f.Path + ": " + f.Message
 }
 
-// Report is what a command found.
+// Report collects the findings of a command.
 type Report struct {
 	// Command is its name, such as lint.
 	Command string
@@ -55,8 +55,7 @@ type Report struct {
 	findings []Finding
 }
 
-// Look notes that the command looked at a subject, whether or not there is something to
-// find.
+// Look notes that the command checked a subject, whether or not it has findings.
 func (r *Report) Look(subject string) {
 	if r.known == nil {
 		r.known = map[string]bool{}
@@ -67,7 +66,7 @@ func (r *Report) Look(subject string) {
 	}
 }
 
-// Add adds a finding, and its subject.
+// Add adds a finding and its subject.
 func (r *Report) Add(f Finding) {
 	r.Look(f.Subject)
 	r.findings = append(r.findings, f)
@@ -80,14 +79,14 @@ func (r *Report) Append(other *Report) {
 	}
 }
 
-// AddErrors adds what keeps a subject from being judged; an empty one is the file.
+// AddErrors adds the errors about a subject. If subject is "", the subject of each is its file.
 func (r *Report) AddErrors(subject string, errs manifest.Errors) {
 	for _, e := range errs {
 		r.Add(Finding{Rule: Invalid, At: manifest.Position{File: e.File, Line: e.Line, Column: e.Column}, Subject: cmp.Or(subject, e.File), Path: e.Path, Message: e.Message})
 	}
 }
 
-// Write writes a report in one of the forms.
+// Write writes a report in one of the formats.
 func (r *Report) Write(w io.Writer, form string) error {
 	switch form {
 	case SARIF:

@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// What GitHub's runner unescapes in the text of a command, and in its properties,
+// Escapes in the text and in the properties of a workflow command,
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands.
 var (
 	inText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// github writes a line for each finding, which a runner shows at its place.
+// github writes a line for each finding. GitHub shows it at its position in the file.
 func (r *Report) github(w io.Writer) error {
 	for i := range r.findings {
 		f := &r.findings[i]

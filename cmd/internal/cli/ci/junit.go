@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// What is used of JUnit's XML. It is valid by the XSD of Ant, which asks for more than Jenkins
-// and GitLab do: for times and a host, of which nothing is told.
+// The parts of JUnit XML in use. They are valid by the XSD of Ant, which requires more than Jenkins and
+// GitLab: times and a host, which have placeholder values.
 type junitSuites struct {
 	XMLName xml.Name   `xml:"testsuites"`
 	Suite   junitSuite `xml:"testsuite"`
@@ -48,7 +48,7 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// junit writes a test for each subject, which fails if anything was found.
+// junit writes a test for each subject. The test of a subject with findings fails.
 func (r *Report) junit(w io.Writer) error {
 	bySubject := map[string][]*Finding{}
 	for i := range r.findings {

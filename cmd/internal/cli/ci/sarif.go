@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// What is used of SARIF 2.1.0,
+// The parts of SARIF 2.1.0 in use,
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -89,7 +89,7 @@ type sarifLogical struct {
 
 const home = "https://github.com/dovetail-ssa/dovetail"
 
-// sarif writes one run, with the rules of what was found.
+// sarif writes one run, with the rules of its findings.
 func (r *Report) sarif(w io.Writer) error {
 	run := sarifRun{
 		Tool:    sarifTool{sarifDriver{Name: "dovetail " + r.Command, InformationURI: home, Rules: []sarifRule{}}},
@@ -125,7 +125,7 @@ func (r *Report) sarif(w io.Writer) error {
 	return encode.JSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// location is the place in a file, nil if there is none.
+// location returns the position in a file, nil if there is none.
 func (f *Finding) location() *sarifPlace {
 	if f.At.File == "" || strings.HasPrefix(f.At.File, "<") { // standard input
 		return nil

@@ -38,7 +38,7 @@ const (
 	StatusImmutable = 4
 )
 
-// Env is what a command sees of the world besides its arguments and files.
+// Env is the environment of a command: its streams and the terminal.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -49,20 +49,19 @@ type Env struct {
 	Terminal, ErrTerminal bool
 	// Width is the number of columns of Stdout, 0 if it is unknown. ErrWidth is that of Stderr.
 	Width, ErrWidth int
-	// Progress says whether Stderr is a terminal, on which a line can be written
-	// over.
+	// Progress reports whether Stderr is a terminal on which a line can be overwritten.
 	Progress bool
-	// Asks says whether Stdin is a terminal, at which somebody can be asked.
+	// Asks reports whether Stdin is a terminal, so that a user can answer a question.
 	Asks bool
-	// Program is the name by which the program was called, empty for dovetail. As
+	// Program is the name with which the program was called, "" for dovetail. As
 	// kubectl-dovetail it is a plugin of kubectl.
 	Program string
-	// Native says where the programs with the code of Kubernetes releases are: a program, a
-	// folder, NativeFound to look for them, empty or "off" for no such program.
+	// Native is the location of the programs with the code of Kubernetes releases: a program, a
+	// folder, NativeFound to search for them, or "" or "off" for none.
 	Native string
 }
 
-// NativeFound is the value of Env.Native that looks beside the program and on PATH.
+// NativeFound is the value of Env.Native that searches beside the program and on PATH.
 const NativeFound = "auto"
 
 // Run is one run of the program.
@@ -70,18 +69,18 @@ type Run struct {
 	Env Env
 	// Args is the command line.
 	Args []string
-	// Out is the result.
+	// Out collects the result, which Flush writes to standard output.
 	Out spool.Text
-	// later writes what stands behind it.
+	// later are functions that write the rest of the result after Out.
 	later []func(io.Writer) error
-	// Name is the command.
+	// Name is the name of the command.
 	Name string
-	// Started is set when the command line was understood.
+	// Started is set when the command line is valid and the command runs.
 	Started bool
 	Status  int
-	// notes are what stands behind the summary.
+	// notes are the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// noted are the texts of NoteOnce, which mu guards.
+	// noted are the texts of NoteOnce. mu guards them.
 	mu    sync.Mutex
 	noted []string
 	// Masks hide the values of Secrets.
@@ -90,27 +89,28 @@ type Run struct {
 	closing bytes.Buffer
 	colour  string
 	explain bool
-	// StdinTaken says what standard input was read for.
+	// StdinTaken is the flag that reads standard input, "" if none does.
 	StdinTaken string
 }
 
-// Plugin says whether the program was called as a plugin of kubectl.
+// Plugin reports whether the program was called as a plugin of kubectl.
 func (r *Run) Plugin() bool { return r.Env.Program == PluginName }
 
 // PluginName is the name that makes the program a plugin of kubectl.
 const PluginName = "kubectl-dovetail"
 
-// UsageError is a command line that cannot be meant.
+// UsageError is an error of the command line. The program then points to --help.
 type UsageError struct{ message string }
 
 func (e *UsageError) Error() string { return e.message }
 
-// Usagef says of a command line that it cannot be meant.
+// Usagef returns a UsageError.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// Command wires what all commands share.
+// Command completes c with what all commands share: the check of arguments, common flags, and do
+// as its action.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
@@ -199,19 +199,18 @@ func (r *Run) unfiltered() io.Writer {
 	return r.Env.Stderr
 }
 
-// Warnf writes a message that does not change the outcome.
+// Warnf writes a warning. It does not change the exit status.
 func (r *Run) Warnf(format string, args ...any) {
 	fmt.Fprintf(r.Env.Stderr, "warning: "+format+"\n", args...)
 }
 
-// Notef notes something that does not change the outcome. It is written with WriteNotes, so
-// that a summary can come before the notes of a thousand objects.
+// Notef adds a note. WriteNotes writes the notes, so that a summary can come before the notes of a
+// thousand objects.
 func (r *Run) Notef(format string, args ...any) {
 	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
 }
 
-// NoteOnce is Notef for a note that many objects may cause: it is written once. It is safe for
-// concurrent use.
+// NoteOnce adds a note, unless there is the same one already. It is safe for concurrent use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()
@@ -221,7 +220,7 @@ func (r *Run) NoteOnce(format string, args ...any) {
 	}
 }
 
-// WriteNotes writes what was noted.
+// WriteNotes writes the notes to standard error, and forgets them.
 func (r *Run) WriteNotes() {
 	r.mu.Lock()
 	for _, text := range r.noted {
@@ -232,7 +231,7 @@ func (r *Run) WriteNotes() {
 	r.WriteMessages(&r.notes)
 }
 
-// WriteMessages writes what is for people to read, whole lines of it.
+// WriteMessages writes messages to standard error, line by line, and empties text.
 func (r *Run) WriteMessages(text *spool.Text) {
 	defer text.Reset()
 	lines := bufio.NewReaderSize(text.Reader(), 1<<16)
@@ -270,10 +269,10 @@ func (m *Messages) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Later has something written behind Out.
+// Later adds a function that Flush calls to write the rest of the result after Out.
 func (r *Run) Later(write func(io.Writer) error) { r.later = append(r.later, write) }
 
-// Flush writes the result.
+// Flush writes the result to standard output.
 func (r *Run) Flush() error {
 	out := bufio.NewWriterSize(r.Env.Stdout, 1<<16)
 	err := r.Out.Flush(out)
@@ -288,14 +287,14 @@ func (r *Run) Flush() error {
 	return out.Flush()
 }
 
-// EmptyList says that there is no object in the files that a command was given, but a List
-// without items: what kubectl get prints where there is nothing.
+// EmptyList reports that the input holds only a List without items, which kubectl get prints if
+// there are no objects.
 type EmptyList struct{ About *manifest.Error }
 
 func (e *EmptyList) Error() string { return e.About.Error() }
 
-// ended is how a command ends. Where there is only a List without items there is nothing to
-// look at, which is no error.
+// ended returns the error of a command. An empty List as input is no error: it writes an empty
+// result.
 func (r *Run) ended(c *cobra.Command, err error) error {
 	var empty *EmptyList
 	if !errors.As(err, &empty) {
@@ -315,12 +314,12 @@ func (r *Run) ended(c *cobra.Command, err error) error {
 	return nil
 }
 
-// NoteEmpty notes that there is nothing to look at.
+// NoteEmpty notes that the input holds no objects.
 func (r *Run) NoteEmpty(empty *EmptyList) {
 	r.Notef("%v", empty)
 }
 
-// The flags that choose conflicts.
+// The flags that resolve conflicts.
 const (
 	ForceFlag = "force-conflicts"
 	YieldFlag = "yield"

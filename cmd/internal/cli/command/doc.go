@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package command is what every command is given and gives back: the streams and the
-// terminal ([Env]), what one run of the program has so far ([Run]), the exit statuses, the
-// errors of usage, the flags -o ([Output]) and --time, the line that tells progress.
+// Package command has what all commands share: the streams and the terminal ([Env]), the state of
+// one run of the program ([Run]), the exit statuses, usage errors, the flags -o ([Output]) and
+// --time, and the progress line.
 //
 //	return r.Command(c, func() error { … })
 //
-// wires a command: it gets the flags that all have, and its arguments are checked. What a
-// command reads and how it prints it, the other packages know.
+// completes a command: it adds the common flags and checks the arguments. Other packages read the
+// input and write the output of commands.
 package command

@@ -11,23 +11,23 @@ import (
 	"sync"
 )
 
-// maxWorkers bounds how many goroutines work at once, since each has an object in hand;
-// maxWaiting how many results wait for those before them, for each worker, and maxHeld how
-// many bytes of input all of these come from: what is larger is worked on alone.
+// maxWorkers is the number of goroutines that work at once. maxWaiting is the number of results per
+// worker that may wait for earlier results. maxHeld is the number of input bytes behind all of these;
+// a larger piece of work runs alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16
 	maxHeld    = 16 << 20
 )
 
-// Turn lets work that depends on the order of a row be done in it.
+// Turn runs the part of some work that depends on the order of a sequence.
 type Turn struct {
 	before <-chan struct{}
 	done   chan struct{}
 	taken  bool
 }
 
-// Take does what depends on order, once those before have taken their turns or have ended.
+// Take calls do after all earlier elements have taken their turns or have ended.
 func (t *Turn) Take(do func()) {
 	if t.taken {
 		do()
@@ -39,19 +39,19 @@ func (t *Turn) Take(do func()) {
 	do()
 }
 
-// job is one of a row in work.
+// job is the work on one element of a sequence.
 type job[T, U any] struct {
 	of     T
 	size   int64
 	turn   Turn
 	result chan U
-	// panicked is what a panic said, nil if there was none. It is set before result is closed.
+	// panicked is the value of a panic, nil if there was none. It is set before result is closed.
 	panicked any
 }
 
-// InOrder does work for each of a row, of which size tells how many bytes it holds, in as many
-// goroutines as the machine has processors, and yields what comes of them in their order. So
-// what a command prints does not depend on how many there are.
+// InOrder calls work for each element of row, in as many goroutines as there are processors, and
+// yields the results in the order of row. So the output of a command does not depend on the number of
+// processors. size returns the number of bytes that an element holds in memory.
 func InOrder[T, U any](row iter.Seq[T], size func(T) int64, work func(*Turn, T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers)
@@ -115,7 +115,7 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	defer close(j.result)
 	defer func() {
 		j.panicked = recovered(recover())
-		if !j.turn.taken { // nobody waits for it in vain
+		if !j.turn.taken { // later elements wait for it
 			close(j.turn.done)
 		}
 	}()
@@ -124,7 +124,7 @@ func (j *job[T, U]) do(work func(*Turn, T) U) {
 	j.result <- result
 }
 
-// recovered is a panic of another goroutine, with where it was.
+// recovered returns a recovered panic with its stack, nil if there was none.
 func recovered(p any) any {
 	if p == nil {
 		return nil
@@ -132,7 +132,7 @@ func recovered(p any) any {
 	return fmt.Sprintf("%v\n%s", p, debug.Stack())
 }
 
-// budget is how many bytes are held.
+// budget limits the bytes that are held in memory.
 type budget struct {
 	sync.Mutex
 	changed    sync.Cond
@@ -146,7 +146,7 @@ func newBudget(most int64) *budget {
 	return b
 }
 
-// take waits until there is room for n bytes, or nothing else is held; false if all ends.
+// take waits until n bytes fit, or nothing else is held. It returns false if the budget is closed.
 func (b *budget) take(n int64) bool {
 	b.Lock()
 	defer b.Unlock()

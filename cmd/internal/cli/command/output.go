@@ -22,12 +22,11 @@ import (
 type Output struct {
 	Form    string
 	allowed []string
-	// List says that there may be several objects, so that JSON is a List though one
-	// is left.
+	// List says that there may be several objects, so JSON is a List even for one object.
 	List bool
 }
 
-// The forms of output.
+// The values of -o.
 const (
 	FormYAML   = "yaml"
 	FormKYAML  = "kyaml"
@@ -37,20 +36,20 @@ const (
 	FormText   = "text"
 )
 
-// Register adds the flag; the first of the allowed forms is the default.
+// Register adds the flag. The first of the allowed forms is the default.
 func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	o.allowed = allowed
 	flags.StringVarP(&o.Form, "output", "o", allowed[0], "output form: "+strings.Join(allowed, ", "))
 	OneOf(flags, "output", allowed...)
 }
 
-// RegisterFindings adds the flag for a command that finds something: text, the report, other
-// forms of it, and the forms of CI.
+// RegisterFindings adds the flag for a command with findings: text, the report, other forms, and the
+// forms for CI systems.
 func (o *Output) RegisterFindings(flags *pflag.FlagSet, others ...string) {
 	o.Register(flags, slices.Concat([]string{FormText, FormReport}, others, ci.Forms)...)
 }
 
-// Check refuses a form that the command does not have.
+// Check returns an error if the command does not have the form.
 func (o *Output) Check() error {
 	for _, a := range o.allowed {
 		if o.Form == a {
@@ -64,20 +63,20 @@ func (o *Output) Check() error {
 	return Usagef("-o %s: want %s%s", o.Form, strings.Join(o.allowed, ", "), hint)
 }
 
-// Reports says whether there are reports.
+// Reports reports whether the form consists of reports.
 func (o *Output) Reports() bool { return o.Form == FormReport || o.Form == FormNDJSON }
 
-// Objects are results in the making: YAML or KYAML documents, or one JSON value, a List if
-// there are several.
+// Objects collects resulting objects: YAML or KYAML documents, or one JSON value, which is a List for
+// several objects.
 type Objects struct {
 	form *Output
 	all  encode.Objects
 }
 
-// NewObjects are none, to be written in a form.
+// NewObjects returns Objects without objects, for the form of a command.
 func NewObjects(form *Output) *Objects { return &Objects{form: form} }
 
-// Encode is an object as Add takes it. It may be called by several goroutines.
+// Encode encodes an object for Add. It is safe for concurrent use.
 func (o *Objects) Encode(object map[string]any) ([]byte, error) {
 	if o.form.Form == FormJSON {
 		return encode.Line(object)
@@ -94,7 +93,7 @@ func (o *Objects) Encode(object map[string]any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Add adds an object.
+// Add adds an encoded object.
 func (o *Objects) Add(text []byte) {
 	if o.form.Form == FormJSON {
 		o.all.AddLine(text)
@@ -103,7 +102,7 @@ func (o *Objects) Add(text []byte) {
 	o.all.AddDocument(text, o.form.Form != FormKYAML)
 }
 
-// Write writes the objects, and forgets them.
+// Write writes the objects.
 func (o *Objects) Write(w io.Writer) error {
 	if o.form.Form == FormJSON {
 		o.all.List = o.form.List
@@ -112,17 +111,17 @@ func (o *Objects) Write(w io.Writer) error {
 	return o.all.WriteDocuments(w)
 }
 
-// OneOf says that a flag, which is registered, takes one of these values.
+// OneOf declares the values of a registered flag, for shell completion.
 func OneOf(flags *pflag.FlagSet, name string, values ...string) {
 	if f := flags.Lookup(name); f != nil {
 		f.Annotations = map[string][]string{ValuesAnnotation: values}
 	}
 }
 
-// ValuesAnnotation holds the values that a flag takes, if these are few.
+// ValuesAnnotation is the annotation of a flag with its possible values.
 const ValuesAnnotation = "dovetail_values"
 
-// Clock returns what tells the time that --time gives, or the time.
+// Clock returns a clock that always shows the time of --time, or the current time for "".
 func Clock(text string) (func() time.Time, error) {
 	if text == "" {
 		return time.Now, nil

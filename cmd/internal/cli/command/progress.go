@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// progressAfter is how long work takes before it is told how far it is,
-	// progressEvery how often.
+	// progressAfter is the time before the first progress line, progressEvery the time between
+	// updates.
 	progressAfter = 500 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// Counted ranges over a list of objects. On a terminal it tells how many are done
-// once that takes a while, in a line that is gone in the end.
+// Counted ranges over a list of objects. If that takes a while, a line on the terminal shows how many
+// are done. The line is erased at the end.
 func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		p := NewProgress(r, len(list))
@@ -32,7 +32,7 @@ func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	}
 }
 
-// Progress is a line that says how far work is.
+// Progress is a line on the terminal with the number of objects that are done.
 type Progress struct {
 	w           io.Writer
 	now         func() time.Time
@@ -41,7 +41,7 @@ type Progress struct {
 	shown       bool
 }
 
-// NewProgress is that of work on so many objects; 0 if nobody knows how many they are.
+// NewProgress returns the progress of work on total objects, 0 if the number is unknown.
 func NewProgress(r *Run, total int) *Progress {
 	p := &Progress{w: io.Discard, now: time.Now, total: total}
 	if r.Env.Progress {
@@ -51,7 +51,7 @@ func NewProgress(r *Run, total int) *Progress {
 	return p
 }
 
-// Done says that one more is done.
+// Done counts one more object.
 func (p *Progress) Done() {
 	p.done++
 	now := p.now()
@@ -66,7 +66,7 @@ func (p *Progress) Done() {
 	fmt.Fprintf(p.w, "\r\x1b[K%d of %d objects", p.done, p.total)
 }
 
-// Erase takes the line away.
+// Erase erases the line.
 func (p *Progress) Erase() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")

@@ -25,7 +25,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// New makes the command diff.
+// New returns the command diff.
 func New(r *command.Run) *cobra.Command {
 	var (
 		q            prediction.Requests
@@ -136,7 +136,7 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	return d.writer.End()
 }
 
-// diffing shows the differences of objects, one after the other.
+// diffing renders and writes the differences of objects, one after the other.
 type diffing struct {
 	r            *command.Run
 	form         *command.Output
@@ -201,7 +201,7 @@ func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 	return t
 }
 
-// add shows the difference of an object behind those before it.
+// add writes the difference of an object behind the earlier ones.
 func (d *diffing) add(t *renderedDiff) {
 	d.writer.Add(t.Rendered)
 	if t.difference == nil {
@@ -223,7 +223,7 @@ func (d *diffing) add(t *renderedDiff) {
 	}
 }
 
-// addFindings adds a difference as CI systems read it.
+// addFindings adds a difference to the findings for CI systems.
 func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	subject := report.Subject(o)
 	if d.isNew {
@@ -248,7 +248,7 @@ func addFindings(all *ci.Report, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// difference is what an apply would do to one object.
+// difference has the changes of one object by an apply.
 type difference struct {
 	isNew    bool
 	object   map[string]any
@@ -268,8 +268,8 @@ func (d *difference) differs() bool {
 	return false
 }
 
-// differenceOf compares the live object with what the apply makes of it; with
-// what a forced apply would make of it if there are conflicts.
+// differenceOf compares the live object with the result of the apply, or of a forced apply if there
+// are conflicts.
 func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	d := &difference{}
 	done := o
@@ -315,8 +315,8 @@ func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
 	return d
 }
 
-// markRespelled marks the changes that are gone when quantities are spelled as
-// before.
+// markRespelled marks the changes between two spellings of one quantity. spelled is the result with
+// the spellings of the live object.
 func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
 	find := fields.NewFinder(t)
 	for i := range changes {
@@ -327,8 +327,8 @@ func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[s
 	}
 }
 
-// withImmutable marks the changes that are not allowed, and adds those that show
-// nowhere else, such as another order of items.
+// withImmutable marks the forbidden changes, and adds those that are no difference of values, such as
+// another order of items.
 func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
 	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range forbidden {
@@ -365,9 +365,8 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	return managed.Entries()
 }
 
-// defaultedOf returns the fields that the config of o leaves to their
-// defaults, as far as the live object has them. A field that the manager
-// itself owns is not among them: the apply takes it back.
+// defaultedOf returns the fields that the config of o leaves to their defaults and that the live object
+// has. It leaves out fields that the manager owns, since the apply removes them.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil
@@ -383,8 +382,8 @@ func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.De
 	return s.Found
 }
 
-// fromStringData returns where the config of o writes what is stored at path, if it
-// is a text of a Secret's stringData.
+// fromStringData returns the path in stringData of a Secret that sets the stored value at path, and
+// whether the config has it.
 func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
 	id := o.Object.Identity()
 	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
@@ -395,40 +394,38 @@ func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path,
 	return written, ok
 }
 
-// Report is what diff -o report prints of one object. Its form is part of the command
-// line's contract.
+// Report is the report of diff about one object. Its form is part of the contract of the command line.
 type Report struct {
 	report.Report
-	// Differences are the lines of the diff. They are left out where nothing was compared.
+	// Differences are the changes. They are left out if nothing was compared.
 	Differences *[]differenceReport `json:"differences,omitempty"`
 }
 
-// differenceReport is a line of a diff in a report: a place, and what it holds before
-// and after an apply.
+// differenceReport is a change in a report: a path, and its values before and after an apply.
 type differenceReport struct {
 	Path string `json:"path"`
-	// Old is null if there is none.
+	// Old is the value before, null if there is none.
 	Old any `json:"old"`
-	// New is null if there is none.
+	// New is the value after, null if there is none.
 	New any `json:"new"`
-	// HasOld says whether there is a value before, which may be null.
+	// HasOld says whether there is a value before; it may be null.
 	HasOld bool `json:"hasOld"`
-	// HasNew says whether there is a value after.
+	// HasNew says whether there is a value after; it may be null.
 	HasNew bool `json:"hasNew"`
-	// Owners own the place, or part of it, before.
+	// Owners own the path, or part of its value, before the apply.
 	Owners []report.OwnerReport `json:"owners"`
-	// Conflict says that somebody else owns what would change.
+	// Conflict says that another manager owns the field.
 	Conflict bool `json:"conflict"`
-	// Immutable says that the change is not allowed.
+	// Immutable says that the change is forbidden.
 	Immutable bool `json:"immutable"`
-	// Proposal is the KEP that proposes the rule, left out if API servers of today have it.
+	// Proposal is the KEP that proposes the rule, left out for a rule of released API servers.
 	Proposal string `json:"proposal,omitempty"`
-	// Note is what else there is to say, for people.
+	// Note has more information for people.
 	Note string `json:"note"`
 }
 
-// report is the difference as data, an empty list if there is none. Of an object that is
-// new it is that: all of it is in the report.
+// report returns the changes as data. The list is empty if there are none, and for a new object, which
+// is in the report as a whole.
 func (d *difference) report() *[]differenceReport {
 	list := []differenceReport{}
 	for i := range d.changes {

@@ -33,8 +33,7 @@ func (p *printer) paint(colour int, text string) string {
 	return words.Paint(colour, text)
 }
 
-// difference renders what an apply does to one object; nothing if it does
-// nothing.
+// difference renders the changes of one object. It writes nothing if there are none.
 func (p *printer) difference(o *prediction.Outcome, d *difference) {
 	if !d.isNew && len(d.changes) == 0 && len(d.defaults) == 0 {
 		return
@@ -88,13 +87,13 @@ func (p *printer) change(c *fields.Change) {
 	p.line(words.Dim, "    owned by %s", words.Owners(c.Owners))
 }
 
-// immutableNote is the line of a change that is not allowed, in every view.
+// immutableNote is the line about a forbidden change, in every view.
 const immutableNote = "immutable: recreate the object"
 
-// conflictNote returns the line of a change that conflicts, in every view.
+// conflictNote returns the line about a conflict, in every view.
 func conflictNote(c *fields.Change) string { return "conflict: owned by " + words.Owners(c.Owners) }
 
-// inLine says whether a value is best shown in the line of its path.
+// inLine reports whether a value fits into the line of its path.
 func inLine(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -107,7 +106,7 @@ func inLine(v any) bool {
 	return true
 }
 
-// whole renders a value that only one side has.
+// whole renders an added or removed value.
 func (p *printer) whole(colour int, sign, path string, v any) {
 	if inLine(v) {
 		p.line(colour, "%s %s: %s", sign, path, words.Flow(v))
@@ -117,14 +116,14 @@ func (p *printer) whole(colour int, sign, path string, v any) {
 	p.block(colour, sign+"   ", v)
 }
 
-// block renders a value as YAML, each line behind a sign.
+// block renders a value as YAML, with a sign before each line.
 func (p *printer) block(colour int, sign string, v any) {
 	for _, line := range encode.YAMLLines(v) {
 		p.line(colour, "%s%s", sign, line)
 	}
 }
 
-// lines renders how one value became the other, as lines of YAML.
+// lines renders the difference of two values as lines of YAML.
 func (p *printer) lines(old, new any) {
 	for _, l := range linediff.Of(encode.YAMLLines(old), encode.YAMLLines(new)) {
 		switch l.Sign {

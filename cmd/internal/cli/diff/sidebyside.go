@@ -12,14 +12,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// row is a line of each side.
+// row is one line on the screen.
 type row struct {
 	left, right string
 	sign        byte // ' ' the same, '|' changed, '<' and '>' on that side only
 }
 
-// rowsOf puts the lines of a hunk side by side: what was taken away at one place
-// stands beside what was put in there.
+// rowsOf puts the lines of a hunk side by side. Removed lines stand beside the lines that were added in
+// the same place.
 func rowsOf(h *linediff.Hunk) []row {
 	var rows []row
 	for i := 0; i < len(h.Lines); {
@@ -50,7 +50,7 @@ func rowsOf(h *linediff.Hunk) []row {
 	return rows
 }
 
-// sideBySide renders a difference as YAML before and after, in that many columns.
+// sideBySide renders the YAML before and after a change side by side, in so many columns.
 func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []linediff.Hunk, width int) {
 	title := words.OneLine(o.Object.Identity().String())
 	if d.isNew {
@@ -83,8 +83,8 @@ func (p *printer) row(r row, left, right int) {
 	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
 }
 
-// fromDifference leaves out the beginning that two lines share where the place at
-// which they differ would not fit into that many columns.
+// fromDifference leaves out the beginning that two lines share, if their first difference would not
+// fit into so many columns.
 func fromDifference(a, b string, columns int) (string, string) {
 	shared := 0 // bytes
 	for i, c := range a {
@@ -109,6 +109,5 @@ func fromDifference(a, b string, columns int) (string, string) {
 	return "…" + a[from:], "…" + b[from:]
 }
 
-// printable is a line without tabs, whose width depends on where they are, and with
-// control characters made visible.
+// printable replaces tabs, whose width depends on their position, and makes control characters visible.
 func printable(s string) string { return words.Visible(strings.ReplaceAll(s, "\t", "    ")) }

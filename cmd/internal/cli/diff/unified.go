@@ -12,9 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// unified renders a difference as a unified diff of YAML without managed fields,
-// which patch, git apply and viewers of diffs read. What has no place in one stands
-// before it, where they pass it over.
+// unified renders a difference as a unified diff of YAML without managed fields, which patch, git
+// apply and diff viewers read. Notes stand before the diff, where these programs ignore them.
 func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff.Hunk) {
 	p.line(words.Bold, "# %s", words.OneLine(o.Object.Identity().String()))
 	p.notes("# ", d)
@@ -31,7 +30,7 @@ func (p *printer) unified(o *prediction.Outcome, d *difference, hunks []linediff
 	p.hunks(hunks)
 }
 
-// hunks renders hunks as patch reads them.
+// hunks renders hunks in the format of patch.
 func (p *printer) hunks(hunks []linediff.Hunk) {
 	for i := range hunks {
 		h := &hunks[i]
@@ -59,7 +58,7 @@ func colourOf(sign byte) int {
 	return words.Plain
 }
 
-// fileName is what a diff calls the file of an object: apps.v1.Deployment.shop.web.
+// fileName returns the file name of an object in a diff: apps.v1.Deployment.shop.web.
 func fileName(o *prediction.Outcome) string {
 	id := o.Object.Identity()
 	var parts []string

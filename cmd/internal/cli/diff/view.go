@@ -26,13 +26,13 @@ const (
 
 var views = []string{viewFields, viewUnified, viewSideBySide}
 
-// The widths that the view side by side may be given, in columns.
+// The limits of --width, in columns.
 const (
 	minWidth = 20
 	maxWidth = 10_000
 )
 
-// view is how differences are shown.
+// view has the flags that select the form of differences.
 type view struct {
 	name  string
 	width int
@@ -43,7 +43,7 @@ func (v *view) register(flags *pflag.FlagSet) {
 	flags.IntVar(&v.width, "width", 0, "columns of the side-by-side view (default: the width of the terminal, or 80)")
 }
 
-// check completes the flags.
+// check checks the flags, and sets the width if it is not given.
 func (v *view) check(env command.Env, form string) error {
 	known := false
 	for _, name := range views {
@@ -67,7 +67,7 @@ func (v *view) check(env command.Env, form string) error {
 	return nil
 }
 
-// show renders what an apply does to one object; nothing if it does nothing.
+// show renders the changes of one object. It writes nothing if there are none.
 func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	if v.name == viewFields {
 		p.difference(o, d)
@@ -84,7 +84,7 @@ func (v *view) show(p *printer, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// hunks are the lines of YAML that differ.
+// hunks returns the lines of YAML that differ.
 func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	switch {
 	case d.isNew:
@@ -95,7 +95,7 @@ func (d *difference) hunks(o *prediction.Outcome) []linediff.Hunk {
 	return linediff.Hunks(encode.YAMLLines(fields.Comparable(o.Before)), encode.YAMLLines(fields.Comparable(d.object)))
 }
 
-// proposed says that an immutable change is one only by a proposal, empty if it is not so.
+// proposed returns the KEP behind a rule of immutability, "" for a rule of released API servers.
 func proposed(c *fields.Change) string {
 	if c.Proposal == "" {
 		return ""
@@ -103,7 +103,7 @@ func proposed(c *fields.Change) string {
 	return " (" + c.Proposal + ", a proposal)"
 }
 
-// notes renders what lines of YAML do not show, each line behind a sign.
+// notes renders what lines of YAML do not show, with a sign before each line.
 func (p *printer) notes(sign string, d *difference) {
 	for i := range d.changes {
 		c := &d.changes[i]

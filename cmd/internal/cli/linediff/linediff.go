@@ -8,17 +8,17 @@ import (
 	"sort"
 )
 
-// Line is a line of one side, of the other, or of both.
+// Line is a removed line, an added line, or a line of both texts.
 type Line struct {
 	Sign byte // '-', '+' or ' '
 	Text string
 }
 
-// maxLines bounds the table of Of: longer texts are compared between the lines
-// that each has once, and shown one after the other where they have none.
+// maxLines limits the table of Of. Longer texts are compared between the lines that each text has
+// once. Without such lines, all old lines are removed and all new ones added.
 const maxLines = 2000
 
-// Of returns the fewest lines to take away and put in that make b of a.
+// Of returns the lines of a and b, with the fewest lines removed and added that turn a into b.
 func Of(a, b []string) []Line {
 	var head, tail []Line
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -82,11 +82,11 @@ func middle(a, b []string) []Line {
 	return out
 }
 
-// anchor is a line that is there once in each of two texts.
+// anchor has the positions of a line that each of two texts has once.
 type anchor struct{ a, b int }
 
-// anchors returns the most lines that are there once in each text and in the same
-// order in both.
+// anchors returns the longest sequence of lines that each text has once and that are in the same order
+// in both.
 func anchors(a, b []string) []anchor {
 	const more = -1
 	at := make(map[string]anchor, len(a)) // where it is, or more
@@ -113,10 +113,10 @@ func anchors(a, b []string) []anchor {
 	return rising(both)
 }
 
-// rising returns the longest run of anchors, which are in the order of a, that are
-// in the order of b, too.
+// rising returns the longest subsequence of anchors that is in the order of b. The anchors are in the
+// order of a.
 func rising(all []anchor) []anchor {
-	// tops[n] is the index of the anchor that ends a run of n+1 with the least b.
+	// tops[n] is the index of the anchor with the smallest b that ends a subsequence of n+1 anchors.
 	var tops []int
 	before := make([]int, len(all))
 	for i, p := range all {
@@ -141,7 +141,7 @@ func rising(all []anchor) []anchor {
 	return run
 }
 
-// between compares what is between anchors.
+// between compares the lines between anchors.
 func between(a, b []string, parts []anchor) []Line {
 	var out []Line
 	i, j := 0, 0
@@ -153,19 +153,19 @@ func between(a, b []string, parts []anchor) []Line {
 	return append(out, Of(a[i:], b[j:])...)
 }
 
-// Hunk is a part of two texts where they differ, with lines that they share around.
+// Hunk is a part of two texts in which they differ, with shared lines around it.
 type Hunk struct {
-	// OldFrom and NewFrom are the numbers of the first lines, from 1; of a text that
-	// has no line in the hunk, that of the line before.
+	// OldFrom and NewFrom are the numbers of the first lines, from 1. For a text without a line
+	// in the hunk, it is the number of the line before.
 	OldFrom, NewFrom int
 	Olds, News       int // how many lines each has
 	Lines            []Line
 }
 
-// context is how many shared lines surround a difference.
+// context is the number of shared lines around a difference.
 const context = 3
 
-// Hunks returns where two texts differ.
+// Hunks returns the hunks in which two texts differ.
 func Hunks(a, b []string) []Hunk {
 	lines := Of(a, b)
 	var hunks []Hunk
@@ -201,8 +201,8 @@ func Hunks(a, b []string) []Hunk {
 	return hunks
 }
 
-// endOfHunk returns where the hunk ends that has a difference at i: behind the
-// context of the last difference before which there is not more than shared context.
+// endOfHunk returns the end of the hunk that has a difference at i. The hunk goes on as long as the next
+// difference is near enough that their contexts touch.
 func endOfHunk(lines []Line, i int) int {
 	end := i
 	for at := i; at < len(lines) && at-end <= 2*context; at++ {

@@ -19,56 +19,56 @@ import (
 // conflictReport is a conflict in a report: a field that the config would change and that
 // another manager owns.
 type conflictReport struct {
-	// Manager is who owns the field.
+	// Manager owns the field.
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
 	APIVersion string                  `json:"apiVersion"`
-	// Time is when the owner wrote last, RFC 3339; null if that is not known.
+	// Time is the last write of the owner in RFC 3339, null if it is unknown.
 	Time *string `json:"time"`
 	Path string  `json:"path"`
-	// Yours is what the config has there, null if nothing.
+	// Yours is the value in the config, null if there is none.
 	Yours any `json:"yours"`
-	// Live is what the live object has there, null if nothing.
+	// Live is the value in the live object, null if there is none.
 	Live any `json:"live"`
 
 	Object objectReport `json:"object"`
 	File   string       `json:"file"`
 	Line   int          `json:"line"`
-	// Subresource is that of the owner, empty for the object itself.
+	// Subresource is the subresource of the owner, empty for the main resource.
 	Subresource string `json:"subresource"`
-	// Age is how long ago the owner wrote, for people.
+	// Age is the time since the last write of the owner, for people.
 	Age *string `json:"age"`
-	// HasYours says whether the config has the field, whose value may be null.
+	// HasYours says whether the config has the field; its value may be null.
 	HasYours bool `json:"hasYours"`
 	// HasLive says whether the live object has the field.
 	HasLive bool `json:"hasLive"`
 	// LiveIsDefault says whether the live value is the default of the schema.
 	LiveIsDefault bool `json:"liveIsDefault"`
-	// Note is what else there is to say, for people.
+	// Note has more information for people.
 	Note string `json:"note"`
-	// Migrate is a command that hands over what the applier owns by updates, empty if the
-	// conflict is about something else.
+	// Migrate is a command that hands the fields of the other manager over to the applier, empty
+	// if it does not apply.
 	Migrate string `json:"migrate"`
-	// Outcomes are what becomes of this conflict alone. They are null if the object has
-	// many conflicts, or is large.
+	// Outcomes are the ways out of this conflict alone. They are null if the object has many
+	// conflicts or is large.
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// maxOutcomes is how many conflicts of one object have outcomes of their own, and
-// maxOutcomeValues how many values the object may have as often as there are conflicts:
-// each outcome holds the config and the object. Those of all conflicts are always there.
+// Each conflict of an object has outcomes of its own if there are at most maxOutcomes conflicts, and
+// if the values of the object times the conflicts are less than maxOutcomeValues: each outcome holds
+// the config and the object. The outcomes of all conflicts together are always reported.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000
 )
 
-// hasOutcomes says whether each conflict of o has outcomes of its own.
+// hasOutcomes reports whether each conflict of o has outcomes of its own.
 func hasOutcomes(o *prediction.Outcome) bool {
 	n := len(o.Conflicts)
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
 
-// objectReport names an object.
+// objectReport identifies an object.
 type objectReport struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -76,7 +76,7 @@ type objectReport struct {
 	Name       string `json:"name"`
 }
 
-// objectReportOf says which object o is about, if any.
+// objectReportOf returns the object of an outcome, empty if there is none.
 func objectReportOf(o *prediction.Outcome) objectReport {
 	if o.Object == nil {
 		return objectReport{}
@@ -85,41 +85,41 @@ func objectReportOf(o *prediction.Outcome) objectReport {
 	return objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
 }
 
-// outcomesReport is what becomes of conflicts by each choice.
+// outcomesReport has the ways out of conflicts.
 type outcomesReport struct {
 	Force outcomeReport `json:"force"`
 	Yield outcomeReport `json:"yield"`
 	Share outcomeReport `json:"share"`
 }
 
-// outcomeReport is what becomes of conflicts by one choice.
+// outcomeReport is one way out of conflicts.
 type outcomeReport struct {
-	// Flag gets it with the config given, "" if only another config does.
+	// Flag is the flag that takes this way out with the given config.
 	Flag string `json:"flag"`
-	// Config is what is to be applied; null if something is left or there is an error.
+	// Config is the config to apply, null if a conflict is left or there is an error.
 	Config map[string]any `json:"config"`
-	// Object is what is stored then; null as the config.
+	// Object is the object that is stored, null if Config is.
 	Object map[string]any `json:"object"`
-	// YAML is the config, with the comments and the order of the file if they could be
-	// kept; "" of one conflict among others.
+	// YAML is the config, with the comments and the order of the file if possible. It is left out
+	// for a single conflict.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly are the items of which the config has the keys only.
+	// KeysOnly are the items of which the config holds the keys only.
 	KeysOnly []string `json:"keysOnly"`
-	// Left are the paths of conflicts that there are still.
+	// Left are the paths of the remaining conflicts.
 	Left []string `json:"left"`
-	// Error is why the choice is refused, empty if it is not.
+	// Error is the reason why this way out is not possible, empty if it is.
 	Error string `json:"error"`
 }
 
-// resolvedReport is a conflict that a flag chose.
+// resolvedReport is a conflict that a flag resolved.
 type resolvedReport struct {
 	Path string `json:"path"`
-	// Manager is who owned the field.
+	// Manager owned the field.
 	Manager string `json:"manager"`
 	Choice  string `json:"choice"`
-	// Yours is what the config had there, null if nothing.
+	// Yours is the value in the config, null if there is none.
 	Yours any `json:"yours"`
-	// Live is what the live object had there, null if nothing.
+	// Live is the value in the live object, null if there is none.
 	Live any `json:"live"`
 }
 
@@ -146,7 +146,7 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	for _, choice := range prediction.Choices {
 		ways = append(ways, o.ResolutionOf(c, choice))
 	}
-	r.Outcomes = reportOutcomes(ways, "--"+command.ForceFlag+"="+path, "--"+command.YieldFlag+"="+path)
+	r.Outcomes = reportOutcomes(ways, "="+path)
 	return r
 }
 
@@ -156,7 +156,7 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	for _, choice := range prediction.Choices {
 		ways = append(ways, o.Resolution(choice))
 	}
-	all := reportOutcomes(ways, "--"+command.ForceFlag, "--"+command.YieldFlag)
+	all := reportOutcomes(ways, "")
 	for i, r := range []*outcomeReport{&all.Force, &all.Yield, &all.Share} { // as choices has them
 		if r.Config != nil {
 			r.YAML = o.YAML(ways[i]).Text + "\n"
@@ -165,7 +165,8 @@ func reportAll(o *prediction.Outcome) *outcomesReport {
 	return all
 }
 
-func reportOutcomes(ways []*prediction.Resolution, force, yield string) *outcomesReport {
+// reportOutcomes reports ways out. path is the value of their flags, "" or "=PATH".
+func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport {
 	all := &outcomesReport{}
 	for _, w := range ways {
 		r := outcomeReport{Config: w.Config, KeysOnly: []string{}, Left: []string{}}
@@ -185,12 +186,13 @@ func reportOutcomes(ways []*prediction.Resolution, force, yield string) *outcome
 		}
 		switch w.Choice {
 		case resolve.Force:
-			r.Flag = force
+			r.Flag = "--" + command.ForceFlag + path
 			all.Force = r
 		case resolve.Yield:
-			r.Flag = yield
+			r.Flag = "--" + command.YieldFlag + path
 			all.Yield = r
 		default:
+			r.Flag = "--" + command.ShareFlag + path
 			all.Share = r
 		}
 	}

@@ -17,35 +17,35 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Report is what -o report prints of one object. Its form is part of the
-// command line's contract.
+// Report is the report about one object for -o report. Its form is part of the contract of the
+// command line.
 type Report struct {
-	// Summary is that of all objects, in the report of the first.
+	// Summary counts all objects. Only the report of the first object has it.
 	Summary *Summary `json:"summary,omitempty"`
-	// What the report is about: empty of input that could not be read.
+	// The object of the report, empty for input that cannot be read.
 	objectReport
-	// Object is what comes of it, null if nothing does.
+	// Object is the resulting object, null if there is none.
 	Object map[string]any `json:"object"`
-	// Changed says whether that is another than before.
+	// Changed says whether the result differs from the object before.
 	Changed   bool             `json:"changed"`
 	Conflicts []conflictReport `json:"conflicts"`
-	// Defaulted are the paths of defaults that were filled in.
+	// Defaulted are the paths of the fields that got a default.
 	Defaulted []string `json:"defaulted"`
-	// Origins say of defaults of built-in kinds where they come from, by path.
+	// Origins say where the defaults of built-in kinds come from, by path.
 	Origins map[string]string `json:"origins,omitempty"`
-	// OnlyServer are the places in what is stored that only a server knows. It is left out
-	// where no request was made.
+	// OnlyServer are the paths in the stored object whose values only a server knows. It is left out
+	// if no request was made.
 	OnlyServer *[]string `json:"onlyServer,omitempty"`
-	// Immutable are the changes that are not allowed.
+	// Immutable are the forbidden changes.
 	Immutable []immutableReport `json:"immutable"`
 	Warnings  []WarningReport   `json:"warnings"`
 	Errors    []ErrorReport     `json:"errors"`
-	// NotEvaluated is what else a server asks about a request; there if there are policies.
+	// NotEvaluated lists the other checks of a server, left out without policies.
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
-	// Audit is what policies add to the audit event of a request; there if there is any.
+	// Audit has the annotations that policies add to the audit event, left out if there are none.
 	Audit map[string]string `json:"audit,omitempty"`
 	// Proposals are the flags that are on for behavior that no released API server has, each
-	// with its KEP; there if any is.
+	// with its KEP, left out if there are none.
 	Proposals []string `json:"proposals,omitempty"`
 	// Kubectl is the effect of the requests that kubectl sends after the apply, left out if it
 	// sends none.
@@ -56,9 +56,9 @@ type Report struct {
 	// AppliedBy are the managers that apply the live object, left out if the manager of the
 	// request owns fields of it.
 	AppliedBy []string `json:"appliedBy,omitempty"`
-	// Outcomes are there if there are conflicts: what becomes of all of them.
+	// Outcomes are the ways out for all conflicts together, left out without conflicts.
 	Outcomes *outcomesReport `json:"outcomes,omitempty"`
-	// Resolved are the conflicts that flags chose; there if there are such flags.
+	// Resolved are the conflicts that flags resolved, left out without such flags.
 	Resolved *[]resolvedReport `json:"resolved,omitempty"`
 }
 
@@ -83,15 +83,15 @@ type stayingReport struct {
 	Remedy string `json:"remedy"`
 }
 
-// immutableReport is a change that is not allowed.
+// immutableReport is a forbidden change.
 type immutableReport struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	// Old is null if there is none.
+	// Old is the value before, null if there is none.
 	Old any `json:"old"`
-	// New is null if there is none.
+	// New is the value after, null if there is none.
 	New any `json:"new"`
-	// Proposal is the KEP that proposes the rule, left out if API servers of today have it.
+	// Proposal is the KEP that proposes the rule, left out for a rule of released API servers.
 	Proposal string `json:"proposal,omitempty"`
 }
 
@@ -104,11 +104,11 @@ type WarningReport struct {
 // ErrorReport is an error in a report.
 type ErrorReport struct {
 	File string `json:"file"`
-	// Line is 0 if it is not known.
+	// Line is 0 if it is unknown.
 	Line int `json:"line"`
-	// Column is 0 if it is not known.
+	// Column is 0 if it is unknown.
 	Column int `json:"column"`
-	// Path is empty if the error is about no field.
+	// Path is empty for an error about no field.
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
@@ -122,7 +122,7 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 	return reports
 }
 
-// Of is the report of an outcome.
+// Of returns the report of an outcome.
 func Of(o *prediction.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
@@ -188,7 +188,7 @@ func reportImmutable(f *fieldmanager.ImmutableField) immutableReport {
 	return r
 }
 
-// writeImmutable says everything about a change that is not allowed.
+// writeImmutable writes a forbidden change in full.
 func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.ImmutableField) {
 	path := f.Path.String()
 	say := func(format string, args ...any) {
@@ -223,22 +223,21 @@ type OwnerReport struct {
 	Manager    string                  `json:"manager"`
 	Operation  managedfields.Operation `json:"operation"`
 	APIVersion string                  `json:"apiVersion"`
-	// Subresource is empty for the object itself.
+	// Subresource is empty for the main resource.
 	Subresource string `json:"subresource"`
 }
 
-// ReportOwner is an owner for a report.
+// ReportOwner returns an owner for a report.
 func ReportOwner(o managedfields.Owner) OwnerReport {
 	return OwnerReport{o.Manager, o.Operation, o.APIVersion, o.Subresource}
 }
 
-// Note notes what was done to an object.
+// Note adds a note about an object.
 func Note(o *prediction.Outcome, format string, args ...any) {
 	o.Notes = append(o.Notes, words.OneLine(fmt.Sprintf("%v: ", o.Object.Identity())+fmt.Sprintf(format, args...)))
 }
 
-// Refused ends a command whose input cannot be read: that is an outcome, not an
-// error.
+// Refused ends a command whose input cannot be read: it reports the errors as an outcome.
 func Refused(r *command.Run, err error, form *command.Output) error {
 	errs, ok := input.Errors(err)
 	if !ok {

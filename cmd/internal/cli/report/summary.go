@@ -16,17 +16,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary is how much there is of what a command tells: standard error and reports begin
-// with it. Its form is part of the command line's contract.
+// Summary counts objects, conflicts and findings. Standard error and reports begin with it. Its form
+// is part of the contract of the command line.
 type Summary struct {
-	// Objects are those that the command looked at: CRDs and OpenAPI documents of lint, live
-	// objects of upgrade-check.
+	// Objects are the objects that the command checks: CRDs and OpenAPI documents for lint, live
+	// objects for upgrade-check.
 	Objects int `json:"objects"`
-	// Changed are the objects that change: of diff, those that differ.
+	// Changed are the objects that change, or differ in diff.
 	Changed int `json:"changed"`
 	// Conflicting are the objects with conflicts.
 	Conflicting int `json:"conflicting"`
-	// Refused are the objects that immutability or a policy forbids.
+	// Refused are the objects that an immutable field or a policy forbids.
 	Refused int `json:"refused"`
 	// Invalid are the objects with other errors.
 	Invalid int `json:"invalid"`
@@ -34,13 +34,13 @@ type Summary struct {
 	Warned int `json:"warned"`
 	// Found are the objects with findings.
 	Found int `json:"found"`
-	// Unread is how many errors are about no object: what could not be read.
+	// Unread is the number of errors in input that cannot be read.
 	Unread int `json:"unread"`
-	// ConflictsByOwner are numbers of conflicts by who owns the fields, the most first.
+	// ConflictsByOwner are the numbers of conflicts by owner, the largest first.
 	ConflictsByOwner []ManagerCount `json:"conflictsByOwner"`
-	// FindingsByRule are numbers of findings, the worst first.
+	// FindingsByRule are the numbers of findings by rule, the most severe first.
 	FindingsByRule []RuleCount `json:"findingsByRule"`
-	// FieldsByManager are how many fields each manager owns, the most first; there of owners.
+	// FieldsByManager are the numbers of fields by manager, the largest first. Only owners has it.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
 
 	// The rest is for terminals: objects that are new and objects that do not change, the name
@@ -56,29 +56,28 @@ func (s *Summary) SetChanges(created, changed, unchanged int) {
 	s.created, s.Changed, s.unchanged = created, changed, unchanged
 }
 
-// ManagerCount is how many fields a manager owns in all objects, or how many conflicts
-// there are with it.
+// ManagerCount is the number of fields that a manager owns in all objects, or of conflicts with it.
 type ManagerCount struct {
 	Manager   string                  `json:"manager"`
 	Operation managedfields.Operation `json:"operation"`
-	// Objects are those in which it does.
+	// Objects is the number of objects with such fields or conflicts.
 	Objects int `json:"objects"`
 	Count   int `json:"count"`
 }
 
-// RuleCount is how many findings of a rule there are.
+// RuleCount is the number of findings of a rule.
 type RuleCount struct {
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
 	Count    int            `json:"count"`
 }
 
-// NewSummary is the summary of nothing.
+// NewSummary returns an empty summary.
 func NewSummary() *Summary {
 	return &Summary{ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
-// add counts what came of an object, and adds its conflicts to those by owner.
+// add counts the outcome of an object, and adds its conflicts to those by owner.
 func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
 		s.Unread += len(o.Errors)
@@ -118,10 +117,10 @@ func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	conflicts.Add(with)
 }
 
-// ManagerCounts count what managers have, whatever the versions and subresources.
+// ManagerCounts count fields or conflicts by manager and operation, across versions and subresources.
 type ManagerCounts map[ManagerCount]struct{ objects, count int }
 
-// Add adds what the managers of one object have.
+// Add adds the numbers of one object.
 func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
 	here := map[ManagerCount]int{}
 	for o, n := range counts {
@@ -135,7 +134,7 @@ func (m ManagerCounts) Add(counts map[managedfields.Owner]int) {
 	}
 }
 
-// List lists the managers, those that have the most first.
+// List lists the managers, the largest number first.
 func (m ManagerCounts) List() []ManagerCount {
 	all := make([]ManagerCount, 0, len(m))
 	for manager, sum := range m {
@@ -266,7 +265,7 @@ func lines(n int, say func(string), line func(i int) string) {
 	}
 }
 
-// ofThem says in how many of several objects something is.
+// ofThem says in how many of several objects something happens.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""
@@ -274,7 +273,7 @@ func ofThem(n, all int) string {
 	return fmt.Sprintf(" in %d of them", n)
 }
 
-// Severities are numbers of findings, as in: 1 error, 2 warnings.
+// Severities returns numbers of findings as text: 1 error, 2 warnings.
 func Severities(n [3]int) string {
 	var parts []string
 	for s := rules.Error; s >= rules.Hint; s-- {

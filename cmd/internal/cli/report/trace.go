@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// trace renders what the stages of a request changed, for --trace.
+// trace renders the changes by the stages of a request, for --trace.
 type trace struct {
 	w     io.Writer
 	o     *prediction.Outcome
@@ -47,7 +47,7 @@ func (t *OutcomeWriter) writeTrace(w io.Writer, o *prediction.Outcome) {
 	}
 }
 
-// resultOf says how a request ended.
+// resultOf returns the result of a request as text.
 func resultOf(o *prediction.Outcome) string {
 	switch o.Status() {
 	case command.StatusConflict:
@@ -120,11 +120,10 @@ func (tr *trace) change(c *fields.Change) {
 	}
 }
 
-// writesOwners are the stages that write managed fields; others pass them on or leave them out.
+// writesOwners are the stages that write managed fields. Other stages pass them on or leave them out.
 var writesOwners = []fieldmanager.Stage{fieldmanager.StageOwners, predict.StageScaled, predict.StageReadBack}
 
-// ownerChanges lists which fields managers own after a stage and did not own before it, and the
-// other way around. Times do not count.
+// ownerChanges lists the fields that managers gain and lose in a stage. Times are ignored.
 func ownerChanges(before, after map[string]any) (all []string) {
 	old, err := ownedBy(before)
 	now, err2 := ownedBy(after)

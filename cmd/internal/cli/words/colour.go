@@ -8,7 +8,7 @@ import (
 	"regexp"
 )
 
-// The colours of a text, as numbers of the terminal.
+// Colors and styles of text, as numbers of terminals.
 const (
 	Plain   = 0
 	Bold    = 1
@@ -21,7 +21,7 @@ const (
 	Cyan    = 36
 )
 
-// Paint gives a text a colour.
+// Paint returns text in a color.
 func Paint(colour int, text string) string {
 	if colour == Plain || text == "" {
 		return text
@@ -29,7 +29,7 @@ func Paint(colour int, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colour, text)
 }
 
-// label finds the label of a message: at the beginning of a line, or behind the position.
+// label finds the label of a message: at the beginning of a line, or after the position in a file.
 var label = regexp.MustCompile(`(?m)^((?:[^\s:][^:\n]*(?::\d+)+: )?)(error|warning|note|conflict):`)
 
 // labelColours are the colors of labels.

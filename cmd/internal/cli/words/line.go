@@ -11,17 +11,17 @@ import (
 	yamlflow "github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// MaxFlow is how many bytes of a value stand in one line of a message.
+// MaxFlow is the number of bytes of a value in a line of a message.
 const MaxFlow = 200
 
-// Flow renders a value as YAML in one line, cut where it is too long.
+// Flow renders a value as YAML in one line, shortened to MaxFlow bytes.
 func Flow(v any) string { return yamlflow.Short(v, MaxFlow) }
 
 // Scalar renders a scalar as YAML in one line.
 func Scalar(v any) string { return yamlflow.Scalar(v) }
 
-// Visible shows control characters, which a terminal would obey. Line ends
-// and tabs stay.
+// Visible replaces control characters, which a terminal would obey, by escapes. Line ends and tabs
+// stay.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, controls) {
 		return s
@@ -41,7 +41,7 @@ func controls(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t'
 }
 
-// OneLine is s without what would end a comment.
+// OneLine replaces line ends and other space in s by blanks, and makes control characters visible.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '\u2028' || c == '\u2029' {
@@ -51,7 +51,7 @@ func OneLine(s string) string {
 	}, Visible(s))
 }
 
-// ValueOrNone is Flow of a value that may not be there.
+// ValueOrNone returns Flow of v, or "(not set)" if there is no value.
 func ValueOrNone(v any, has bool) string {
 	if !has {
 		return "(not set)"

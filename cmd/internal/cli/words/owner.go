@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Owner names an owner with all that managed fields say of it.
+// Owner names an owner with its operation, version, subresource and time.
 func Owner(o managedfields.Owner, at *time.Time) string {
 	s := fmt.Sprintf("%s (%s, %s", o.Manager, o.Operation, o.APIVersion)
 	if o.Subresource != "" {
@@ -37,8 +37,7 @@ func Owners(entries []managedfields.Entry) string {
 	return strings.Join(owners, ", ")
 }
 
-// Manager is a name as it stands in a line: in quotes if it would not be
-// taken for one word.
+// Manager returns the name of a manager for a line of text, in quotes if it is not one word.
 func Manager(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || !unicode.IsPrint(c) || c == '"' || c == ',' || c == utf8.RuneError
@@ -48,8 +47,8 @@ func Manager(name string) string {
 	return name
 }
 
-// Age returns how long ago at was, in one unit: 45s, 30m, 5h, 12d, 3y. It is
-// "?" if that is not known, and 0s of what is yet to come.
+// Age returns the time since at in one unit: 45s, 30m, 5h, 12d, 3y. It returns "?" if at is nil, and 0s
+// for a time in the future.
 func Age(now time.Time, at *time.Time) string {
 	if at == nil {
 		return "?"

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// DidYouMean asks whether what was meant, empty if that is not known.
+// DidYouMean returns the question whether what was meant, "" if what is "".
 func DidYouMean(what string) string {
 	if what == "" {
 		return ""
@@ -17,7 +17,7 @@ func DidYouMean(what string) string {
 	return "; did you mean " + what + "?"
 }
 
-// ShortList joins names, not too many of them.
+// ShortList sorts and joins names, and counts those after the first eight.
 func ShortList(names []string) string {
 	const most = 8
 	names = slices.Clone(names)
@@ -28,7 +28,7 @@ func ShortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// And joins words as a sentence lists them: a, b and c.
+// And joins words for a sentence: a, b and c.
 func And(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -37,7 +37,7 @@ func And(all []string) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// Count is a number with its noun.
+// Count returns a number with its noun: 1 object, 2 objects.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -45,7 +45,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Wrap breaks text at spaces.
+// Wrap breaks text at spaces into lines of at most width bytes, unless a word is longer.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -62,10 +62,10 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// LineWidth is how many columns lines have, as far as paths and values let them.
+// LineWidth is the number of columns of a line, unless a path or a value is longer.
 const LineWidth = 80
 
-// InShell quotes an argument where a shell would not take it as it is.
+// InShell quotes an argument for a shell, if necessary.
 func InShell(arg string) string {
 	if strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,@%+") == "" && arg != "" {
 		return arg
@@ -73,6 +73,5 @@ func InShell(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// TrimColon returns a message without a colon at its end, which upstream writes in front of
-// what was found even if that is nothing.
+// TrimColon removes the colon at the end of a message. Upstream writes it even if no value follows.
 func TrimColon(message string) string { return strings.TrimSuffix(message, ":") }
