@@ -241,7 +241,7 @@ func TestKindsAreDocumented(t *testing.T) {
 		}
 		kind := cells[0]
 		if known > 0 {
-			t.Errorf("%s: %d known differences, told is that there are none", kind, known)
+			t.Errorf("%s: %d known differences, but the document says that there are none", kind, known)
 		}
 		group, name, _ := strings.Cut(kind, " ")
 		if g, _, named := strings.Cut(group, "/"); named {

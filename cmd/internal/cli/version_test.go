@@ -24,7 +24,7 @@ func TestStructuredMergeDiffIsCompared(t *testing.T) {
 	}
 	for v := range compared {
 		if !slices.Contains(structuredMergeDiff, v) {
-			t.Errorf("%s is not told", v)
+			t.Errorf("%s is missing", v)
 		}
 	}
 	if len(compared) != len(structuredMergeDiff) {

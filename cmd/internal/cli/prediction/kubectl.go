@@ -38,7 +38,7 @@ func (k *kubectlMode) String() string {
 	return strconv.FormatBool(k.on)
 }
 
-// Type makes the help show the flag as one that needs no value.
+// Type returns bool, so that help shows the flag without a value.
 func (k *kubectlMode) Type() string { return "bool" }
 
 func (k *kubectlMode) Set(text string) (err error) {
@@ -56,7 +56,7 @@ func (q *Requests) isKubectl() bool {
 	return q.Manager == kubectlManager && !q.Sent
 }
 
-// checkSent refuses --kubectl for a command that sends its requests itself.
+// checkSent rejects --kubectl for a command that sends its requests itself.
 func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
 		return command.Usagef("--%s sends a single apply, not the requests of kubectl: leave out --%s", flag, kubectlFlag)
@@ -142,7 +142,7 @@ func isLastApplied(c *fields.Change) bool {
 
 var lastAppliedPath = fieldpath.MakePathOrDie("metadata", "annotations", fieldmanager.LastAppliedAnnotation)
 
-// quoted quotes names as they stand in a line.
+// quoted quotes names for a line of text.
 func quoted(names []string) (all []string) {
 	for _, name := range names {
 		all = append(all, words.Manager(name))

@@ -101,12 +101,12 @@ type Requester struct {
 	masks *unstructured.Masks
 	// others returns the given objects of a kind, which admission plugins read.
 	others func(group, kind string) []map[string]any
-	// known reports that the manager owns fields of a live object. appliers are the managers that
-	// apply those in which it owns none, and changes reports that one of these changes. See
-	// noteStranger.
-	known, changes atomic.Bool
-	mu             sync.Mutex
-	appliers       []string
+	// ownsAny is set if the manager owns fields of a live object. appliers are the managers that
+	// apply the other live objects, and anyChange is set if one of these objects changes. See
+	// noteUnknownManager.
+	ownsAny, anyChange atomic.Bool
+	mu                 sync.Mutex
+	appliers           []string
 }
 
 // MakeRequests reads the input and predicts one request for each object, several at a time. It calls
@@ -205,7 +205,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	if len(errs) > 0 {
 		handle(convert(&Outcome{Errors: errs}))
 	}
-	maker.noteStranger(r)
+	maker.noteUnknownManager(r)
 	return nil
 }
 

@@ -31,8 +31,8 @@ type StayingField struct {
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o leaves in the object although its author
-// probably expects that they go.
+// noteStaying warns about fields that the apply of o keeps, although its author probably expects that
+// they are removed.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
@@ -59,7 +59,7 @@ func (m *Requester) noteStaying(o *Outcome) {
 	if updated := ownEntry(after.Entries(), m.Manager, m.subresource, managedfields.OperationUpdate); updated != nil {
 		s.writtenByUpdate(updated.Owner, updated.Set.Difference(s.applied))
 	}
-	m.meet(o, before.Entries())
+	m.recordAppliers(o, before.Entries())
 }
 
 // ownEntry returns the first entry of a manager for an operation, nil if it has none.
@@ -113,7 +113,7 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 				updater = e.Manager
 			}
 		}
-		f.Remedy = "it goes when no manager applies it"
+		f.Remedy = "it is removed when no manager applies it any longer"
 		if updater != "" {
 			f.Remedy = fmt.Sprintf("\"dovetail migrate --from %s --to %s\" moves the fields, and the next apply removes it", words.Manager(updater), words.Manager(s.m.Manager))
 		}
@@ -230,12 +230,13 @@ func (s *staying) warn(path, message string) {
 	s.o.warnOfResult(warning{s.o.Live.Position(path), input.ShortenPath(path), message})
 }
 
-// meet remembers whether the manager owns fields of a live object, and otherwise who applies it.
-func (m *Requester) meet(o *Outcome, entries []managedfields.Entry) {
+// recordAppliers records whether the manager owns fields of a live object, and otherwise which managers
+// apply the object.
+func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	var appliers []string
 	for _, e := range entries {
 		if e.Manager == m.Manager {
-			m.known.Store(true)
+			m.ownsAny.Store(true)
 			return
 		}
 		if e.Operation == managedfields.OperationApply {
@@ -247,23 +248,24 @@ func (m *Requester) meet(o *Outcome, entries []managedfields.Entry) {
 	}
 	o.AppliedBy = appliers
 	if !document.Equal(document.WithoutManagedFields(o.Before), document.WithoutManagedFields(o.Result.Object)) {
-		m.changes.Store(true)
+		m.anyChange.Store(true)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteStranger notes that the manager owns nothing in any live object, while others apply them,
-// if nothing changes or one of them has a similar name: the name may be misspelt.
-func (m *Requester) noteStranger(r *command.Run) {
-	if m.known.Load() || len(m.appliers) == 0 {
+// noteUnknownManager prints a note if the manager owns nothing in any live object, while other managers
+// apply them, because its name may be misspelled. It prints the note only if the request changes none of
+// these objects, or if one of the managers has a similar name.
+func (m *Requester) noteUnknownManager(r *command.Run) {
+	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return
 	}
 	slices.Sort(m.appliers)
 	names := slices.Compact(m.appliers)
 	similar := suggest.Nearest(m.Manager, names)
-	if m.changes.Load() && similar == "" {
+	if m.anyChange.Load() && similar == "" {
 		return
 	}
 	r.Notef("%s owns nothing in the live objects, which %s applied, so fields that the config leaves out stay: check --field-manager%s",
