@@ -55,7 +55,7 @@ func TestConversions(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d pairs of versions, %d objects; %d pairs refused: %q", pairs, tried, len(refused), refused)
+	t.Logf("%d pairs of versions, %d objects; %d pairs rejected: %q", pairs, tried, len(refused), refused)
 	if pairs == len(refused) {
 		t.Error("too little was tested")
 	}

@@ -195,7 +195,7 @@ func (r *release) checkVerdicts(t *testing.T, subjects []subject, answers []answ
 			}
 			differ++
 			if s.plain || !announced(r.doubts(s.made.Doubts, p), want) {
-				t.Errorf("seed %d: markers forbid changes of %q, rules say %q, doubts %v\n%s\nold %s\nnew %s", s.seed, want, v.Errors, s.made.Doubts, s.request.CRD, p[0], p[1])
+				t.Errorf("seed %d: markers forbid changes of %q, rules forbid %q, doubts %v\n%s\nold %s\nnew %s", s.seed, want, v.Errors, s.made.Doubts, s.request.CRD, p[0], p[1])
 				if differ > 5 {
 					return
 				}

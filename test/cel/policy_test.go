@@ -72,7 +72,7 @@ func TestPolicies(t *testing.T) {
 					byPolicy++
 				}
 				if (len(want) > 0) != (len(v.Errors)+len(denied) > 0) {
-					t.Fatalf("seed %d: markers forbid changes of %q, rules say %q, policies %q\n%s\n%s\nold %s\nnew %s", s.seed, want, v.Errors, denied, s.request.CRD, plain.Text(policies), pair[0], pair[1])
+					t.Fatalf("seed %d: markers forbid changes of %q, rules forbid %q, policies %q\n%s\n%s\nold %s\nnew %s", s.seed, want, v.Errors, denied, s.request.CRD, plain.Text(policies), pair[0], pair[1])
 				}
 			}
 		}

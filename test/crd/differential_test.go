@@ -99,7 +99,7 @@ func TestDifferential(t *testing.T) {
 			schemas++
 		}
 	}
-	t.Logf("%d CRDs: %d accepted and %d refused by apiextensions, which panics at %d; %d schemas built", *crds, accepted, rejected, panics, schemas)
+	t.Logf("%d CRDs: %d accepted and %d rejected by apiextensions, which panics at %d; %d schemas built", *crds, accepted, rejected, panics, schemas)
 	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		t.Logf("%6d  %s", rules[r], r)
 	}

@@ -59,7 +59,7 @@ func (a access) server(url string) (*server, error) {
 	}}, nil
 }
 
-// tell runs all stories on a server and records its answers in them. If learn is set, it
+// runStories runs all stories on a server and records its answers in them. If learn is set, it
 // continues a story after an unwanted answer.
 func runStories(name string, s *server, stories []cases.Story, learn bool) (outcome, error) {
 	o := outcome{name: name, failed: map[string]string{}, unsupported: map[string]string{}}

@@ -117,8 +117,8 @@ type block struct {
 // answered runs the cases with a program built for coverage, and returns its blocks.
 func answered(t *testing.T) []block {
 	dir := t.TempDir()
-	program, told, profile := filepath.Join(dir, "ssaimpl"), filepath.Join(dir, "told"), filepath.Join(dir, "profile")
-	if err := os.Mkdir(told, 0o777); err != nil {
+	program, coverage, profile := filepath.Join(dir, "ssaimpl"), filepath.Join(dir, "coverage"), filepath.Join(dir, "profile")
+	if err := os.Mkdir(coverage, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	// The program is one of the covered packages, so that it writes the profile at its end.
@@ -143,11 +143,11 @@ func answered(t *testing.T) []block {
 		}
 	}
 	work := exec.Command(program, "dovetail")
-	work.Env, work.Stdin, work.Stderr = append(os.Environ(), "GOCOVERDIR="+told), &in, os.Stderr
+	work.Env, work.Stdin, work.Stderr = append(os.Environ(), "GOCOVERDIR="+coverage), &in, os.Stderr
 	if err := work.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+told, "-o="+profile).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+coverage, "-o="+profile).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	text, err := os.ReadFile(profile)

@@ -242,7 +242,7 @@ func TestKYAMLThatKubectlSpoils(t *testing.T) {
 		}
 		read, err := manifest.ReadValues("f", theirs.Bytes())
 		if err == nil && reflect.DeepEqual(read[0], object) {
-			t.Errorf("%q: kubectl prints it correctly, unlike DIFFERENCES.md says", text)
+			t.Errorf("%q: kubectl prints it correctly, although DIFFERENCES.md lists it", text)
 		}
 	}
 }

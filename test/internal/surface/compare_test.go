@@ -36,7 +36,7 @@ func TestCompare(t *testing.T) {
 		{"same in another module", "type T struct{ A *T }; func F(x T) error { return nil }", "type T struct{ A *T }; func F(y T) error { return nil }", ""},
 		{"any is interface{}", "func F(interface{}) {}", "func F(x any) {}", ""},
 		{"missing", "func F() {}", "", "-p.F"},
-		{"unexported is nobody's", "func f() {}", "func g() {}", ""},
+		{"unexported names are ignored", "func f() {}", "func g() {}", ""},
 		{"added", "", "const C = 1", "+p.C"},
 		{"value of a constant", "const C = 1", "const C = 2", "-p.C"},
 		{"type of a constant", "const C = 1", "const C int = 1", "-p.C"},

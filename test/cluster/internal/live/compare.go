@@ -376,7 +376,7 @@ func (w *world) checkAgreement(r *Comparison, out, report, predicted string) err
 			r.Differ++
 		}
 		if live != nil && differs != (len(reports[i].Differences) > 0) {
-			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: kubectl says it differs: %v, ours has %d differences", name, differs, len(reports[i].Differences)))
+			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: kubectl reports a difference: %v, dovetail reports %d", name, differs, len(reports[i].Differences)))
 		}
 		if o["kind"] == "Secret" { // kubectl masks these
 			continue

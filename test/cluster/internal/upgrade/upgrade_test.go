@@ -82,8 +82,8 @@ func TestCompare(t *testing.T) {
 		{"Dovetail's owners", [3]outcome{ok(one, other), ok(one, two), ok(one, two)}, 2, 0, 0, 0},
 		{"Dovetail's object", [3]outcome{ok(one, object), ok(one, two), ok(one, two)}, 2, 0, 0, 0},
 		{"the release's object", [3]outcome{ok(one, object), ok(one, object), ok(one, two)}, 0, 1, 0, 0},
-		{"the release's words", [3]outcome{refused("a"), refused("a"), refused("b")}, 0, 0, 0, 0},
-		{"Dovetail's words", [3]outcome{refused("a"), refused("b"), refused("b")}, 1, 0, 0, 0},
+		{"the error message of a release", [3]outcome{refused("a"), refused("a"), refused("b")}, 0, 0, 0, 0},
+		{"another error message of Dovetail", [3]outcome{refused("a"), refused("b"), refused("b")}, 1, 0, 0, 0},
 	} {
 		r, count := &Report{}, &Count{}
 		r.compare(count, write{kind: &widgets}, route[1], tc.out)

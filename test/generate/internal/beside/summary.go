@@ -122,7 +122,7 @@ written and all others were.
 		accepted, asked, translated = accepted+a.Accepted, asked+a.CRDs, translated+a.Translated
 	}
 	fmt.Fprintf(&b, "| all | | %d | %d | %d | %d of %d | %d | %d | |\n", crds, nodes, differences, accepted, asked, translated, implied)
-	b.WriteString("\n## Differences\n\n| what | who has it | reason | how often |\n|---|---|---|---|\n")
+	b.WriteString("\n## Differences\n\n| keyword | generator | reason | occurrences |\n|---|---|---|---|\n")
 	for _, r := range s.rules {
 		var often []string
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
