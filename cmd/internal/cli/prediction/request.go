@@ -417,7 +417,7 @@ func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	unknown, left := input.SplitUnknown(err)
 	for _, f := range unknown {
 		if custom {
-			o.Warn(f.Path, "is left out: the definition does not have this field")
+			o.Warn(f.Path, "removed: the definition does not have this field")
 		}
 	}
 	return left
