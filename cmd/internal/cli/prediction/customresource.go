@@ -107,9 +107,10 @@ func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object 
 		live = unstructured.WithoutManagedFields(o.Before)
 	}
 	found, err = v.Validate(object, live)
-	update := o.Maker != nil && o.Maker.update
+	// The merge reports unknown fields, and a command that makes no request reports duplicates.
+	request := o.Maker != nil && !t.Proposals.DeclarativeDefaults
 	found = slices.DeleteFunc(found, func(f *crd.Finding) bool {
-		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !update // the merge reports them
+		return f.Rule == crd.ObjectUnknown || f.Rule == crd.ObjectDuplicate && !request
 	})
 	brokenRule := func(f *crd.Finding) bool { return f.Rule == crd.ObjectRule }
 	if err != nil || live == nil || !slices.ContainsFunc(found, brokenRule) {
