@@ -73,7 +73,7 @@ func (p Profile) number(f float64) string {
 }
 
 // quoted writes a string as JSON. If escaped is set, characters with a meaning in HTML are
-// written by number.
+// written as \u escapes.
 func (p Profile) quoted(s string, escaped bool) string {
 	var b strings.Builder
 	b.WriteByte('"')
