@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed is an item of which nothing but managed fields is written, if they are others than those
-// that were read: those of after. o is what came of the object, which gets an error if it cannot be
-// written. again does what made after with the object as it is later.
+// Managed returns the item that writes only the managed fields of after, if they differ from those that
+// were read. o gets an error if the object cannot be written. again computes after for a later state of
+// the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil
@@ -58,8 +58,8 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managed is the change of the managed fields of an object. It is a patch that has nothing else but
-// the state that it is for, so no field of the object can be lost by it.
+// managed returns the change of the managed fields of an object. The patch holds only them and the
+// resource version of the object, so no field of the object can be lost.
 func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after
@@ -89,14 +89,14 @@ func (i *Item) managed(live map[string]any, after []any, how string) (*Change, e
 	}, nil
 }
 
-// managedFields are those of an object.
+// managedFields returns the managed fields of an object.
 func managedFields(object map[string]any) []any {
 	metadata, _ := object["metadata"].(map[string]any)
 	list, _ := metadata["managedFields"].([]any)
 	return list
 }
 
-// withManaged is an object with other managed fields.
+// withManaged returns an object with other managed fields.
 func withManaged(object map[string]any, list []any) map[string]any {
 	out := unstructured.Shallow(object)
 	metadata, _ := object["metadata"].(map[string]any)

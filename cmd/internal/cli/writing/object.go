@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Applied is an item of an object that is applied, nil if nothing is to be written. o gets an
-// error if it cannot be.
+// Applied returns the item that applies an object, nil if nothing changes. o gets an error if the object
+// cannot be written.
 func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {
@@ -55,8 +55,8 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	}}
 }
 
-// undoObject is the change that undoes an apply, nil if there is nothing to undo. same says that
-// the cluster goes by the same address.
+// undoObject returns the change that undoes an apply, nil if there is nothing to undo. same says that
+// the cluster has the same address as when the file was written.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
@@ -105,7 +105,7 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 			list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(object), true)
 			switch {
 			case len(clashes) > 0:
-				return nil, "is undone, but for the managed fields of " + strings.Join(clashes, ", ")
+				return nil, "is undone, except the managed fields of " + strings.Join(clashes, ", ")
 			case !touched:
 				return nil, ""
 			}
@@ -123,15 +123,13 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// holds are resources whose objects hold more than what was written: to delete them is more than
-// to undo that.
+// holds are resources whose objects contain other data. Deleting them would be more than an undo.
 var holds = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
 }
 
-// undoCreate takes away an object that was made, if nobody else has written to it since, but for
-// its status.
+// undoCreate deletes a created object, if nobody else has written to it since, except to its status.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
 		return nil, "is not undone: it would take what is in it with it; delete it yourself, if that is meant"
@@ -160,20 +158,20 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 
 // undoing compares three states of an object.
 type undoing struct {
-	// unknown are the paths at which nobody but the server knows what it stores.
+	// unknown are the paths whose stored values only the server knows.
 	unknown []string
-	// clashes are the paths that are neither as before nor as after.
+	// clashes are the paths whose values are neither those before nor those after.
 	clashes []string
 }
 
-// counted are the fields that are not written by an apply.
+// counted are fields that an apply does not write.
 var counted = []string{".metadata.resourceVersion", ".metadata.uid", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.selfLink", templateCount, ".status"}
 
-// templateCount is where a server counts the templates of a DaemonSet.
+// templateCount is the annotation in which a server counts the templates of a DaemonSet.
 const templateCount = ".metadata.annotations.deprecated.daemonset.template.generation"
 
-// back is the merge patch that makes live, as far as it is as after, as it was before; nil if
-// there is nothing to do. A list is one value.
+// back returns the merge patch that sets the fields of live back to before, where they still have the
+// values of after. It returns nil if there is nothing to do. A list is one value.
 func (u *undoing) back(before, after, live map[string]any, path string) map[string]any {
 	var patch map[string]any
 	for _, name := range slices.Sorted(maps.Keys(both(before, after))) {
@@ -215,7 +213,7 @@ func (u *undoing) back(before, after, live map[string]any, path string) map[stri
 	return patch
 }
 
-// still finds what of after is another in live.
+// still finds the fields of after that differ in live.
 func (u *undoing) still(after, live map[string]any, path string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		at := path + "." + name
@@ -232,7 +230,7 @@ func (u *undoing) still(after, live map[string]any, path string) {
 	}
 }
 
-// mergePatch is what a merge patch makes of a value, which stays as it is.
+// mergePatch applies a merge patch to a copy of a value.
 func mergePatch(v, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

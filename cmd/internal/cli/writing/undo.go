@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// NewUndo makes the command undo.
+// NewUndo returns the command undo.
 func NewUndo(r *command.Run) *cobra.Command {
 	var (
 		name string
@@ -81,7 +81,7 @@ Exit status: 0 done; 3 invalid input, or something was not undone.`,
 	return c
 }
 
-// undo undoes what is in a file.
+// undo undoes the changes in a file.
 func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	w := &writer{r: r, f: f, c: c, undoes: true}
 	for _, x := range file.Records {
@@ -95,7 +95,7 @@ func undo(r *command.Run, f *Flags, c *cluster.Cluster, file *contents) error {
 	return w.write("Undo what dovetail " + file.Command + " wrote to")
 }
 
-// undo is the change that undoes a record, nil if there is nothing to undo.
+// undo returns the change that undoes a record, nil if there is nothing to undo.
 func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, string) {
 	switch {
 	case x.Managed != nil && live == nil:
@@ -124,8 +124,8 @@ func uid(object map[string]any) string {
 // after as they were before. touched says that these are as after in the live object; if they are
 // neither all as after nor all as before, clashes are the owners whose entries are another.
 //
-// Putting fields of an object back makes us their owner, and fields that are taken away are owned
-// by nobody. So neither counts, and what we own goes; with sweep, also where nothing else does.
+// Restoring fields makes dovetail their owner, and nobody owns removed fields. So neither counts, and
+// the entry of dovetail is removed; with sweep, even if no other entry changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
@@ -162,7 +162,7 @@ func restore(before, after, live []any, sweep bool) (restored []any, touched boo
 	return restored, true, clashes
 }
 
-// owned is what somebody owns.
+// owned is the field set of an owner.
 func owned(entries map[string]any) *fieldpath.Set {
 	all := fieldpath.NewSet()
 	for _, e := range entries {
@@ -173,7 +173,7 @@ func owned(entries map[string]any) *fieldpath.Set {
 	return all
 }
 
-// ownOwner is the owner of the entry that putting fields back makes, if there is one.
+// ownOwner returns the owner of the entry that restoring fields creates, if there is one.
 func ownOwner(live []any) string {
 	for _, e := range live {
 		if m, ok := e.(map[string]any); ok && unstructured.Text(m, "manager") == Manager && unstructured.Text(m, "operation") == string(managedfields.OperationUpdate) && unstructured.Text(m, "subresource") == "" {
@@ -183,7 +183,7 @@ func ownOwner(live []any) string {
 	return "\n"
 }
 
-// setOf is the field set of an entry, nil if it cannot be read.
+// setOf returns the field set of an entry, nil if it cannot be read.
 func setOf(entry any) *fieldpath.Set {
 	if entry == nil {
 		return nil
@@ -210,7 +210,7 @@ func both(a, b map[string]any) map[string]any {
 	return all
 }
 
-// entries are managed fields by who owns them.
+// entries are the entries of managed fields by owner.
 func entries(list []any) map[string]any {
 	all := map[string]any{}
 	for _, e := range list {
@@ -219,7 +219,7 @@ func entries(list []any) map[string]any {
 	return all
 }
 
-// ownerOf is what an entry is known by.
+// ownerOf returns the owner of an entry.
 func ownerOf(entry any) string {
 	e, _ := entry.(map[string]any)
 	var parts []string
@@ -237,8 +237,7 @@ func nameOf(entry any) string {
 	return words.Owner(m.Entries()[0].Owner, nil)
 }
 
-// sameEntry says whether two entries of an owner are of the same fields, but for some, whenever
-// they were written.
+// sameEntry reports whether two entries of an owner have the same fields, except some. Times are ignored.
 func sameEntry(a, b any, but *fieldpath.Set) bool {
 	x, y := setOf(a), setOf(b)
 	if but != nil && (a == nil || x != nil) && (b == nil || y != nil) {

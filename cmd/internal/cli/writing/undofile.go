@@ -21,17 +21,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// undoFile is what all that is written can be undone from. It is on the disk, as a whole, before
-// what it has is sent.
+// undoFile is the file from which all changes can be undone. It is completely on the disk before the
+// changes in it are sent.
 type undoFile struct {
 	name string
 	contents
 	at map[manifest.Identity]int
 }
 
-// contents are what the file has.
+// contents is the content of the file.
 type contents struct {
-	// Undo is the version of this form.
+	// Undo is the version of the format.
 	Undo    int       `json:"undo"`
 	Command string    `json:"command"`
 	Cluster string    `json:"cluster"`
@@ -39,7 +39,7 @@ type contents struct {
 	Records []*record `json:"objects"`
 }
 
-// form is the version of the form of the file.
+// form is the version of the format.
 const form = 1
 
 // record is an object before and after.
@@ -51,11 +51,11 @@ type record struct {
 	Namespaced bool   `json:"namespaced"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// UID is that of the object, empty of one that was not there.
+	// UID is the UID of the object, empty for an object that did not exist.
 	UID string `json:"uid,omitempty"`
-	// Managed is there if nothing but managed fields is written.
+	// Managed is set if only managed fields are written.
 	Managed *managedBeforeAfter `json:"managedFields,omitempty"`
-	// Object is there if an object is.
+	// Object is set if an object is written.
 	Object *objectBeforeAfter `json:"object,omitempty"`
 }
 
@@ -67,14 +67,14 @@ type managedBeforeAfter struct {
 
 // objectBeforeAfter is an object.
 type objectBeforeAfter struct {
-	// Before is null if the object was not there.
+	// Before is null if the object did not exist.
 	Before map[string]any `json:"before"`
 	After  map[string]any `json:"after"`
-	// Unknown are the places of After of which nobody but the server knows what it stores.
+	// Unknown are the paths in After whose stored values only the server knows.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// recordOf is the record of an object, without what is written.
+// recordOf returns the record of an object, without its states.
 func recordOf(id manifest.Identity, of cluster.Resource, namespace, uid string) *record {
 	return &record{Group: of.Group, Version: of.Version, Resource: of.Name, Kind: of.Kind, Namespaced: of.Namespaced, Namespace: namespace, Name: id.Name, UID: uid}
 }
@@ -91,10 +91,10 @@ func (x *record) identity() manifest.Identity {
 	return manifest.Identity{APIVersion: apiVersion, Kind: x.Kind, Namespace: x.Namespace, Name: x.Name}
 }
 
-// notInNames are what names of files are better without.
+// notInNames matches characters to avoid in file names.
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
 
-// checkUndo refuses a file that is there.
+// checkUndo returns an error if the file exists.
 func (f *Flags) checkUndo() error {
 	if f.undo == "" {
 		return nil
@@ -105,7 +105,7 @@ func (f *Flags) checkUndo() error {
 	return nil
 }
 
-// newFile makes the file, which is empty.
+// newFile creates the empty file.
 func (w *writer) newFile() (*undoFile, error) {
 	now := time.Now().UTC()
 	u := &undoFile{name: w.f.undo, at: map[manifest.Identity]int{}, contents: contents{Undo: form, Command: w.r.Name, Cluster: w.c.Host, Time: now.Truncate(time.Second)}}
@@ -136,8 +136,8 @@ func (u *undoFile) make() error {
 	return f.Close()
 }
 
-// save puts the changes of objects into the file, in place of those that were made of them before
-// and that were refused.
+// save writes the changes of objects to the file. They replace earlier changes of the same objects, which
+// were rejected.
 func (u *undoFile) save(list []*state) error {
 	for _, s := range list {
 		i, ok := u.at[s.ID]
@@ -163,7 +163,7 @@ func (u *undoFile) save(list []*state) error {
 	return nil
 }
 
-// encode has a line for each object.
+// encode writes a line for each object.
 func (u *undoFile) encode() ([]byte, error) {
 	var b bytes.Buffer
 	head := u.contents
@@ -188,10 +188,10 @@ func (u *undoFile) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// remove takes away a file from which there is nothing to undo.
+// remove deletes the file, if there is nothing to undo.
 func (u *undoFile) remove() { _ = os.Remove(u.name) } // it does no harm
 
-// readFile reads such a file.
+// readFile reads a file for undo.
 func readFile(name string) (*contents, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Manager is who writes managed fields. It owns nothing by that.
+// Manager is the manager name of writes of managed fields. Such a write owns nothing.
 const Manager = "dovetail"
 
 // Flags are the flags of a command that can write.
@@ -34,7 +34,7 @@ type Flags struct {
 	set        *pflag.FlagSet
 }
 
-// Register adds the flags; what says what is written.
+// Register adds the flags. what names what is written, for the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
 	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a question")
@@ -46,11 +46,11 @@ func (f *Flags) registerYes(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.yes, "yes", false, "write without asking")
 }
 
-// Asked says whether something is to be written.
+// Asked reports whether --write is given.
 func (f *Flags) Asked() bool { return f.write }
 
-// CheckSelected refuses what cannot be meant by a command that writes objects of a cluster back;
-// files are those that it is given in place of a cluster.
+// CheckSelected rejects flags that contradict a command that writes objects of a cluster back. files are
+// the input files, which it cannot have.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
 		return command.Usagef("--write writes objects as they were read from the cluster: name them, or give -n, -A or -l, in place of -f")
@@ -58,7 +58,7 @@ func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) 
 	return f.Check(r, c)
 }
 
-// Check refuses what cannot be meant. Nothing is asked of a cluster before.
+// Check rejects flags that contradict each other, before any request to the cluster.
 func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	switch {
 	case !f.write && (f.yes || f.undo != ""):
@@ -76,7 +76,7 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	return f.checkUndo()
 }
 
-// checkAsks refuses to write where nobody can be asked.
+// checkAsks rejects a write without --yes if there is no terminal for the question.
 func (f *Flags) checkAsks(r *command.Run, what string) error {
 	if !f.yes && !r.Env.Asks {
 		return command.Usagef("%s asks before it writes, and standard input is no terminal: give --yes", what)
@@ -84,31 +84,31 @@ func (f *Flags) checkAsks(r *command.Run, what string) error {
 	return nil
 }
 
-// Item is an object that is to be written.
+// Item is an object to write.
 type Item struct {
 	ID        manifest.Identity
 	Of        cluster.Resource
 	Namespace string
-	// Change is what is to be written to the object as it was read.
+	// Change is the change of the object as it was read.
 	Change *Change
-	// Make makes it anew of the object as it is now, nil if there is none: nil if there is
-	// nothing to write to it. why says why it cannot be made.
+	// Make computes the change for the current object, which is nil if it does not exist. The result
+	// is nil if there is nothing to write. why is the reason why there can be no change.
 	Make func(live *manifest.Object) (change *Change, why string)
 }
 
-// Change is what is to be written to one state of an object.
+// Change is a change of one state of an object.
 type Change struct {
 	Write cluster.Write
-	// Differs says where what a server answers is not what was predicted, in words fit for a
-	// bug report; empty if it is.
+	// Differs describes the differences between the answer of the server and the prediction, for a
+	// bug report; "" if there are none.
 	Differs func(answer map[string]any) string
-	// record is what it is undone from; nil for what undoes something.
+	// record is the record for undo, nil if the change is an undo itself.
 	record *record
-	// then is what is to be written next, to the object that the server has answered with.
+	// then returns the next change, of the object that the server returned.
 	then func(object map[string]any) (*Change, string)
 }
 
-// fate is what became of an item.
+// fate is the result of writing an item.
 type fate int
 
 const (
@@ -121,11 +121,11 @@ const (
 	untried
 )
 
-// state is an item on its way.
+// state is an item with its result so far.
 type state struct {
 	*Item
 	fate fate
-	// why says why it is not written.
+	// why is the reason why the item is not written.
 	why string
 }
 
@@ -144,11 +144,11 @@ type writer struct {
 
 const nothingWritten = "nothing was written"
 
-// tries is how often an object is read anew that somebody else changes meanwhile.
+// tries is the number of attempts for an object that others change in the meantime.
 const tries = 6
 
-// Write writes items to the cluster. what names what is written, of so many objects. It tells what
-// was written, also if that is not all; err is about what kept all from being written.
+// Write writes items to the cluster, and reports which were written. what is the beginning of the
+// question to the user. The error is about the write as a whole; errors of single items are reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary stands before the question
 	w := &writer{r: r, f: f, c: c}
@@ -171,10 +171,10 @@ func (w *writer) write(what string) error {
 		return errors.New(w.stop + "; " + nothingWritten)
 	}
 	if n == 0 {
-		w.tell(nil)
+		w.report(nil)
 		return nil
 	}
-	w.tellRefused("the others can be written")
+	w.reportRefused("the others can be written")
 	if err := w.confirm(what, n); err != nil {
 		return err
 	}
@@ -185,8 +185,8 @@ func (w *writer) write(what string) error {
 			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
-	// The first signal ends it between two requests, so that it can be told what was written;
-	// the second one ends the program.
+	// The first signal stops between two requests, so that the result can be reported. The second
+	// one ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { w.end("interrupted"); stop() })
@@ -207,11 +207,11 @@ func (w *writer) write(what string) error {
 		}
 		cluster.Each(len(left), func(i int) { w.send(left[i]) })
 	}
-	w.tell(file)
+	w.report(file)
 	return nil
 }
 
-// end has nothing more sent.
+// end stops the sending of requests.
 func (w *writer) end(why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -237,7 +237,7 @@ func (w *writer) only(list []*state, f fate) (some []*state) {
 
 func (w *writer) count(f fate) int { return len(w.of(f)) }
 
-// preview asks for a dry run of the changes. One of an object that has changed since is made anew.
+// preview makes a dry run of the changes. It computes the change of a modified object again.
 func (w *writer) preview(list []*state) {
 	for range tries {
 		cluster.Each(len(list), func(i int) { w.try(list[i]) })
@@ -250,14 +250,13 @@ func (w *writer) preview(list []*state) {
 	}
 }
 
-// again makes the changes of objects that somebody else has changed anew, and asks for a dry run
-// of them.
+// again computes the changes of modified objects again, and makes a dry run of them.
 func (w *writer) again(list []*state) {
 	w.remake(list)
 	w.preview(w.only(list, ready))
 }
 
-// try asks for a dry run.
+// try makes a dry run.
 func (w *writer) try(s *state) {
 	if w.ended() != "" {
 		return
@@ -291,7 +290,7 @@ func (w *writer) refuse(s *state, r *cluster.Refusal) {
 	}
 }
 
-// differs reads an answer to a change, and says where it is not what was predicted.
+// differs reads the answer to a change, and describes its differences from the prediction.
 func (w *writer) differs(s *state, answer []byte) (object map[string]any, why string) {
 	if s.Change.Write.Form == cluster.Delete {
 		return nil, ""
@@ -303,8 +302,8 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as they are in what is predicted. What undoes something has
-// them from its file, and shows none.
+// hide masks the values of a Secret, as in the prediction. An undo has the values from its file, and
+// shows none.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
@@ -312,7 +311,7 @@ func (w *writer) hide(object map[string]any) map[string]any {
 	return w.r.Masks.Hide(object)
 }
 
-// remake reads objects anew, and makes the changes of them.
+// remake reads objects again, and computes their changes.
 func (w *writer) remake(list []*state) {
 	wanted := make([]cluster.Wanted, len(list))
 	for i, s := range list {
@@ -392,16 +391,16 @@ func (w *writer) confirm(what string, n int) error {
 		return fmt.Errorf("standard input: %w; nothing was written", err)
 	}
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return errors.New("it was not agreed to: nothing was written")
+		return errors.New("you did not agree: nothing was written")
 	}
 	return nil
 }
 
-// tellRefused says what will not be written, before somebody is asked about the rest.
-func (w *writer) tellRefused(rest string) {
+// reportRefused reports the rejected objects before the question about the others.
+func (w *writer) reportRefused(rest string) {
 	n := 0
 	for _, s := range w.of(refused) {
-		w.say(s)
+		w.reportOnce(s)
 		n++
 	}
 	if n > 0 {
@@ -409,8 +408,8 @@ func (w *writer) tellRefused(rest string) {
 	}
 }
 
-// say says once why an object is not written, or is not as was predicted.
-func (w *writer) say(s *state) {
+// reportOnce reports once why an object is not written, or how it differs from the prediction.
+func (w *writer) reportOnce(s *state) {
 	if s.why != "" {
 		fmt.Fprintf(w.r.Env.Stderr, "%s\n", s.what())
 		s.why = ""
@@ -424,8 +423,8 @@ func (s *state) what() string {
 	return s.why
 }
 
-// tell says what was written and what was not.
-func (w *writer) tell(file *undoFile) {
+// report reports which objects were written.
+func (w *writer) report(file *undoFile) {
 	if len(w.all) == 0 {
 		fmt.Fprintln(w.r.Env.Stderr, "nothing to write")
 		return
@@ -440,15 +439,15 @@ func (w *writer) tell(file *undoFile) {
 			fmt.Fprintf(&w.r.Out, "%v: written\n", s.ID)
 		}
 		if s.fate == changed {
-			s.why = fmt.Sprintf("not written: somebody else has changed it again and again, %d times while it was read and written; try again", tries)
+			s.why = fmt.Sprintf("not written: others changed it %d times while it was read and written; try again", tries)
 		}
 		if s.fate == unknown {
-			s.why = "whether it is written is not known: there was no answer"
+			s.why = "it is unknown whether it was written: the server did not answer"
 		}
 		if s.why != "" || s.fate == refused {
 			w.r.Status = max(w.r.Status, command.StatusInvalid)
 		}
-		w.say(s)
+		w.reportOnce(s)
 	}
 	if w.stop != "" {
 		w.r.Status = max(w.r.Status, command.StatusInvalid)
@@ -458,7 +457,7 @@ func (w *writer) tell(file *undoFile) {
 	for _, p := range []struct {
 		f    fate
 		text string
-	}{{written, "written"}, {already, "so already"}, {changed, "changed by others"}, {refused, "refused"}, {unknown, "not known"}, {untried, "not tried"}, {ready, "not tried"}} {
+	}{{written, "written"}, {already, "unchanged"}, {changed, "changed by others"}, {refused, "refused"}, {unknown, "not known"}, {untried, "not tried"}, {ready, "not tried"}} {
 		if counts[p.f] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[p.f], p.text))
 		}

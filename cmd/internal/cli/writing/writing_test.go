@@ -154,7 +154,7 @@ func TestMigrateAndUndo(t *testing.T) {
 	if got := d.managers(at + "b"); !slices.Contains(got, to) {
 		t.Errorf("managers %q", got)
 	}
-	if status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test"); stdout != "" || !strings.Contains(stderr, "1 so already") {
+	if status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test"); stdout != "" || !strings.Contains(stderr, "1 unchanged") {
 		t.Errorf("undo again: %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -181,8 +181,8 @@ func TestNotAgreed(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"n\n", migrate, "it was not agreed to: nothing was written"},
-		{"\n", migrate, "it was not agreed to"},
+		{"n\n", migrate, "you did not agree: nothing was written"},
+		{"\n", migrate, "you did not agree"},
 		{"", migrate, "--write asks before it writes, and standard input is no terminal: give --yes"},
 		{"", append(migrate, "--yes", "-o", "json"), "leave out -o"},
 		{"", append(migrate, "--yes", "--undo", "there.json"), "there.json: is there already"},
@@ -229,7 +229,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Errorf("%+v: lost: %v", c, o)
 		}
 		if c.times == 100 {
-			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "somebody else has changed it again and again") || !slices.Contains(d.managers(at+"a"), from) {
+			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "others changed it 6 times while it was read and written") || !slices.Contains(d.managers(at+"a"), from) {
 				t.Errorf("%+v: %d, %s%s", c, status, stdout, stderr)
 			}
 			continue
@@ -284,7 +284,7 @@ func TestGoesAway(t *testing.T) {
 		return 0, "", ""
 	}
 	status, stdout, stderr := d.run("", append(migrate, "--yes")...)
-	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster stopped answering") || !strings.Contains(stderr, "whether it is written is not known") || !strings.Contains(stderr, "to undo it: ") {
+	if status != command.StatusInvalid || strings.Count(stdout, ": written\n") != 1 || !strings.Contains(stderr, "the cluster stopped answering") || !strings.Contains(stderr, "it is unknown whether it was written") || !strings.Contains(stderr, "to undo it: ") {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	d.Locked(func() { d.Refuse = nil })
