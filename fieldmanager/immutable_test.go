@@ -128,12 +128,12 @@ func TestImmutable(t *testing.T) {
 		{
 			name:  "C41 a field with a default that is no longer applied",
 			steps: []string{"apply a {mode: slow}", "apply a {}"},
-			want:  `spec.mode: field is immutable: changes "slow" to "fast" (without a value, .spec.mode gets its default fast; the immutable value is slow)`,
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (the request omits .spec.mode, so its default fast would replace the immutable value slow)`,
 		},
 		{
 			name:  "C41 by an update",
 			steps: []string{"update a {mode: slow}", "update a {replicas: 1}"},
-			want:  `spec.mode: field is immutable: changes "slow" to "fast" (without a value, .spec.mode gets its default fast; the immutable value is slow)`,
+			want:  `spec.mode: field is immutable: changes "slow" to "fast" (the request omits .spec.mode, so its default fast would replace the immutable value slow)`,
 		},
 		{
 			name:  "a default that is spelled out is the same",

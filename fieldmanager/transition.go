@@ -92,7 +92,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	}
 	def, ok := c.finders.DefaultOf(c.liveRead, f.Path)
 	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !c.sends(f.Path) {
-		return fmt.Sprintf("without a value, %v gets its default %s; the immutable value is %s", f.Path, inYAML(f.New), inYAML(f.Old))
+		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, inYAML(f.New), inYAML(f.Old))
 	}
 	if noLongerSent := c.noLongerSent(f.Path, removed); len(noLongerSent) > 0 {
 		what := "part of an immutable field"

@@ -38,7 +38,7 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 			if p == nil || slices.Contains(n.Keys[:i], key) || p.Raw[tree.Immutable] != nil {
 				continue // it is immutable, or lists reports another error
 			}
-			c.add(MarkerKey, p.At.At(tree.Immutable), "want true, found nothing: %s is in x-kubernetes-list-map-keys of a list with %s, so it must not change; add %s: true", key, m, tree.Immutable)
+			c.add(MarkerKey, p.At.At(tree.Immutable), "%s is a key of a list with %s, so it must be immutable; add %s: true", key, m, tree.Immutable)
 		}
 	}
 }
@@ -47,11 +47,11 @@ func (c *checker) markers(n *tree.Node, sc scope) {
 func misplaced(n *tree.Node, marker string, sc scope) string {
 	switch {
 	case sc.branch:
-		return "want no " + marker + " below " + combinatorAbove(n.At) + "; move it to the schema around it"
+		return marker + " is not allowed below " + combinatorAbove(n.At) + "; move it to the enclosing schema"
 	case sc.root:
-		return "want no " + marker + " at the root, because status and metadata must be able to change; mark fields below, such as spec"
+		return marker + " is not allowed at the root, because status and metadata must be able to change; mark fields below, such as spec"
 	case sc.metadata:
-		return "want no " + marker + " in the metadata of a resource, which the API server manages; remove it"
+		return marker + " is not allowed in the metadata of a resource, which the API server manages; remove it"
 	}
 	rule := tree.RuleOf(marker)
 	if rule.Whole {

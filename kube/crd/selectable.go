@@ -45,9 +45,9 @@ func (d *Definition) checkShared(r reading) {
 		switch at := v.doc.Part("selectableFields"); {
 		case fields[i] == nil || sameFields == sameSchemas:
 		case sameSchemas:
-			r.add(Selectable, at, "all versions have the same schema but not the same selectable fields, which the API server rejects; use these fields in all versions, or change the description of one schema")
+			r.add(Selectable, at, "all versions have the same schema but not the same selectable fields, which the API server rejects; use the same selectable fields in all versions, or make one schema different, for example by another description")
 		default:
-			r.add(Selectable, at, "all versions have the same selectable fields but not the same schema, which the API server rejects; change their order in one version, or keep them in only one version")
+			r.add(Selectable, at, "all versions have the same selectable fields but not the same schema, which the API server rejects; change the order of the fields in one version, or keep them in only one version")
 		}
 	}
 }

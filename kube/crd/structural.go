@@ -51,7 +51,7 @@ func (c *checker) structural(root *tree.Node, status bool) {
 // root checks the rules for the schema at the root.
 func (c *checker) root(n *tree.Node, status bool) {
 	if n.Nullable {
-		c.add(Root, n.At.At("nullable"), "want no nullable at the root, because an object is never null; remove it")
+		c.add(Root, n.At.At("nullable"), "nullable is not allowed at the root, because an object is never null; remove it")
 	}
 	if n.Kind != "" && n.Kind != "object" {
 		c.add(Root, n.At.At("type"), "want type object at the root, found %s", n.Kind)
@@ -63,7 +63,7 @@ func (c *checker) root(n *tree.Node, status bool) {
 		// The server validates the status separately, with properties.status as the schema.
 		for _, k := range tree.SortedKeys(n.Raw) {
 			if !slices.Contains(rootKeywordsWithStatus, k) && slices.Contains(tree.Keywords, k) && !slices.Contains(tree.Markers, k) && n.Has(k) {
-				c.add(Root, n.At.At(k), "want no %s at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
+				c.add(Root, n.At.At(k), "%s is not allowed at the root of a version with a status subresource, because the status is validated separately; move it below properties", k)
 			}
 		}
 	}
@@ -240,9 +240,9 @@ func (c *checker) common(n *tree.Node, sc scope) {
 	switch {
 	case n.Def == nil:
 	case sc.rootMeta != "":
-		c.add(DefaultForbidden, n.At.At("default"), "want no default in %s at the root, because the API server sets this field; remove it", sc.rootMeta)
+		c.add(DefaultForbidden, n.At.At("default"), "default is not allowed in %s at the root, because the API server sets this field; remove it", sc.rootMeta)
 	case sc.mapMeta:
-		c.add(DefaultForbidden, n.At.At("default"), "want no default below additionalProperties in metadata; remove it")
+		c.add(DefaultForbidden, n.At.At("default"), "default is not allowed below additionalProperties in metadata; remove it")
 	}
 	c.lists(n, sc)
 	c.markers(n, sc)

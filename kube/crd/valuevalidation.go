@@ -53,13 +53,13 @@ func (c *checker) nested(n *tree.Node, skipAny bool, sc scope) {
 		}
 		where := "below " + combinatorAbove(n.At)
 		if k == "type" {
-			c.add(Nested, n.At.At(k), "want no type %s; move it to the schema around it, or use x-kubernetes-int-or-string for integers and strings", where)
+			c.add(Nested, n.At.At(k), "type is not allowed %s; move it to the enclosing schema, or use x-kubernetes-int-or-string for integers and strings", where)
 			continue
 		}
-		c.add(Nested, n.At.At(k), "want no %s %s; move it to the schema around it", k, where)
+		c.add(Nested, n.At.At(k), "%s is not allowed %s; move it to the enclosing schema", k, where)
 	}
 	if p := n.Properties["metadata"]; p != nil {
-		c.add(Nested, p.At, "want no metadata below %s; remove it", combinatorAbove(n.At))
+		c.add(Nested, p.At, "metadata is not allowed below %s; remove it", combinatorAbove(n.At))
 	}
 	c.values(n, skipAny, false, sc)
 	for _, name := range n.Names() {

@@ -132,7 +132,7 @@ an immutable field. docs/ci.md has a table by command.`,
 			return cmd.Help()
 		},
 	}
-	root.Flags().BoolVar(&version, "version", false, "print the version, as the command version does")
+	root.Flags().BoolVar(&version, "version", false, "print the version, like the command \"version\"")
 	root.SetIn(r.Env.Stdin)
 	root.SetOut(r.Env.Stdout)
 	root.SetErr(r.Env.Stderr)

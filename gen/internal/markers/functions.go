@@ -23,9 +23,9 @@ func (s *Source) checkFunctions(p *Package) {
 		fix := fmt.Sprintf("declare func %s(*%s)", name, strings.TrimPrefix(name, setDefaults))
 		switch {
 		case !ok:
-			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s has the signature %s", name, strings.TrimPrefix(types.TypeString(f.Type(), shortPackage), "func")), "such a function is never called", fix).warning()
+			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s has the signature %s", name, strings.TrimPrefix(types.TypeString(f.Type(), shortPackage), "func")), "the generated code never calls a function with this signature", fix).warning()
 		case setDefaults+t.Name() != name && !strings.HasPrefix(name, setDefaults+t.Name()+"_"):
-			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("%s has a parameter of type *%s", name, t.Name()), "it is never called, because the name does not match the type", fix).warning()
+			s.findings.add(f.Pos(), SetDefaults, fmt.Sprintf("the parameter of %s is a *%s", name, t.Name()), "the generated code never calls this function, because its name does not match the parameter's type", fix).warning()
 		}
 	}
 }

@@ -92,7 +92,7 @@ func testFamilies(t *testing.T, r releases.Release) {
 // versionOf returns the version of a release, or "" if there was an error.
 func versionOf(r interface{ Version() string }, err error) (string, error) {
 	if err != nil {
-		if !strings.Contains(err.Error(), "are not known; use one of ") {
+		if !strings.Contains(err.Error(), "; use one of ") {
 			return "", nil // a message that does not help
 		}
 		return "", err

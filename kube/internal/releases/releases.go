@@ -172,5 +172,5 @@ func (f *Family[R]) Find(version string) (R, error) {
 		return f.open()[i], nil
 	}
 	var none R
-	return none, fmt.Errorf("%s of Kubernetes %s are not known; use one of %s", f.part.What, version, strings.Join(minors, ", "))
+	return none, fmt.Errorf("dovetail does not know %s of Kubernetes %s; use one of %s", f.part.What, version, strings.Join(minors, ", "))
 }

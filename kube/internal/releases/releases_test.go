@@ -73,7 +73,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	_, err := f.Find("1.20")
-	if want := "the types of Kubernetes 1.20 are not known; use one of " + strings.Join(f.Minors(), ", "); err == nil || err.Error() != want {
+	if want := "dovetail does not know the types of Kubernetes 1.20; use one of " + strings.Join(f.Minors(), ", "); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

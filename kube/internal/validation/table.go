@@ -131,7 +131,7 @@ func (t *table) readHead(words []string) {
 	case len(words) >= 5 && words[0] == "kind":
 		number, err := strconv.Atoi(words[1])
 		if err != nil {
-			panic(fmt.Errorf("kind %s of the rules for values: %w", words[3], err))
+			panic(fmt.Errorf("validation rules of kind %s: invalid number: %w", words[3], err))
 		}
 		k := &kindRules{number: number, of: words[4], names: NameRules{Name: "segment"}}
 		for _, word := range words[5:] {

@@ -99,7 +99,7 @@ func connectError(err error) error {
 	text := err.Error()
 	if m := duplicateName.FindStringSubmatchIndex(text); m != nil {
 		list := map[string]string{"Cluster": "clusters", "AuthInfo": "users", "Context": "contexts", "Extension": "extensions"}[text[m[2]:m[3]]]
-		text = fmt.Sprintf("%s%s: %s; rename or remove one", text[:m[0]], list, text[m[4]:m[5]])
+		text = fmt.Sprintf("%s%s: %s; rename or remove one of the two entries in the kubeconfig", text[:m[0]], list, text[m[4]:m[5]])
 	}
 	return errors.New("no cluster to read from: " + text)
 }

@@ -44,30 +44,31 @@ func NewLint(r *command.Run) *cobra.Command {
   hint     The CRD could be better: a list without a list type, or a default below
            an optional field without a default.
 
-Errors and warnings are shown and count, unless --min-severity or --rules say otherwise.
+By default, lint reports errors and warnings, and both count for the exit status. To select
+other findings, use --min-severity and --rules.
 CRDs of apiextensions.k8s.io/v1beta1 are read too, and each difference from v1 is a finding.
 Other objects are ignored. Each finding is a line with the file, the line, the path and the
 rule. This page explains each rule with an example and the fix:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
-A comment at the end of a line, or alone on the line before, suppresses findings. Another
-one suppresses them in the whole file:
+To suppress findings of a line, put an "ignore" comment at its end or alone on the line
+before. An "ignore-file" comment suppresses findings in the whole file:
 
   # dovetail-lint: ignore=ordered-set,missing-list-type
   # dovetail-lint: ignore-file=missing-list-type
 
-Generated files have no comments. --write-baseline stores the findings by CRD, path and
-rule. With that --baseline, only new findings count.
+Generated files have no comments, so use a baseline. --write-baseline stores the findings by
+CRD, path and rule. With --baseline, only findings that are not stored count.
 
-OpenAPI documents, v2 or v3, are checked for keys and defaults too. Their paths begin with
-the name of the definition. Give documents that refer to each other together.
+lint also checks keys and defaults in OpenAPI documents, v2 or v3. Their paths begin with
+the name of the definition. Give documents that refer to each other in one call.
 
-With --fix, one FILE is printed with all repairs that leave no choice, and the findings go
-to standard error: a list key "protocol" gets the default TCP, unless the schema validates
-the item, and a field with a default is no longer required where a surrounding default lacks
-it. The CRD accepts everything that it accepted before and stores it as before, except for
-the protocol. Other lines stay as they are.
+--fix prints one FILE with all repairs that have only one solution, and prints the findings on
+standard error. There are two repairs. A list key "protocol" gets the default TCP, unless the
+schema validates the item. A field with a default is no longer required if a default of the
+object around it omits the field. The repaired CRD accepts and stores the same objects as before,
+except for the protocol. Other lines stay as they are.
 
 Exit status: 0 no finding that counts; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
@@ -91,7 +92,7 @@ Exit status: 0 no finding that counts; 1 findings, repaired or not; 3 invalid in
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with all repairs that leave no choice")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with all repairs that have only one solution")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

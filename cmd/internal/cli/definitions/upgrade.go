@@ -39,14 +39,18 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "upgrade-check {--old-crd OLD|--context NAME} --new-crd NEW [-f OBJECTS]",
 		Short: "Show what a new version of a CRD or of Kubernetes breaks",
-		Long: `Compare CustomResourceDefinitions with their successors, and show what the new ones refuse,
-drop or change: removed versions and fields, other types, new required fields, tighter enums
-and bounds, rules, defaults, immutability markers. Also what changes field ownership: the
-defaults of list keys, the keys, lists and maps that become atomic or granular. And what the
-API server would reject in the new CRDs, such as invalid defaults. A change is an error if
-something stored or sent today is refused or lost. It is a warning if that is possible, or if
-a value means something else. A schema that accepts more than before is no finding. This page
-explains each rule and what to do:
+		Long: `Compare old CustomResourceDefinitions with new ones, and report three kinds of changes:
+
+  Objects       The new CRD rejects, drops or changes values: removed versions and fields,
+                other types, new required fields, tighter enums and bounds, rules,
+                defaults, immutability markers.
+  Ownership     The owners of fields change: defaults of list keys, other list keys, lists
+                and maps that become atomic or granular.
+  Invalid CRDs  The API server would reject the new CRD, for example for an invalid default.
+
+A change is an error if the new CRD rejects or loses something that is stored or sent today.
+It is a warning if this may happen, or if a value gets another meaning. A schema that accepts
+more than before is no finding. This page explains each rule and what to do:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
@@ -56,14 +60,14 @@ defaults. "dovetail version" lists the releases. For another release, or for the
 cluster serves, give a directory with all OpenAPI v3 documents. Defaults that Go code sets are
 compared if dovetail knows them. Validation in Go code is not compared.
 
-With live objects, as "kubectl get -o yaml --show-managed-fields" prints them, also show which
-of them break: what is refused, dropped or gets another default, and what happens to managed
-fields: entries that name another item than before, items that two entries begin to share,
-containers that change owners, fields and versions that are gone.
+-f reads live objects, as "kubectl get -o yaml --show-managed-fields" prints them. The command
+then also reports the objects that break. Their values may be rejected, dropped, or get another
+default. Their managed fields may name other items than before, let two entries share an item,
+give a map or list other owners, or name fields and versions that are gone.
 
-With --context, -n or another flag of a cluster, the cluster provides the old side: the CRDs
-that --new-crd would replace, its release for --new-kubernetes, and the objects. It is only
-read.
+With --context, -n or another flag of a cluster, the command reads the old side from the
+cluster: the CRDs that --new-crd would replace, the release to compare with --new-kubernetes,
+and the objects. It changes nothing in the cluster.
 
 Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
 		Example: `  # What does the new release of an operator change?
@@ -89,7 +93,7 @@ Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
 	u.old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the old CustomResourceDefinitions (repeatable)")
 	u.now.CRDs.Register(c.Flags(), "new-crd", "", "file or directory with the new CustomResourceDefinitions (repeatable)")
 	u.old.RegisterKubernetes(c.Flags(), "old-kubernetes", "old Kubernetes `release`, such as 1.36, or a file or directory with its OpenAPI v3 documents")
-	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "new Kubernetes `release`, or a file or directory with its documents")
+	u.now.RegisterKubernetes(c.Flags(), "new-kubernetes", "new Kubernetes `release`, such as 1.37, or a file or directory with its OpenAPI v3 documents")
 	objects.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	u.cluster.RegisterSelection(c.Flags())
 	u.choice.register(c.Flags(), rules.Upgrade())

@@ -52,27 +52,26 @@ func New(r *command.Run) *cobra.Command {
   stale-manager        a manager that has not written for --stale
   client-side-orphan   a field that client-side apply left behind
   secret-key-orphan    a key of a Secret's data that stringData left behind
-  two-names            one tool by Update and Apply, or under two names
+  two-names            one tool that updates and applies, or has two names
   duplicate-item       two items of a list with the same identity
   shared-port-name     two ports of a list with one name, which servers reject
 
-With --owned-defaults, also, outside of metadata and status:
+--owned-defaults also finds fields that only updates own, outside of metadata and status:
 
-  owned-default        a field with its default value that only an update owns
-  written-by-update    a field of an applied object that only an update owns, and whose
-                       value is not its default
+  owned-default        the value is the default
+  written-by-update    the value is not the default, and the object is applied
 
-With --fix, the objects are printed with repaired managed fields, and the repairs are listed
-on standard error. Only managed fields change, and every field keeps its owners. You decide
-about the other findings; migrate and extract help.
+--fix prints the objects with repaired managed fields, and lists the repairs on standard
+error. Only managed fields change, and every field keeps its owners. To resolve the other
+findings, use "dovetail migrate" and "dovetail extract".
 
-With --fix --write, the managed fields are repaired in the cluster, one request for each
-object, and only in the state that was read. First, a dry run in the cluster must return what
-was predicted, and then you are asked. Before the first write, a file is written for
-"dovetail undo".
+--fix --write repairs the managed fields in the cluster, with one request for each object. A
+request succeeds only if the object is unchanged since it was read. First, a dry run in the
+cluster must return the predicted objects, and then dovetail asks you. Before the first write,
+it writes a file for "dovetail undo".
 
-The built-in types and --crd say which versions exist. Give all versions that are still
-served.
+The built-in types and --crd define which versions exist. Give CRDs with all versions that are
+still served.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,

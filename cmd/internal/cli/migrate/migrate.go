@@ -265,7 +265,7 @@ func (u *unchangedObjects) note(r *command.Run, mg ownership.MigrateOptions) {
 	for _, from := range mg.From {
 		why := prediction.NoManager(from, names)
 		if u.managers[from] {
-			why = words.Flow(from) + " owns nothing by Update" + ofSubresource(mg.Subresource)
+			why = words.Flow(from) + " owns no fields through Update" + ofSubresource(mg.Subresource)
 		}
 		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))
 	}

@@ -48,9 +48,8 @@ written to standard error, with -o report to standard output.
 Duplicate list items are reported in all objects, each with both positions and values. With
 --duplicates=first or last, warnings show which item an apply with this flag drops.
 
-With --owned-defaults, values that are the default, zero values and nulls are warnings:
-tools write them although nobody set them, and the manager that applies the object owns
-them.
+--owned-defaults warns about default values, zero values and nulls. Tools often write such
+values although nobody chose them. The manager that applies the object then owns them.
 
 Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.

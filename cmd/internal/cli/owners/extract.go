@@ -194,7 +194,7 @@ func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 		if w.subresource != "" {
 			through += " of subresource " + words.Flow(w.subresource)
 		}
-		return 0, &prediction.OwnsNothing{Managers: names, Why: fmt.Sprintf("%s owns nothing by %s, but there is %s: see --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
+		return 0, &prediction.OwnsNothing{Managers: names, Why: fmt.Sprintf("%s owns no fields through %s; its other entries are %s: select one with --operation and --subresource", words.Flow(w.manager), through, strings.Join(slices.Compact(others), ", "))}
 	}
 	return 0, &prediction.OwnsNothing{Managers: names}
 }

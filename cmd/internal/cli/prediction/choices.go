@@ -33,9 +33,9 @@ func (q *Requests) registerChoices(flags *pflag.FlagSet) {
 		flags.Var(p, name, usage)
 		flags.Lookup(name).NoOptDefVal = "true"
 	}
-	add(&q.force, command.ForceFlag, "force: overwrite conflicting fields and take ownership, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
-	add(&q.yield, command.YieldFlag, "yield: leave conflicting fields out of the config, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
-	add(&q.share, command.ShareFlag, "share: apply the live values of conflicting fields, all of them or with `[=PATH,...]` those at and below these paths (repeatable)")
+	add(&q.force, command.ForceFlag, "resolve conflicts by force: overwrite all conflicting fields and take ownership; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
+	add(&q.yield, command.YieldFlag, "resolve conflicts by yielding: leave all conflicting fields out of the config; with `[=PATH,...]`, only those at or below the given paths (repeatable)")
+	add(&q.share, command.ShareFlag, "resolve conflicts by sharing: apply the live values of all conflicting fields; with `[=PATH,...]`, only of those at or below the given paths (repeatable)")
 }
 
 // String returns the value as it is written on a command line.

@@ -175,7 +175,7 @@ func (s *Summary) conflictsByManager(conflicts int) string {
 	var with []string
 	for i, c := range s.ConflictsByOwner {
 		if i == most && len(s.ConflictsByOwner) > most+1 {
-			with = append(with, fmt.Sprintf("and others with %d more", len(s.ConflictsByOwner)-i))
+			with = append(with, fmt.Sprintf("and %d more owners", len(s.ConflictsByOwner)-i))
 			break
 		}
 		text := "with " + words.Manager(c.Manager)

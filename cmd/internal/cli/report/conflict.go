@@ -78,7 +78,7 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 		them, both = "the "+string(c.Operation)+" of "+c.Manager, "both entries of "+c.Manager
 	}
 	if c.Cleared {
-		t.labelled("force", fmt.Sprintf("the field is removed; %s no longer owns it:", them))
+		t.labelled("force", fmt.Sprintf("the field is removed from the live object; %s no longer owns it:", them))
 		t.line("%s", labelled("", pathFlag(command.ForceFlag, path)))
 		t.labelled("yield", "choose in your config the union member that the live object has")
 		return

@@ -250,7 +250,7 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 	}
 	lines(len(s.FieldsByManager), plain, func(i int) string {
 		m := s.FieldsByManager[i]
-		return fmt.Sprintf("%s in %s by %s (%s)", words.Count(m.Count, "field"), words.Count(m.Objects, "object"), m.Manager, m.Operation)
+		return fmt.Sprintf("%s in %s, owned by %s (%s)", words.Count(m.Count, "field"), words.Count(m.Objects, "object"), m.Manager, m.Operation)
 	})
 }
 

@@ -51,7 +51,7 @@ type Flags struct {
 func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
-	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; built-in types of a v2 document have the built-in defaults (repeatable)")
+	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; v2 documents have no defaults, so dovetail adds those of built-in types (repeatable)")
 	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
 	s.markers.Register(flags, "markers", "", "list types, list keys and unions to add or to replace: a table definition: {field: {marker: value}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
