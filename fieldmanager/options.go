@@ -89,7 +89,7 @@ type Options struct {
 	Duplicates typed.Duplicates
 
 	// Unions clears the members of unions (schema.Union) that a request no longer
-	// chooses, with a warning for each; see typed.TypedValue.SettleUnions. If another
+	// chooses, with a warning for each; see typed.TypedValue.NormalizeUnions. If another
 	// manager owns such a member, an apply without force conflicts with it. A forced
 	// apply and an update clear it. This is a proposal (KEP-1027): API servers keep such
 	// members, and validation rejects the object.

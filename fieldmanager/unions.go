@@ -47,10 +47,10 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	return l, nil
 }
 
-// normalizeUnions calls typed.TypedValue.SettleUnions for the object as the endpoint
+// normalizeUnions calls typed.TypedValue.NormalizeUnions for the object as the endpoint
 // stores it. A member stays if the endpoint does not store all of it.
 func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
-	normalized, members, err := stored.SettleUnions(live, config)
+	normalized, members, err := stored.NormalizeUnions(live, config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("unions: %w", err)
 	}

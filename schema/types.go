@@ -100,7 +100,7 @@ type Map struct {
 	Fields []StructField `yaml:"fields,omitempty"`
 
 	// Unions has groups of fields of which only one may be set. Merging and validation
-	// ignore them. typed.TypedValue.SettleUnions normalizes them, and so does package
+	// ignore them. typed.TypedValue.NormalizeUnions normalizes them, and so does package
 	// fieldmanager if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`
 

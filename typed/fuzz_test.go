@@ -157,8 +157,8 @@ func use(pt typed.ParseableType) {
 		for _, b := range values {
 			a.Merge(b)
 			a.Compare(b)
-			a.SettleUnions(b, nil)
-			a.SettleUnions(b, a)
+			a.NormalizeUnions(b, nil)
+			a.NormalizeUnions(b, a)
 		}
 	}
 }

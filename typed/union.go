@@ -39,24 +39,24 @@ func (l Leftover) Why() string {
 }
 
 // HasUnions reports whether the type, or a type reachable from it, has a union. If not,
-// SettleUnions changes nothing.
+// NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// SettleUnions normalizes unions: it returns the value, which is to replace before, without
+// NormalizeUnions normalizes unions: it returns the value, which is to replace before, without
 // leftovers. If a discriminator changed since before, including its default, the members that
 // it does not choose are leftovers. In a union without a discriminator, adding one member
 // makes the others leftovers. left has all of them, sorted by path.
 //
 // Leftovers that were written on purpose stay, and have Written set. For an apply, these are
 // the members in config, the configuration that was applied. For an update, config is nil, and
-// these are the members that differ from before. SettleUnions ignores unions that before does
+// these are the members that differ from before. NormalizeUnions ignores unions that before does
 // not have, unions in atomic maps or lists, and unions whose discriminator is absent and has
 // no default. It ignores schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All
 // values must have the same type of the same schema. No other function of this package or of
 // package merge handles unions.
-func (tv *TypedValue) SettleUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
+func (tv *TypedValue) NormalizeUnions(before, config *TypedValue) (settled *TypedValue, left []Leftover, err error) {
 	if findings := tv.operand().SameType(before.operand()); findings != nil {
 		return nil, nil, errorsOf(findings)
 	}

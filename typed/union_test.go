@@ -47,14 +47,14 @@ const unionSchema = `types:
     - {name: gone, type: {namedType: Missing}}
 `
 
-func ExampleTypedValue_SettleUnions() {
+func ExampleTypedValue_NormalizeUnions() {
 	p, _ := typed.NewParser(unionSchema)
 	t := p.Type("Deployment")
 	live, _ := t.FromYAML(`strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}`)
 	config, _ := t.FromYAML(`strategy: {type: Recreate}`)
 	merged, _ := live.Merge(config)
 
-	settled, left, _ := merged.SettleUnions(live, config)
+	settled, left, _ := merged.NormalizeUnions(live, config)
 	fmt.Println(value.ToString(settled.AsValue()))
 	for _, l := range left {
 		fmt.Printf("%v: %s\n", l.Path, l.Why())
@@ -64,7 +64,7 @@ func ExampleTypedValue_SettleUnions() {
 	// .strategy.rollingUpdate: type is "Recreate" now, which excludes rollingUpdate
 }
 
-func TestSettleUnions(t *testing.T) {
+func TestNormalizeUnions(t *testing.T) {
 	p, err := typed.NewParser(unionSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSettleUnions(t *testing.T) {
 				t.Fatalf("%s: %v", test.name, err)
 			}
 		}
-		got, left, err := vs[1].SettleUnions(vs[0], vs[2])
+		got, left, err := vs[1].NormalizeUnions(vs[0], vs[2])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,13 +102,13 @@ func TestSettleUnions(t *testing.T) {
 		t.Error("HasUnions is wrong")
 	}
 	a, b := parsed(t, typ, `{}`), parsed(t, other, `{}`)
-	if _, _, err := a.SettleUnions(b, nil); err == nil {
+	if _, _, err := a.NormalizeUnions(b, nil); err == nil {
 		t.Error("values of two types: no error")
 	}
-	if _, _, err := a.SettleUnions(a, b); err == nil {
+	if _, _, err := a.NormalizeUnions(a, b); err == nil {
 		t.Error("a configuration of another type: no error")
 	}
-	if got, left, err := b.SettleUnions(b, b); got != b || left != nil || err != nil {
+	if got, left, err := b.NormalizeUnions(b, b); got != b || left != nil || err != nil {
 		t.Errorf("without unions: %v, %v, %v", got, left, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestUnionsOfCyclesConcurrently(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			before, after := parsed(t, typ, `{kind: more, next: {}}`), parsed(t, typ, `{kind: last, next: {}}`)
-			got, _, err := after.SettleUnions(before, nil)
+			got, _, err := after.NormalizeUnions(before, nil)
 			if err != nil {
 				t.Error(err)
 				return
@@ -173,7 +173,7 @@ func TestUnionsOfManyItems(t *testing.T) {
 		}
 		return typed.AsTypedUnvalidated(value.NewValueInterface(map[string]any{"gates": items}), &p.Schema, p.Type("Deployment").TypeRef)
 	}
-	_, left, err := gates(false).SettleUnions(gates(true), nil)
+	_, left, err := gates(false).NormalizeUnions(gates(true), nil)
 	if err != nil || len(left) != 1 {
 		t.Errorf("got %v, %v", left, err)
 	}

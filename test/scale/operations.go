@@ -152,10 +152,10 @@ var packageOperations = []operation{
 			must(err)
 		}
 	}},
-	{"typed/SettleUnions", func(c *at) func() {
+	{"typed/NormalizeUnions", func(c *at) func() {
 		before, config := c.typed(c.whole()), c.typed(c.changed())
 		return func() {
-			_, _, err := config.SettleUnions(before, config)
+			_, _, err := config.NormalizeUnions(before, config)
 			must(err)
 		}
 	}},

@@ -54,7 +54,7 @@ func FindNative(r *command.Run, flag, release string) (engine *native.Engine, mi
 	switch {
 	case errors.As(err, &absent) && where == "":
 		return nil, func() {
-			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules, because %s, which has the validation of Kubernetes %s, is not beside dovetail or on PATH; to install it, run \"%s\" in a clone of Dovetail",
+			r.NoteOnce("built-in kinds were checked only by Dovetail's own rules; for the validation of Kubernetes %[2]s, install %[1]s: run \"%[3]s\" in a clone of Dovetail",
 				native.Name(release), release, native.InstallCommand(release))
 		}, nil
 	case err != nil:
