@@ -4,7 +4,7 @@
 package fieldmanager
 
 import (
-	"maps"
+	"runtime"
 	"sync"
 	"weak"
 
@@ -21,15 +21,12 @@ import (
 )
 
 // memory caches facts about live objects by identity; see Options.RememberLive. It keeps
-// no object alive. It forgets the facts about an object that was garbage-collected when it
-// needs the room, and at the latest after as many new objects as it can hold. A nil memory
+// no object alive, and forgets the facts when an object is garbage-collected. A nil memory
 // is empty.
 type memory struct {
 	limit   int
 	mu      sync.Mutex
 	objects map[identity]facts
-	// added counts the objects since the last sweep.
-	added int
 }
 
 // identity identifies a map. No other map ever has the same identity.
@@ -48,6 +45,8 @@ type facts struct {
 	// of their stored form, nil if they were not compared.
 	managed *managedfields.Managed
 	entries []document.Outline
+	// cleanup removes the facts when the object is garbage-collected.
+	cleanup runtime.Cleanup
 }
 
 func newMemory(limit int) *memory {
@@ -80,25 +79,35 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 	k, ok := m.objects[id]
 	if !ok {
 		m.makeRoom()
+		// The memory may be garbage-collected before the object.
+		itself := weak.Make(m)
+		k.cleanup = runtime.AddCleanup(p, func(id identity) {
+			if m := itself.Value(); m != nil {
+				m.forget(id)
+			}
+		}, id)
 	}
 	add(&k)
 	m.objects[id] = k
 }
 
-// makeRoom removes the facts about objects that were garbage-collected, once for as many new
-// objects as the memory holds. If the memory is still full, it removes those about another object.
+// makeRoom removes the facts about another object if the memory is full. It also removes the
+// cleanup of that object: an object that is forgotten and added again has only one.
 func (m *memory) makeRoom() {
-	if m.added++; m.added >= m.limit {
-		m.added = 0
-		maps.DeleteFunc(m.objects, func(id identity, _ facts) bool { return id.Value() == nil })
-	}
 	if len(m.objects) < m.limit {
 		return
 	}
-	for other := range m.objects {
-		delete(m.objects, other)
+	for id, other := range m.objects {
+		other.cleanup.Stop()
+		delete(m.objects, id)
 		return
 	}
+}
+
+func (m *memory) forget(id identity) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.objects, id)
 }
 
 // liveManaged returns the managed fields of a live object, from the cache if possible.
