@@ -34,10 +34,10 @@ func NewSchema(r *command.Run) *cobra.Command {
 		Use:   "schema [--type NAME] [--show-defaults | --kinds]",
 		Short: "Show the merge schema of a type",
 		Long: `Print the merge schema of a type and of all types that it refers to, or of all types. The
-form is that of structured-merge-diff, which --schema reads.
+output has the format of structured-merge-diff, which --schema reads.
 
-With --show-defaults, print the defaults instead: those of the type and of all fields below
-it, by path, where [] is any item of a list and {} any value of a map. Without --type, print
+With --show-defaults, print instead the defaults of the type and of all fields below it, by
+path. In a path, [] is any item of a list and {} any value of a map. Without --type, print
 a table of all types that --defaults reads. OpenAPI documents of built-in types have the
 defaults "", 0 and {} for fields that are required or structs in Go. Only --zero shows them.
 With --origins, also show the defaults that the Go code of the API server sets, and where

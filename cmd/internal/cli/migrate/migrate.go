@@ -35,30 +35,30 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "migrate {-f LIVE|RESOURCE/NAME} --from NAME --to NAME [--write]",
 		Short: "Hand fields over to another manager or a new schema",
-		Long: `Print live objects after a migration: --to owns by server-side apply the fields that the
-managers --from own by Update or Apply. Use it to move an object from client-side to
-server-side apply, or when a tool changes its name. After the migration, an apply by --to
-removes the fields that its config leaves out. Without it, the old owner keeps these fields,
-and no apply removes them.
+		Long: `Print live objects after a migration. The manager --to then owns, by server-side apply, the
+fields that the managers --from own by Update or Apply. Use migrate to move an object from
+client-side to server-side apply, or when a tool changes its name. After the migration, an apply
+by --to removes the fields that its config leaves out. Without the migration, the old owner
+keeps these fields, and no apply removes them.
 
 From kubectl-client-side-apply, --to also gets the fields that the annotation
 ` + fieldmanager.LastAppliedAnnotation + ` sets, if they still have that
 value and nobody owns them.
 
-With --old-crd, the managed fields are migrated to a new schema: from the
-CustomResourceDefinitions that were in force when they were written to those of --crd. Each
-owner keeps its fields if the default of a list key changed, or if a list or map became
-granular or atomic. See upgrade-check. Without the migration, nobody owns what was owned as a
-whole: an apply that leaves it out keeps it, and everyone can change it.
+--old-crd migrates managed fields to a new schema, that of --crd. Give the
+CustomResourceDefinitions with which the managed fields were written. Each owner then keeps its
+fields, even if the default of a list key changed, or if a list or map became granular or
+atomic (see upgrade-check). Without the migration, nobody owns the parts of a list or map that
+became granular: an apply that leaves them out keeps them, and everyone can change them.
 
 Only managed fields change. An entry in another API version stays, with a warning, if its
 fields cannot be named in the version of --to.
 
-With --write, the objects of a cluster are not printed. Their managed fields are written, one
-request for each object, and only to the state that was read. First, a dry run in the cluster
-must return what was predicted, and then you are asked. Before the first write, a file is
-written for "dovetail undo". An object that changes in the meantime is read and migrated
-again.`,
+--write changes the managed fields in the cluster instead of printing objects, with one request
+for each object. A request succeeds only if the object is unchanged since it was read. Otherwise,
+migrate reads and migrates the object again. First, a dry run in the cluster must return the
+predicted objects, and then dovetail asks you. Before the first write, it writes a file for
+"dovetail undo".`,
 		Example: `  # Move from kubectl apply to kubectl apply --server-side.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail migrate -f - --from kubectl-client-side-apply --to kubectl > migrated.yaml

@@ -28,21 +28,20 @@ func NewImmutable(r *command.Run) *cobra.Command {
 		Use:   "immutable --old OLD --new NEW",
 		Short: "Check whether a change of an object is allowed",
 		Long: `Check whether an API server allows an update from OLD to NEW. For custom resources, it
-evaluates the rules of x-kubernetes-validations that use oldSelf. Objects are matched by
-group, kind, namespace and name, and compared after pruning and defaulting. Each forbidden
-change is shown with its file, line, path, old and new value. Changes are written to
-standard error, with -o report to standard output.
+evaluates the rules of x-kubernetes-validations that use oldSelf. It pairs objects
+by group, kind, namespace and name, and compares them after pruning and defaulting. For each
+forbidden change it prints the file, line, path, old and new value. The output is on standard
+error, with -o report on standard output.
 
-For built-in kinds, it knows the changes that the Go code of the release forbids: selectors
-of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes, role
-references, ConfigMaps and Secrets with immutable: true, and all others. It does not know
-what admission plugins and webhooks forbid, nor what requests to subresources may not
-change.
+For built-in kinds, it knows all changes that the Go code of the release forbids. Examples are
+selectors of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes, role
+references, and ConfigMaps and Secrets with immutable: true. It does not know the rules of
+admission plugins and webhooks, and the limits of requests to subresources.
 
 A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). The markers
 are a proposal (KEP-1101) that API servers ignore. With --immutability-markers, changes that
-they forbid are refused. Without the flag, they are warnings.
+the markers forbid are errors. Without the flag, such changes are warnings.
 
 Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 		Example: `  # Is this change of a custom resource allowed?

@@ -36,15 +36,15 @@ func NewExtract(r *command.Run) *cobra.Command {
 		Short: "Print the fields of one manager as a config to apply",
 		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
 namespace and the fields. If the same manager applies the config again, nothing changes. After
-a migration from updates, the first apply gives up the lists and maps themselves, which an
-update owns and an apply does not.
+a migration from updates, the first apply gives up the lists and maps themselves: an update
+owns them, an apply does not.
 
-Without --operation, these are the fields of server-side apply. With --operation Update, they
-are those that the manager wrote by create, replace or patch. Applying them changes no value,
-but the manager that applies them becomes an owner.
+By default, the config has the fields that the manager owns by server-side apply. With
+--operation Update, it has the fields that the manager wrote by create, replace or patch.
+Applying them changes no value, but the manager that applies them becomes an owner.
 
-A field that the manager owns and that the object does not have is not in the config. A
-warning names it, since applying the config gives it up.`,
+If the manager owns a field that the object does not have, the config omits the field, and
+applying the config gives it up. A warning names the field.`,
 		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller

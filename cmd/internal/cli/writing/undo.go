@@ -33,17 +33,17 @@ func NewUndo(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo -f FILE {--context NAME|--kubeconfig FILE}",
 		Short: "Undo what --write changed in a cluster",
-		Long: `Undo what migrate, doctor --fix or apply changed in a cluster with --write, with the FILE that
-they wrote. The file works even if the command was interrupted: objects that were not written
-are skipped. You can run undo several times.
+		Long: `Undo the changes that migrate, doctor --fix or apply made in a cluster with --write. FILE is
+the file that the command wrote. The file works even if the command was interrupted: undo skips
+objects that were not written. You can run undo several times.
 
-Undo restores only what was written. If someone changed a field since, or the object was
-replaced, the command reports it and does not touch it. Other changes of the object stay. An
-object that was created is deleted, if nobody else has written to it. A Namespace, a
-CustomResourceDefinition and a volume are never deleted, because of their content.
+Undo restores only the fields that the command wrote. If someone has changed a field since, or
+replaced the object, undo reports this and keeps the live value. Other changes of the object
+stay. Undo deletes an object that the command created, if nobody else has written to it. It never
+deletes a Namespace, a CustomResourceDefinition or a volume, because their content would be lost.
 
-As with --write, each object has a dry run first and is written only in the state that was
-read.
+As with --write, each object has a dry run first. A request succeeds only if the object is
+unchanged since it was read.
 
 Exit status: 0 done; 3 invalid input, or something was not undone.`,
 		Example: `  # Undo a write.
