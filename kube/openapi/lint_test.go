@@ -169,7 +169,7 @@ func TestLintHostile(t *testing.T) {
 		found := c.Lint()
 		stopped := 0
 		for _, f := range found {
-			if strings.Contains(f.Message, "were not looked at") {
+			if strings.Contains(f.Message, "are not checked") {
 				stopped++
 			}
 		}
