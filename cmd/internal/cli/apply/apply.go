@@ -26,8 +26,8 @@ func New(r *command.Run) *cobra.Command {
 		Short: "Show the object that a server-side apply would store",
 		Long: `Print the object that the API server would store for a server-side apply of CONFIG:
 merged, with defaults and with metadata.managedFields. The defaults of a custom
-resource come from its CRD. Those of a built-in kind are the ones of the Kubernetes
-release that --kubernetes-version names. The report says where each default comes from.
+resource come from its CRD. The defaults of a built-in kind are those of the
+Kubernetes release that --kubernetes-version selects. The report says where each default comes from.
 
 Objects are matched to live objects by group, kind, namespace and name. An object
 without a live object is created. A live object in another version is converted by
@@ -43,14 +43,14 @@ For each conflict, the command shows both values, the owner, and three ways out:
 
 The report has the config and the resulting object for each of them.
 
-The flags --force-conflicts, --yield and --share resolve all conflicts, or those at and
-below PATH, as conflicts show it. The longest matching path wins. All other conflicts
+The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they resolve
+only conflicts at or below that path, written as in the conflict. The longest matching path wins. All other conflicts
 still fail. A path without a conflict is a warning. A path that the type does not have
 is an error. No flag changes an immutable field.
 
 With --policies, admission policies decide as on a server: mutating policies after the
-merge and the defaults, validating policies at the end. The message of a refusal is that
-of a server. The report lists the checks of a server that dovetail cannot make.
+merge and the defaults, validating policies at the end. The message of a rejection is the
+server's message. The report lists the checks of a server that dovetail cannot make.
 
 With --normalize-unions, changing the discriminator of a union (such as the type of a
 Deployment's strategy) removes the members that it does not name. A member that another

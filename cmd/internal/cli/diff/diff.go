@@ -38,9 +38,9 @@ func New(r *command.Run) *cobra.Command {
 		Use:   "diff -f CONFIG --field-manager NAME {--live LIVE|--context NAME|-n NAMESPACE}",
 		Short: "Show what a server-side apply would change",
 		Long: `Show what a server-side apply of CONFIG would change in the live objects: each field with
-its old value, its new value and its owners. Objects are matched by group, kind, namespace
-and name. An object without a live object is new. Live objects that CONFIG does not have
-are ignored. A field that the server fills with its default is no difference.
+its old value, its new value and its owners. Diff pairs objects by group, kind, namespace
+and name. An object without a live object is new. Diff ignores live objects that CONFIG does
+not have. A field that the server fills with its default is no difference.
 
 With --context, -n or another flag of a cluster, live objects and types are read from the
 cluster. See docs/cluster.md.
@@ -51,7 +51,7 @@ immutable, it shows the change and marks it. The flags --force-conflicts, --yiel
 
 With --show-defaults, the diff also shows the fields that CONFIG leaves to a default: those
 with the default value (=), and those that someone set to another value (!). Only the
-latter count as a difference.
+fields marked with ! count as a difference.
 
 With --verify, the cluster also makes a dry run of each apply. A result that differs from
 the prediction is an error, with all that a bug report needs.
@@ -61,8 +61,8 @@ the order of a list with keys counts, unless --ignore-item-order is given. The o
 atomic list always counts.
 
 --view unified prints a diff of the YAML, without managed fields, that patch and git apply
-read. --view side-by-side fits the width of the terminal. Conflicts stand before the lines
-in both.
+read. --view side-by-side fits the width of the terminal. Both print conflicts before the
+lines.
 
 A field of a live object that its type does not have (the schema is older than the server)
 stays in the object, with a warning. A field of CONFIG that its type does not have is an

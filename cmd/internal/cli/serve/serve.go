@@ -31,8 +31,8 @@ func New(r *command.Run) *cobra.Command {
 CRDs, watches, patches, server-side apply, dry runs, status and scale. Managed fields, defaults,
 conflicts and immutable fields are those of a server of the release.
 
-With COMMAND, the command runs with KUBECONFIG set, and the server stops when it ends. Without
-it, the kubeconfig is printed, and the server stops when it is interrupted.
+With COMMAND, serve runs COMMAND with KUBECONFIG set, and stops when COMMAND ends. Without
+COMMAND, serve prints the kubeconfig, and stops when it is interrupted.
 
 The server listens on a free port of the loopback interface, or at --listen. Clients need no
 credentials, unless you give --token, which needs --tls.
