@@ -45,7 +45,7 @@ func TestSlim(t *testing.T) {
 		t.Errorf("validate: status %d: %s", status, stderr)
 	}
 	status, _, stderr = run(object, false, "diff", "-f", "-", "--context", "shop", "--field-manager", "a")
-	if status != command.StatusInvalid || !strings.Contains(stderr, "without a client for clusters") {
+	if status != command.StatusInvalid || !strings.Contains(stderr, "has no client for clusters") {
 		t.Errorf("diff on a cluster: status %d: %s", status, stderr)
 	}
 }
