@@ -240,8 +240,8 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of the members to clear, as text, by the member's index. It
-// only has owners in the version of the endpoint.
+// owners returns the owners of the members to clear, as text, by the member's index. Owners
+// are matched by path, whatever the version of their field sets.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, ownedMembers := range l.ownedMembers {

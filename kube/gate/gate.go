@@ -46,7 +46,7 @@ type Gate struct {
 // missing, because a gate must not hold back a request that would change something.
 func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
-		return nil, fmt.Errorf("Kubernetes %s: dovetail does not know %s of this release; use another release", o.Release, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release", o.Release, strings.Join(missing, ", "))
 	}
 	types, err := served.New(o.Release)
 	if err != nil {

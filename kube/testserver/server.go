@@ -108,7 +108,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if missing := openapi.Missing(o.Release); len(missing) > 0 && !o.Partial {
-		return nil, fmt.Errorf("Kubernetes %s: dovetail does not know %s of this release; use another release, or set Options.Partial", o.Release, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release, or set Options.Partial", o.Release, strings.Join(missing, ", "))
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
 	s.predict.Others, s.predict.Native = s.others, o.Native

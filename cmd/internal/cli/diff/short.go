@@ -32,7 +32,11 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	for i := range o.Conflicts {
 		c := &o.Conflicts[i]
 		if !slices.ContainsFunc(d.changes, func(change fields.Change) bool { return fields.Overlap(change.Path, c.Path) }) {
-			s.Conflict(c, report.ShortOwner(c.Owner, c.Time, now))
+			remark := report.ShortOwner(c.Owner, c.Time, now)
+			if o.Forced != nil && o.Forced.Result != nil {
+				remark += "; forcing changes only the owner"
+			}
+			s.Conflict(c, remark)
 		}
 	}
 	kept := 0

@@ -225,16 +225,17 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			continue
 		}
 		var at *Outcome
-		var first error
+		var closest error // of the type that has most of the path
+		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {
-				at, first = nil, nil
+				at, closest = nil, nil
 				break // without a type, any path may exist
 			}
 			_, err := o.Type.ParsePath(p.text)
 			var bad *typed.PathError
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
-				at, first = o, nil
+				at, closest = o, nil
 				if err != nil {
 					o.Warn(p.text, fmt.Sprintf("--%s: no conflict at that path, since %v conflicts as a whole: give that path", p.flag, bad.At))
 				} else {
@@ -242,12 +243,15 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 				}
 				break
 			}
-			if first == nil {
-				first = err
+			if closest == nil || errors.As(err, &bad) && len(bad.At) > depth {
+				closest, depth = err, 0
+				if bad != nil {
+					depth = len(bad.At)
+				}
 			}
 		}
-		if at == nil && first != nil {
-			return unknownPath(p, first)
+		if at == nil && closest != nil {
+			return unknownPath(p, closest)
 		}
 	}
 	return nil

@@ -52,8 +52,8 @@ func (s *Flags) Register(flags *pflag.FlagSet, typeUsage string) {
 	s.hasSources = true
 	s.CRDs.Register(flags, "crd", "", "file or directory with CustomResourceDefinitions (repeatable)")
 	s.OpenAPIs.Register(flags, "openapi", "", "OpenAPI document, v2 or v3; v2 documents have no defaults, so dovetail adds those of built-in types (repeatable)")
-	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or a table definition: {field: default} (repeatable)")
-	s.markers.Register(flags, "markers", "", "list types, list keys and unions to add or to replace: a table definition: {field: {marker: value}} (repeatable)")
+	s.defaults.Register(flags, "defaults", "", "defaults for types whose schema has none: an OpenAPI document, or YAML of the form TYPE: {FIELD: DEFAULT} (repeatable)")
+	s.markers.Register(flags, "markers", "", "file that adds or replaces list types, list keys and unions: YAML of the form TYPE: {FIELD: {MARKER: VALUE}} (repeatable)")
 	s.kubernetesFlag = "--kubernetes-version"
 	flags.StringVar(&s.kubernetes, "kubernetes-version", "", "Kubernetes `release` of the built-in types and their defaults, such as 1.36 (default "+Minor(openapi.Release())+")")
 	flags.StringVar(&s.Schema, "schema", "", "`file` with a merge schema of structured-merge-diff; its types replace all others")
