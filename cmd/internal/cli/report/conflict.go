@@ -327,7 +327,7 @@ func (t *conflictText) resolutions() {
 			t.resolution("force", "--"+command.ForceFlag, w)
 		case w.Choice == resolve.Yield:
 			t.resolution("yield", "--"+command.YieldFlag, w)
-		case reflect.DeepEqual(w.Config, o.Resolution(prediction.Choices[i-1]).Config):
+		case w.Err == nil && reflect.DeepEqual(w.Config, o.Resolution(prediction.Choices[i-1]).Config):
 			t.line("%s", labelled("share", "the same as yield: there is no live value"))
 		default:
 			t.resolution("share", "--"+command.ShareFlag, w)
