@@ -123,7 +123,7 @@ func TestPageTotals(t *testing.T) {
 	for _, want := range []string{
 		"kubectl-edit|Update|2|3|2|",
 		"kubectl-client-side-apply|Update|1|30|1|",
-		"Deployment|4|129|3",
+		"Deployment|4|128|3",
 		"shop|23|",
 		"none|1|",
 	} {
