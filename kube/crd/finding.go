@@ -127,9 +127,11 @@ func (r *report) since(release string, rule Rule, at *tree.Place, format string,
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
-	if strings.Contains(f.Message, "found true") || strings.Contains(f.Message, "found false") || strings.Contains(f.Message, "found the boolean") {
-		if text, plain, ok := r.object.Scalar(f.Path); ok && plain {
-			f.Message += flow.BooleanHint(text)
+	if rule == Malformed || rule == openapi.DefaultValue {
+		if v, _ := r.object.Value(f.Path); v == true || v == false {
+			if text, plain, ok := r.object.Scalar(f.Path); ok && plain {
+				f.Message += flow.BooleanHint(text)
+			}
 		}
 	}
 	key := f.Path + "\x00" + string(rule) + "\x00" + f.Message
