@@ -6,7 +6,6 @@ package testserver
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -109,20 +108,6 @@ func (s *Server) afterStore(r *resource, object, live map[string]any) error {
 	return err
 }
 
-// storedVersions returns the versions in which objects of a definition may be stored: the
-// previous ones and the current one.
-func storedVersions(definition map[string]any) []any {
-	stored, _ := at(definition, "status", "storedVersions").([]any)
-	versions, _ := at(definition, "spec", "versions").([]any)
-	for _, v := range versions {
-		v, _ := v.(map[string]any)
-		if v["storage"] == true && !slices.Contains(stored, v["name"]) {
-			stored = append(stored[:len(stored):len(stored)], v["name"])
-		}
-	}
-	return stored
-}
-
 // established returns a definition with the status of one that is served.
 func established(object map[string]any, now time.Time) map[string]any {
 	status, _ := object["status"].(map[string]any)
@@ -137,7 +122,7 @@ func established(object map[string]any, now time.Time) map[string]any {
 		}
 	}
 	object = document.Shallow(object)
-	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": storedVersions(object)}
+	object["status"] = map[string]any{"acceptedNames": at(object, "spec", "names"), "conditions": conditions, "storedVersions": status["storedVersions"]}
 	return object
 }
 

@@ -164,9 +164,6 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	}
 	if live == nil {
 		object = s.withSystemMetadata(object)
-		if r.custom == nil && r.gvk().GroupKind() == definitionKind {
-			object = with(object, []string{"status", "storedVersions"}, storedVersions(object))
-		}
 	}
 	if !done.Native {
 		validated := object
