@@ -61,12 +61,14 @@ func (w *writes) note(id objectKey, version string) {
 func (w *writes) noteCollection(id objectKey) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.collections[id] = time.Now()
+	now := time.Now()
+	w.collections[id] = now
+	w.prune(now)
 }
 
 // prune removes writes that every cache has seen by now.
 func (w *writes) prune(now time.Time) {
-	if len(w.objects) < manyWrites || now.Sub(w.pruned) < time.Minute {
+	if len(w.objects)+len(w.collections) < manyWrites || now.Sub(w.pruned) < time.Minute {
 		return
 	}
 	w.pruned = now
