@@ -56,6 +56,16 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
+// applyOne applies the value 1 and returns the reason for what the gate did.
+func applyOne(t *testing.T, c *gate.Client) gate.Reason {
+	t.Helper()
+	d, err := gate.Apply(t.Context(), c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": "1"}), "shop", client.ForceOwnership)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Reason
+}
+
 // After a write of the client, an apply is sent as long as the cache is older than the write.
 func TestOwnWrites(t *testing.T) {
 	ctx := t.Context()
@@ -79,14 +89,7 @@ func TestOwnWrites(t *testing.T) {
 			inner := fake.NewClientBuilder().WithReturnManagedFields().Build()
 			cache := &lagging{Reader: inner, states: []*corev1.ConfigMap{nil}}
 			c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{Live: cache})
-			apply := func() gate.Reason {
-				t.Helper()
-				d, err := gate.Apply(ctx, c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": "1"}), "shop", client.ForceOwnership)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return d.Reason
-			}
+			apply := func() gate.Reason { return applyOne(t, c) }
 			apply()
 			cache.record(t, inner)
 			cache.at = 1
@@ -127,14 +130,7 @@ func TestWriteWithoutAnswer(t *testing.T) {
 	}).Build()
 	cache := &lagging{Reader: inner, states: []*corev1.ConfigMap{nil}}
 	c := gate.NewClient(inner, newGate(t, gate.Options{}), gate.ClientOptions{Live: cache})
-	apply := func() gate.Reason {
-		t.Helper()
-		d, err := gate.Apply(ctx, c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": "1"}), "shop", client.ForceOwnership)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d.Reason
-	}
+	apply := func() gate.Reason { return applyOne(t, c) }
 	apply()
 	cache.record(t, inner)
 	cache.at = 1
