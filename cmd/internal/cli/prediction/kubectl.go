@@ -53,7 +53,7 @@ func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
 	}
-	return q.Manager == kubectlManager && !q.Sent
+	return q.Manager == kubectlManager && !q.sends
 }
 
 // checkSent rejects --kubectl for a command that sends its requests itself.
@@ -61,7 +61,7 @@ func (q *Requests) checkSent(flag string) error {
 	if q.kubectl.on {
 		return command.Usagef("--%s sends a single apply, not the requests of kubectl: leave out --%s", flag, kubectlFlag)
 	}
-	q.Sent = true
+	q.sends = true
 	return nil
 }
 
@@ -91,7 +91,11 @@ func (m *Requester) followKubectl(o *Outcome) {
 		r.Object = o.applied
 	}
 	migration, err := o.server.MigrateAsKubectl(&r, o.Result.Object)
-	if err != nil || migration == nil {
+	if err != nil {
+		o.Warn(".metadata.managedFields", fmt.Sprintf("cannot predict the requests that kubectl sends after the apply: %v", err))
+		return
+	}
+	if migration == nil {
 		return
 	}
 	k := &Kubectl{Predicted: m.isKubectl(), From: migration.From}

@@ -44,8 +44,8 @@ type Requests struct {
 	kubectl             kubectlMode
 	// noManagedFields accepts live objects of a dump without managed fields.
 	noManagedFields bool
-	// Sent says that the command sends the request to a cluster itself.
-	Sent   bool
+	// sends says that the command sends the request to a cluster itself.
+	sends  bool
 	groups []string
 	Trace  Trace
 	// Reports is true for commands whose -o report has the resolutions of conflicts.
