@@ -58,8 +58,8 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// changeRemark returns the remark behind a change: the owners with whom it conflicts, or from
-// whom a flag takes the field, and what the values do not show.
+// changeRemark returns the remark behind a change: the other owners, whether the change conflicts
+// with them or is forced, and notes such as "immutable".
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {

@@ -83,8 +83,8 @@ func (p *printer) row(r row, left, right int) {
 	fmt.Fprintln(p.w, strings.TrimRight(a+middle+b, " "))
 }
 
-// fromDifference leaves out the beginning that two lines share, if their first difference would not
-// fit into so many columns.
+// fromDifference removes the common beginning of two lines if their first difference would not
+// fit into the given number of columns.
 func fromDifference(a, b string, columns int) (string, string) {
 	shared := 0 // bytes
 	for i, c := range a {

@@ -225,7 +225,7 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			continue
 		}
 		var at *Outcome
-		var closest error // of the type that has most of the path
+		var closest error // from the type that declares the longest part of the path
 		depth := 0
 		for _, o := range outcomes {
 			if o.Type.Schema == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts are what the closing says about objects without problems, by command: about one
-// object, about several that change, and about several that do not.
+// verdicts has, for each command, the closing words about objects without problems: about one
+// object that changes or not, and about several objects.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},
