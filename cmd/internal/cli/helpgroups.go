@@ -106,8 +106,8 @@ var flagGroups = []flagGroup{
 	{"Output", []string{"output", "color", "view", "width", "show-defaults", "show-secrets", "trace", "html", "help", "help-all"}},
 }
 
-// groupOf returns the title of the group of a flag. Flags that are most of what a command does stay
-// in the first group.
+// groupOf returns the title of the group of a flag. A command's own flags, see ownFlags, stay in
+// the first group.
 func groupOf(c *cobra.Command, f *pflag.Flag) string {
 	for _, g := range flagGroups {
 		if slices.Contains(g.flags, f.Name) && !slices.Contains(ownFlags[c.Name()], f.Name) {

@@ -147,8 +147,8 @@ const nothingWritten = "nothing was written"
 // tries is the number of attempts for an object that others change in the meantime.
 const tries = 6
 
-// Write writes items to the cluster, and reports which were written. what is the beginning of the
-// question to the user. The error is about the write as a whole; errors of single items are reported.
+// Write writes items to the cluster, and reports which were written. The question to the user
+// begins with the text what. The error is about the write as a whole; errors of single items are reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary stands before the question
 	w := &writer{r: r, f: f, c: c}
