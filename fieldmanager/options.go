@@ -144,7 +144,7 @@ type Options struct {
 	ZeroIsAbsent bool
 
 	// Empty returns the object that a new object starts from, before the request is
-	// merged into it. The result is not modified. The API server starts from an empty Go
+	// merged into it. The object must have apiVersion and kind. It is not modified. The API server starts from an empty Go
 	// struct, which already has the fields that are always written. A Service has "spec"
 	// and "status": {"loadBalancer": {}}, for example. The creator does not own
 	// these fields. If Empty or its result is nil, a new object starts with apiVersion and
