@@ -8,7 +8,8 @@
 //	go run ./cmd/allocs -update    # count over both engines and write the file
 //
 // Unlike times, the numbers are the same on every machine. -update measures in several
-// processes; the bound is the largest number plus the spread. A check uses the smallest number.
+// processes; the bound is the largest number plus the spread. A check uses the smallest number,
+// and measures in more processes before it fails.
 package main
 
 import (
@@ -49,12 +50,12 @@ func run(update bool) error {
 		return err
 	}
 	upstream, dovetail := binaries[0], binaries[1]
-	ours, most, err := count(dovetail)
+	ours, most, err := count(dovetail, processes)
 	if err != nil {
 		return err
 	}
 	if update {
-		theirs, _, err := count(upstream)
+		theirs, _, err := count(upstream, processes)
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,21 @@ func run(update bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if wrong := bench.Above(bounds, ours); len(wrong) > 0 {
+	wrong := bench.Above(bounds, ours)
+	for range retries {
+		if len(wrong) == 0 {
+			break
+		}
+		again, _, err := count(dovetail, 1)
+		if err != nil {
+			return err
+		}
+		for name, n := range again {
+			ours[name] = min(ours[name], n)
+		}
+		wrong = bench.Above(bounds, ours)
+	}
+	if len(wrong) > 0 {
 		return fmt.Errorf("against %s:\n  %s", filepath.Base(file), strings.Join(wrong, "\n  "))
 	}
 	fewer := 0
@@ -89,11 +104,16 @@ func run(update bool) error {
 // a little.
 const processes = 3
 
-// count returns the least and the most allocations of each operation over all processes. Most
+// retries is the number of further processes of a check that finds an operation above its bound.
+// An unlucky seed adds an allocation in some processes. A change of the code that adds one adds it
+// in all of them.
+const retries = 9
+
+// count returns the least and the most allocations of each operation over n processes. Most
 // operations make the same number in every process.
-func count(b bench.Binary) (least, most map[string]int, err error) {
+func count(b bench.Binary, n int) (least, most map[string]int, err error) {
 	least, most = map[string]int{}, map[string]int{}
-	for range processes {
+	for range n {
 		out, err := b.Run("TestAllocations")
 		if err != nil {
 			return nil, nil, err
