@@ -21,12 +21,12 @@ func RespellQuantities(t typed.ParseableType, live, object map[string]any) map[s
 	if live == nil || object == nil {
 		return object
 	}
-	a := adopter{decide: respellQuantity}
+	a := adopter{decide: decideQuantity}
 	spelled, _ := a.adopt(place.Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: live}, object, 0)
 	return spelled.(map[string]any)
 }
 
-func respellQuantity(live place.Place, v any) decision {
+func decideQuantity(live place.Place, v any) decision {
 	if live.Typed && live.Ref.NamedType != nil && *live.Ref.NamedType == schema.QuantityType {
 		if quantity.Equal(live.Plain, v) && !document.Equal(live.Plain, v) {
 			return useLive
@@ -45,7 +45,7 @@ func respellQuantity(live place.Place, v any) decision {
 // differsInSpelling reports whether v differs from the value at p only in how quantities
 // are written.
 func differsInSpelling(p place.Place, v any) bool {
-	a := adopter{decide: respellQuantity}
+	a := adopter{decide: decideQuantity}
 	spelled, changed := a.adopt(p, v, 0)
 	return changed && document.Equal(spelled, p.Plain)
 }

@@ -22,16 +22,3 @@ func TestInYAML(t *testing.T) {
 		}
 	}
 }
-
-func TestIsZero(t *testing.T) {
-	for _, v := range []any{0, int64(0), 0.0, "", false, []any{}, map[string]any{}} {
-		if !isZero(v) {
-			t.Errorf("%#v is zero", v)
-		}
-	}
-	for _, v := range []any{1, int64(1), 0.5, "0", true, []any{nil}, map[string]any{"a": nil}, nil} {
-		if isZero(v) {
-			t.Errorf("%#v is not zero", v)
-		}
-	}
-}

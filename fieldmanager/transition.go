@@ -94,7 +94,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 	if ok && f.New != nil && document.Equal(def, f.New.Unstructured()) && !c.sends(f.Path) {
 		return fmt.Sprintf("the request omits %v, so its default %s would replace the immutable value %s", f.Path, inYAML(f.New), inYAML(f.Old))
 	}
-	if noLongerSent := c.noLongerSent(f.Path, removed); len(noLongerSent) > 0 {
+	if unsent := c.pathsNoLongerSent(f.Path, removed); len(unsent) > 0 {
 		what := "part of an immutable field"
 		switch {
 		case f.Type == typed.TransitionForbidden:
@@ -102,7 +102,7 @@ func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set)
 		case f.New == nil:
 			what = "an immutable field"
 		}
-		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(noLongerSent, ", "), c.verb, what)
+		return fmt.Sprintf("you no longer send %s; %s would remove %s", strings.Join(unsent, ", "), c.verb, what)
 	}
 	if c.forced {
 		return "force does not override it"
@@ -127,9 +127,9 @@ func (c *transitionCheck) sends(path fieldpath.Path) bool {
 	return ok
 }
 
-// noLongerSent returns the paths, at path or below it, of the values that are removed
+// pathsNoLongerSent returns the paths, at path or below it, of the values that are removed
 // because the request no longer has them.
-func (c *transitionCheck) noLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
+func (c *transitionCheck) pathsNoLongerSent(path fieldpath.Path, removed *fieldpath.Set) []string {
 	if !c.sends(path) {
 		return []string{path.String()}
 	}

@@ -41,7 +41,7 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 	if l.normalized, l.members, err = r.normalizeUnions(merged, live, config); err != nil || len(l.members) == 0 {
 		return l, err
 	}
-	if l.ownedMembers, err = r.ownersOfMembers(l, merged, fields, id); err != nil {
+	if l.ownedMembers, err = r.findOwnedMembers(l, merged, fields, id); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -99,8 +99,8 @@ func (r *request) asStored(tv *typed.TypedValue) *typed.TypedValue {
 	return place.TypedOf(r.liveType, r.reset(plainOf(tv)))
 }
 
-// ownersOfMembers returns the fields of cleared members that owners other than id own.
-func (r *request) ownersOfMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
+// findOwnedMembers returns the fields of cleared members that owners other than id own.
+func (r *request) findOwnedMembers(l *leftovers, merged *typed.TypedValue, fields fieldpath.ManagedFields, id string) (fieldpath.ManagedFields, error) {
 	ownedMembers := fieldpath.ManagedFields{}
 	removedByVersion := map[fieldpath.APIVersion]*fieldpath.Set{} // the fields that are cleared, in other versions
 	for _, owner := range slices.Sorted(maps.Keys(fields)) {

@@ -57,17 +57,17 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	if err != nil {
 		return config, nil, err
 	}
-	a := adopter{decide: adoptUnknown}
+	a := adopter{decide: decideUnknown}
 	live := place.Place{Schema: r.strictType.Schema, Ref: r.strictType.TypeRef, Typed: true, Plain: r.live}
 	adopted, _ := a.adopt(live, config, 0)
 	tv, err := r.liveType.FromUnstructured(adopted)
 	return config, tv, err
 }
 
-// adoptUnknown keeps the live value of an atomic map or list if the config has an equal
+// decideUnknown keeps the live value of an atomic map or list if the config has an equal
 // one, apart from undeclared fields. Otherwise, undeclared fields would count as a
 // change.
-func adoptUnknown(live place.Place, v any) decision {
+func decideUnknown(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {
 	case map[string]any:

@@ -5,6 +5,7 @@ package fieldmanager
 
 import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -27,7 +28,7 @@ func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners owner
 	var unstored []fieldpath.Path
 	find := place.Finders{}
 	for path := range stored.Union(applied).Intersection(set).All() {
-		if v, ok := find.Value(config, path); !ok || !isZero(v) {
+		if v, ok := find.Value(config, path); !ok || !document.IsZero(v) {
 			continue
 		}
 		_, held := find.Value(live, path[:len(path)-1])
@@ -39,17 +40,4 @@ func (r *request) addUnstoredZeroes(live, config *typed.TypedValue, owners owner
 		return live, nil
 	}
 	return live.Merge(config.ExtractItems(fieldpath.NewSet(unstored...), typed.WithAppendKeyFields()))
-}
-
-// isZero reports whether Go's encoder omits v from a field with omitempty.
-func isZero(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	case int:
-		return v == 0
-	}
-	return v == "" || v == false || v == int64(0) || v == 0.0
 }

@@ -111,7 +111,7 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 		if changed.writes && !fields.disjoint(changed.written) {
 			losses = append(losses, loss{manager, changed.written})
 			if !w.force {
-				conflicts = addConflicts(conflicts, manager, owned, changed.written)
+				conflicts = recordConflicts(conflicts, manager, owned, changed.written)
 			}
 		}
 		if changed.removes && !fields.disjoint(changed.Removed) {
@@ -121,8 +121,8 @@ func (s *Updater) findLosses(w *write, managers fieldpath.ManagedFields, losses 
 	return losses, conflicts, nil
 }
 
-// addConflicts adds the fields of owned that are written to conflicts, which may be nil.
-func addConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
+// recordConflicts adds the fields of owned that are written to conflicts, which may be nil.
+func recordConflicts(conflicts fieldpath.ManagedFields, manager string, owned fieldpath.VersionedSet, written *fieldpath.Set) fieldpath.ManagedFields {
 	if conflicts == nil {
 		conflicts = fieldpath.ManagedFields{}
 	}

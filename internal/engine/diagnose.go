@@ -133,7 +133,7 @@ func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // live items that have the key
 	for _, it := range x.live {
 		if m := data.AsMap(it); m != nil {
-			if _, ok := item.KeyOf(m, &x.l.Keys[key]); ok {
+			if _, ok := item.KeyValue(m, &x.l.Keys[key]); ok {
 				having = append(having, m)
 			}
 		}
@@ -180,7 +180,7 @@ func (d *diagnoser) checkKeys(x *listPair, i int, m map[string]any, matched bool
 	for key := range x.l.Keys {
 		k := &x.l.Keys[key]
 		v, written := m[k.Name]
-		_, known := item.KeyOf(m, k)
+		_, known := item.KeyValue(m, k)
 		def, hasDefault := item.KeyDefault(k)
 		switch {
 		case d.filled:

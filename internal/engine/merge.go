@@ -94,7 +94,7 @@ func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 		m.check(n, v, right)
 	}
 	if right && n.Declarative {
-		v = withoutNulls(n, v, true)
+		v = withoutUnsetValues(n, v, true)
 	}
 	if !m.Share {
 		v = data.Copy(n, v, right && m.CloneRight || !right && m.CloneLeft)

@@ -249,12 +249,12 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	return out
 }
 
-// withoutNulls returns v, a value of type n, without nulls in places that are not nullable.
+// withoutUnsetValues returns v, a value of type n, without nulls in places that are not nullable.
 // There, a null means the same as an absent field. A null value of a map with undeclared
 // fields is not removed but replaced by the default, since absent entries get no default.
 // Unless all is true, only nulls without a default are removed. It returns v itself if nothing
 // changes.
-func withoutNulls(n *graph.Node, v any, all bool) any {
+func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
 		if n.Map.Atomic {
@@ -264,11 +264,11 @@ func withoutNulls(n *graph.Node, v any, all bool) any {
 		out := data.EditedMap{Map: x}
 		for name, c := range x {
 			t := n.Map.At(name)
-			kept := withoutNulls(t, c, all)
+			kept := withoutUnsetValues(t, c, all)
 			drop := c == nil && !data.Nullable(t) && (all || data.NullIsAbsent(n.Map, name))
 			if drop && n.Map.Field(name) == nil && !data.NullIsAbsent(n.Map, name) {
 				def, _ := data.NullValue(n.Map, name)
-				drop, kept = false, withoutNulls(t, data.Clone(def), all)
+				drop, kept = false, withoutUnsetValues(t, data.Clone(def), all)
 			}
 			switch {
 			case drop:
@@ -289,7 +289,7 @@ func withoutNulls(n *graph.Node, v any, all bool) any {
 			if all {
 				kept = item.WithoutUnsetKeys(n.List, c)
 			}
-			if kept = withoutNulls(n.List.Item, kept, all); !data.SameMemory(kept, c) {
+			if kept = withoutUnsetValues(n.List.Item, kept, all); !data.SameMemory(kept, c) {
 				out.Put(i, kept)
 			}
 		}
@@ -301,6 +301,6 @@ func withoutNulls(n *graph.Node, v any, all bool) any {
 // WithoutNulls returns v, a value of type n, without the nulls that mean the same as an absent
 // field and have no default. changed reports whether there were any.
 func WithoutNulls(n *graph.Node, v any) (out any, changed bool) {
-	out = withoutNulls(n, v, false)
+	out = withoutUnsetValues(n, v, false)
 	return out, !data.SameMemory(out, v)
 }

@@ -60,11 +60,11 @@ func IsRemovedWhole(n *graph.Node, v any) bool {
 }
 
 type remover struct {
-	w       *walker
-	set     *fieldpath.Set // the complete set
-	checked bool           // whether it is dense
-	isDense bool
-	extract bool
+	w                 *walker
+	set               *fieldpath.Set // the complete set
+	checked           bool           // whether everyPartHasPaths is known
+	everyPartHasPaths bool
+	extract           bool
 	// version4 extracts as structured-merge-diff v4: empty containers become null, and for an
 	// item that is a member, the set of the list around it applies to its fields.
 	version4    bool
@@ -81,16 +81,16 @@ func (r *remover) hasPaths(part *fieldpath.Set) bool {
 		return true
 	}
 	if !r.checked {
-		r.checked, r.isDense = true, isDense(r.set)
+		r.checked, r.everyPartHasPaths = true, everyPartHasPaths(r.set)
 	}
-	return r.isDense || !part.Empty()
+	return r.everyPartHasPaths || !part.Empty()
 }
 
-// isDense reports whether every part of a set has a path.
-func isDense(set *fieldpath.Set) bool {
+// everyPartHasPaths reports whether every part of a set has a path.
+func everyPartHasPaths(set *fieldpath.Set) bool {
 	for _, child := range set.Children.Sorted() {
 		part := child.Set
-		if part.Members.Size() == 0 && len(part.Children.Sorted()) == 0 || !isDense(part) {
+		if part.Members.Size() == 0 && len(part.Children.Sorted()) == 0 || !everyPartHasPaths(part) {
 			return false
 		}
 	}

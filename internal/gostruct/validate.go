@@ -335,7 +335,7 @@ func (k *goKey) setMissing() bool {
 		}
 		k.mayBeMissing = k.mayBeMissing || item.IsMissing(k.key, zero)
 	}
-	def, ok := item.KeyOf(nil, k.key)
+	def, ok := item.KeyValue(nil, k.key)
 	if !ok {
 		return true
 	}

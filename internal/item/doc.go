@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package item decides which list item is which. It knows the keys of an item and their
-// defaults ([KeyOf]), the identity of an item ([Identity], [Memory.Element]), which items of
+// defaults ([KeyValue]), the identity of an item ([Identity], [Memory.Element]), which items of
 // two lists have the same identity ([Memory.Pair]), which items are duplicates
 // ([Memory.Duplicates]), and which item a path element names ([Memory.Index], [ListIndexes]).
 //

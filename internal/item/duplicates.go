@@ -48,7 +48,7 @@ func (w *Memory) identity(l *graph.List, item any) bool {
 	}
 	found := 0
 	for i := range l.Keys {
-		v, ok := KeyOf(m, &l.Keys[i])
+		v, ok := KeyValue(m, &l.Keys[i])
 		if ok {
 			found++
 		} else {

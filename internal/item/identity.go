@@ -16,7 +16,7 @@ import (
 )
 
 // This file defines the identity of an item in an associative list: {port: 80} and {port: 80,
-// protocol: TCP} are the same item if TCP is the default (see KeyOf). Walks over lists call
+// protocol: TCP} are the same item if TCP is the default (see KeyValue). Walks over lists call
 // Memory.Pair, Memory.Element and Memory.Identities. Other code calls Identity, CurrentElement
 // and Matches.
 
@@ -32,7 +32,7 @@ func Identity(l *graph.List, item any) (fieldpath.PathElement, bool) {
 	m := data.AsMap(item)
 	key := make(value.FieldList, 0, len(l.Keys))
 	for i := range l.Keys {
-		if v, ok := KeyOf(m, &l.Keys[i]); ok {
+		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			key = append(key, value.Field{Name: l.Keys[i].Name, Value: value.NewValueInterface(v)})
 		}
 	}
@@ -94,7 +94,7 @@ func IdentityError(l *graph.List, item any) error {
 func keysError(l *graph.List, item map[string]any) error {
 	found := 0
 	for i := range l.Keys {
-		if _, ok := KeyOf(item, &l.Keys[i]); ok {
+		if _, ok := KeyValue(item, &l.Keys[i]); ok {
 			found++
 		}
 	}
@@ -107,7 +107,7 @@ func keysError(l *graph.List, item map[string]any) error {
 			if k == nil {
 				continue
 			}
-			if _, ok := KeyOf(item, k); !ok {
+			if _, ok := KeyValue(item, k); !ok {
 				if l.KeyFault != "" {
 					return fmt.Errorf("couldn't find default value for %v: %v", name, l.KeyFault)
 				}
@@ -137,7 +137,7 @@ func HasIdentity(l *graph.List, item any) bool {
 	}
 	found := 0
 	for i := range l.Keys {
-		if _, ok := KeyOf(m, &l.Keys[i]); ok {
+		if _, ok := KeyValue(m, &l.Keys[i]); ok {
 			found++
 		}
 	}
@@ -185,8 +185,8 @@ func SameIdentity(l *graph.List, a, b any) bool {
 		return true
 	}
 	for i := range l.Keys {
-		v, ok := KeyOf(x, &l.Keys[i])
-		u, has := KeyOf(y, &l.Keys[i])
+		v, ok := KeyValue(x, &l.Keys[i])
+		u, has := KeyValue(y, &l.Keys[i])
 		if ok != has || ok && !value.EqualUnstructured(v, u) {
 			return false
 		}
@@ -205,7 +205,7 @@ func matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	m := data.AsMap(item)
 	rest := *pe.Key
 	for i := range l.Keys {
-		v, ok := KeyOf(m, &l.Keys[i])
+		v, ok := KeyValue(m, &l.Keys[i])
 		if !ok {
 			continue
 		}
@@ -228,7 +228,7 @@ func hashItem(g *data.Hashing, l *graph.List, item any) uint64 {
 	m := data.AsMap(item)
 	h := data.HashSeed
 	for i := range l.Keys {
-		if v, ok := KeyOf(m, &l.Keys[i]); ok {
+		if v, ok := KeyValue(m, &l.Keys[i]); ok {
 			if data.IsNaN(v) {
 				// NaN does not equal itself, so only the same map is the same item.
 				return data.Mix(data.HashNumbers, uint64(uintptr(box.MapAddress(m))))

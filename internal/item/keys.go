@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// KeyOf returns the value of key k in item, or the default of k if it is missing. It returns
+// KeyValue returns the value of key k in item, or the default of k if it is missing. It returns
 // false if there is neither.
-func KeyOf(item map[string]any, k *graph.Key) (any, bool) {
+func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	if v, ok := item[k.Name]; ok && !IsMissing(k, v) {
 		return v, true
 	}
