@@ -6,7 +6,6 @@ package objects
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
-	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/schema"
 	"github.com/dovetail-ssa/dovetail/value"
@@ -86,7 +84,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		}
 		writer := report.NewOutcomeWriter(r, &form)
 		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
-			o := validate(t, object, &dups, &r.Masks)
+			o := prediction.Validate(t, object, &dups, &r.Masks)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}
@@ -97,28 +95,6 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		}
 		return writer.End()
 	})
-}
-
-// validate validates one object.
-func validate(t *sources.Types, object *manifest.Object, dups *prediction.Duplicates, masks *unstructured.Masks) *prediction.Outcome {
-	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
-	if !o.FindType(t) {
-		return o
-	}
-	prediction.ClearNamespace(t, o)
-	if err := dups.Deduplicate(o); err != nil {
-		o.Errors = input.Findings(object, o.Type, err)
-		return o
-	}
-	config, err := o.Type.FromUnstructured(o.Sent(), dups.Options()...)
-	o.Errors = input.Findings(object, o.Type, err)
-	if prediction.CheckValues(t, o); len(o.Errors) > 0 {
-		return o
-	}
-	o.NoteKeys(config)
-	o.NoteSuspicious(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
-	prediction.CheckInvalid(t, o, time.Now(), masks)
-	return o
 }
 
 // noteOwnedDefaults warns about fields of a config that have no effect or may be unintended: defaults,

@@ -6,7 +6,6 @@ package owners
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -16,7 +15,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/page"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
-	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
 // writeOwnersPage writes the HTML page of the objects.
@@ -62,15 +60,11 @@ func (b *blamed) page(now time.Time) page.Object {
 	for _, l := range b.Lost {
 		o.Lost = append(o.Lost, page.Lost{Path: words.Visible(l.Path.String()), Manager: l.Entry})
 	}
-	paths := map[*ownership.Place]string{}
-	for path, p := range b.All() {
-		paths[p] = words.Visible(path.String())
-	}
-	below := map[*ownership.Place]reach{}
-	reachOf(b.Root, below)
-	text := newBlameText(nil, false, now, *b)
-	for i := range text.lines {
-		o.Lines = append(o.Lines, text.pageLine(i, o.Lines, paths, below))
+	for _, l := range linesOf(newBlameText(nil, false, now, *b)) {
+		o.Lines = append(o.Lines, page.Line{
+			Text: words.Visible(l.Text), Path: words.Visible(l.Path), Owners: l.Owners, Part: l.Part, Note: words.Visible(l.Note),
+			Nobody: l.Nobody, Below: l.Below, NobodyBelow: l.NobodyBelow,
+		})
 	}
 	if b.comparison != nil {
 		o.ConfigBy = b.comparison.manager
@@ -96,69 +90,4 @@ func pageConflict(c *fieldmanager.Conflict, lines []page.Line, n int) page.Confl
 		lines[out.Line-1].Conflict = n
 	}
 	return out
-}
-
-// pageLine returns line i. before are the lines above it.
-func (t *blameText) pageLine(i int, before []page.Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) page.Line {
-	l := &t.lines[i]
-	if len(l.places) == 0 { // the line continues a text of several lines
-		out := before[len(before)-1]
-		out.Text, out.Path, out.Note, out.Part = words.Visible(l.text), "", "", true
-		return out
-	}
-	out := page.Line{Text: words.Visible(l.text)}
-	var notes []string
-	for i, p := range l.places {
-		for _, owner := range p.Owners {
-			if !slices.Contains(out.Owners, owner) {
-				out.Owners = append(out.Owners, owner)
-			}
-		}
-		if i < len(l.places)-1 && len(p.Owners) > 0 && !slices.Equal(p.Owners, l.places[i+1].Owners) {
-			var names []string
-			for _, owner := range p.Owners {
-				names = append(names, words.Visible(t.Entries[owner].Manager))
-			}
-			notes = append(notes, "the item: "+strings.Join(names, ", "))
-		}
-	}
-	last := l.places[len(l.places)-1]
-	first := below[l.places[0]]
-	out.Below, out.NobodyBelow = first.owners, first.nobody
-	out.Path, out.Part = paths[last], last.State == ownership.Part
-	switch last.State {
-	case ownership.Defaulted:
-		notes, out.Nobody = append(notes, "nobody: the default"), true
-	case ownership.Unowned:
-		notes, out.Nobody = append(notes, "nobody"), true
-	case ownership.Server:
-		if len(last.Children) == 0 {
-			notes = append(notes, "the server's")
-		}
-	}
-	if last.Whole && len(last.Children) > 0 && last.State != ownership.Part {
-		notes = append(notes, "as a whole")
-	}
-	slices.Sort(out.Owners)
-	out.Note = strings.Join(notes, "; ")
-	return out
-}
-
-// reach has the owners of everything below a place. nobody reports whether a place below has no owner.
-type reach struct {
-	owners []int
-	nobody bool
-}
-
-func reachOf(p *ownership.Place, all map[*ownership.Place]reach) reach {
-	var r reach
-	for _, c := range p.Children {
-		below := reachOf(c, all)
-		r.owners = append(append(r.owners, c.Owners...), below.owners...)
-		r.nobody = r.nobody || below.nobody || c.State == ownership.Defaulted || c.State == ownership.Unowned
-	}
-	slices.Sort(r.owners)
-	r.owners = slices.Compact(r.owners)
-	all[p] = r
-	return r
 }

@@ -63,12 +63,20 @@ func (p *places) Set(text string) error {
 		return nil
 	}
 	for _, path := range splitPaths(text) {
-		if path == "" || path[0] != '.' && path[0] != '[' {
-			return fmt.Errorf("want paths as conflicts show them, such as .spec.replicas, found %q%s", path, dotMissing(path))
+		if err := p.add(path); err != nil {
+			return err
 		}
-		if !slices.Contains(p.texts, path) {
-			p.texts = append(p.texts, path)
-		}
+	}
+	return nil
+}
+
+// add adds one path.
+func (p *places) add(path string) error {
+	if path == "" || path[0] != '.' && path[0] != '[' {
+		return fmt.Errorf("want paths as conflicts show them, such as .spec.replicas, found %q%s", path, dotMissing(path))
+	}
+	if !slices.Contains(p.texts, path) {
+		p.texts = append(p.texts, path)
 	}
 	return nil
 }
@@ -104,15 +112,19 @@ func splitPaths(text string) []string {
 	return append(all, text[start:])
 }
 
-// way is a flag that resolves conflicts, with its value.
+// way is a flag that resolves conflicts, with its value. A program without flags has an option instead.
 type way struct {
-	flag   string
+	// name is the name in messages, such as --yield.
+	name   string
 	choice resolve.Choice
 	*places
 }
 
 func (q *Requests) ways() []way {
-	return []way{{command.YieldFlag, resolve.Yield, &q.yield}, {command.ShareFlag, resolve.Share, &q.share}, {command.ForceFlag, resolve.Force, &q.force}}
+	if q.optionNames {
+		return []way{{"yield", resolve.Yield, &q.yield}, {"share", resolve.Share, &q.share}, {"force", resolve.Force, &q.force}}
+	}
+	return []way{{"--" + command.YieldFlag, resolve.Yield, &q.yield}, {"--" + command.ShareFlag, resolve.Share, &q.share}, {"--" + command.ForceFlag, resolve.Force, &q.force}}
 }
 
 // checkChoices rejects flags that contradict each other.
@@ -120,16 +132,16 @@ func (q *Requests) checkChoices() error {
 	all, flags := "", map[string]string{}
 	for _, w := range q.ways() {
 		if w.all && all != "" {
-			return command.Usagef("--%s and --%s both apply to all conflicts: give one of them paths", w.flag, all)
+			return command.Usagef("%s and %s both apply to all conflicts: give one of them paths", w.name, all)
 		}
 		if w.all {
-			all = w.flag
+			all = w.name
 		}
 		for _, text := range w.texts {
 			if other := flags[text]; other != "" {
-				return command.Usagef("%s is given with --%s and with --%s: choose one", text, w.flag, other)
+				return command.Usagef("%s is given with %s and with %s: choose one", text, w.name, other)
 			}
-			flags[text] = w.flag
+			flags[text] = w.name
 		}
 	}
 	return nil
@@ -145,7 +157,8 @@ func (q *Requests) ForcesAll() bool { return q.force.all && !q.Chosen() }
 
 // A chosenPath is a path given with a flag.
 type chosenPath struct {
-	flag, text string
+	// name is the name of the flag in messages.
+	name, text string
 	choice     resolve.Choice
 	// matched is set once a conflict is found at the path or below it.
 	matched atomic.Bool
@@ -155,7 +168,7 @@ func (q *Requests) chosenPaths() []*chosenPath {
 	var all []*chosenPath
 	for _, w := range q.ways() {
 		for _, text := range w.texts {
-			all = append(all, &chosenPath{flag: w.flag, text: text, choice: w.choice})
+			all = append(all, &chosenPath{name: w.name, text: text, choice: w.choice})
 		}
 	}
 	return all
@@ -237,9 +250,9 @@ func (m *Requester) checkPaths(outcomes []*Outcome) error {
 			if err == nil || errors.As(err, &bad) && bad.Atomic {
 				at, closest = o, nil
 				if err != nil {
-					o.Warn(p.text, fmt.Sprintf("--%s: no conflict at that path, since %v conflicts as a whole: give that path", p.flag, bad.At))
+					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path, since %v conflicts as a whole: give that path", p.name, bad.At))
 				} else {
-					o.Warn(p.text, fmt.Sprintf("--%s: no conflict at that path", p.flag))
+					o.Warn(p.text, fmt.Sprintf("%s: no conflict at that path", p.name))
 				}
 				break
 			}
@@ -265,5 +278,5 @@ func unknownPath(p *chosenPath, err error) error {
 			hint = words.DidYouMean(bad.At.String() + "." + name)
 		}
 	}
-	return command.Usagef("--%s: %v%s", p.flag, err, hint)
+	return command.Usagef("%s: %v%s", p.name, err, hint)
 }

@@ -48,6 +48,9 @@ type Requests struct {
 	sends  bool
 	groups []string
 	Trace  Trace
+	// optionNames says that the requests are those of Given: messages name its options instead of
+	// flags, and the outcome has the resolved conflicts even if all are forced.
+	optionNames bool
 	// Reports is true for commands whose -o report has the resolutions of conflicts.
 	Reports bool
 }
@@ -279,7 +282,7 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 		if err != nil && input.WithoutSetsOfObjects(err) == nil {
 			o.Result, err = m.updateUntracked(o, err)
 		}
-	case !m.Chosen() && (force || m.force.all):
+	case !m.optionNames && !m.Chosen() && (force || m.force.all):
 		o.forced = true
 		o.Result, err = o.request.FieldManager.Apply(o.Before, o.request.Object, m.Manager, true)
 	default:

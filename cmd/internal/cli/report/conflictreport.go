@@ -199,7 +199,8 @@ func reportOutcomes(ways []*prediction.Resolution, path string) *outcomesReport 
 	return all
 }
 
-func reportResolved(resolved []resolve.Resolution) *[]resolvedReport {
+// ReportResolved reports the conflicts that were resolved.
+func ReportResolved(resolved []resolve.Resolution) *[]resolvedReport {
 	all := []resolvedReport{}
 	for i := range resolved {
 		c := &resolved[i].Conflict

@@ -163,7 +163,7 @@ func Of(o *prediction.Outcome) Report {
 		p.Outcomes = reportAll(o)
 	}
 	if o.Maker != nil && o.Maker.Chosen() {
-		p.Resolved = reportResolved(o.Resolved)
+		p.Resolved = ReportResolved(o.Resolved)
 	}
 	for i := range o.Immutable {
 		p.Immutable = append(p.Immutable, reportImmutable(&o.Immutable[i]))

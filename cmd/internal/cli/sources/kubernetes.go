@@ -5,6 +5,7 @@ package sources
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"regexp"
 
@@ -22,23 +23,18 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 
 // readKubernetes reads the types of Kubernetes from a known release or from OpenAPI documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
-	options := openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
-	t.options = options
 	release := cmp.Or(s.kubernetes, openapi.Release())
 	if s.compared && !isRelease(release) {
-		t.Catalog = openapi.New(options)
+		t.options = s.catalogOptions()
+		t.Catalog = openapi.New(t.options)
 		t.Searched = []string{release}
 		return readDocuments(r, t, s)
 	}
-	var err error
-	if t.Catalog, err = openapi.BuiltinRelease(release, options); err != nil && s.compared {
+	if err := t.useRelease(release, s); err != nil && s.compared {
 		return command.Usagef("%s: %v; for other releases, give a file or a directory with their OpenAPI v3 documents", s.kubernetesFlag, err)
 	} else if err != nil {
 		return command.Usagef("%s: %v", s.kubernetesFlag, err)
 	}
-	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
-	t.release, _ = defaults.New(release)
-	t.fixes, _ = immutable.New(release)
 	if s.compared {
 		return nil
 	}
@@ -46,11 +42,37 @@ func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	return nil
 }
 
+// catalogOptions returns the options of a catalog for s.
+func (s *Flags) catalogOptions() openapi.Options {
+	return openapi.Options{KnownUnions: true, DeclarativeDefaults: s.Proposals.DeclarativeDefaults || s.FillStoredKeys}
+}
+
+// useRelease makes t use the types and rules of a known release.
+func (t *Types) useRelease(release string, s *Flags) (err error) {
+	t.options = s.catalogOptions()
+	if t.Catalog, err = openapi.BuiltinRelease(release, t.options); err != nil {
+		return err
+	}
+	t.Searched = []string{"the built-in types of Kubernetes " + t.Catalog.Release()}
+	t.release, _ = defaults.New(release)
+	t.fixes, _ = immutable.New(release)
+	return nil
+}
+
 // WarnMissing warns if Dovetail does not know everything about a release.
 func WarnMissing(r *command.Run, release string) {
-	if missing := openapi.Missing(release); len(missing) > 0 {
-		r.Warnf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", Minor(release), words.And(missing))
+	if missing := missingData(release); missing != "" {
+		r.Warnf("%s", missing)
 	}
+}
+
+// missingData returns a warning if Dovetail does not know everything about a release.
+func missingData(release string) string {
+	missing := openapi.Missing(release)
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Kubernetes %s: Dovetail does not know %s of this release, so a server may answer differently", Minor(release), words.And(missing))
 }
 
 // readDocuments reads types from files with the documents that an API server serves at /openapi/v3.

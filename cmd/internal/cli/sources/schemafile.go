@@ -25,6 +25,22 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 	if err != nil {
 		return err
 	}
+	if err := parseSchema(t, s, shown, data); err != nil {
+		return err
+	}
+	if len(s.defaults.Names)+len(s.markers.Names) > 0 {
+		if err := overlay(r, t.Parser, shown, s); err != nil {
+			return err
+		}
+	}
+	if s.TypeName == "" && needType {
+		return command.Usagef("--schema needs --type NAME: one of %s", words.ShortList(t.Parser.TypeNames()))
+	}
+	return t.selectType(s, shown)
+}
+
+// parseSchema sets t.Parser to the types of a merge schema.
+func parseSchema(t *Types, s *Flags, shown string, data []byte) (err error) {
 	if err := wantSchema(shown, data); err != nil {
 		return err
 	}
@@ -41,16 +57,13 @@ func readSchema(r *command.Run, t *Types, s *Flags, needType bool) error {
 			return &manifest.Error{File: shown, Message: err.Error()}
 		}
 	}
-	if len(s.defaults.Names)+len(s.markers.Names) > 0 {
-		if err := overlay(r, t.Parser, shown, s); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// selectType makes the type that s names, if it names one, the type of all objects.
+func (t *Types) selectType(s *Flags, shown string) error {
 	t.Searched = []string{shown}
 	if s.TypeName == "" {
-		if needType {
-			return command.Usagef("--schema needs --type NAME: one of %s", words.ShortList(t.Parser.TypeNames()))
-		}
 		return nil
 	}
 	fixed := t.Parser.Type(s.TypeName)

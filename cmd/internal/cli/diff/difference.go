@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/fields"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
+	"github.com/dovetail-ssa/dovetail/value"
+)
+
+// Compare compares the live object of a request with the result, as the command does. unified is the
+// difference as a unified diff, empty if there is none.
+func Compare(o *prediction.Outcome) (r Report, unified string) {
+	if o.Maker == nil || len(o.Errors) > 0 {
+		return Report{Report: report.Of(o)}, ""
+	}
+	d := differenceOf(o, o.Maker)
+	d.warnRespelled(o)
+	var text strings.Builder
+	(&view{name: viewUnified}).show(&printer{w: &text}, o, d)
+	return Report{report.Of(o), d.report()}, text.String()
+}
+
+// warnRespelled warns about the changes between two spellings of one quantity.
+func (d *difference) warnRespelled(o *prediction.Outcome) {
+	for _, c := range d.changes {
+		if c.Respelled {
+			o.Warn(c.Path.String(), fields.RespelledNote)
+		}
+	}
+}
+
+// difference has the changes of one object by an apply.
+type difference struct {
+	isNew    bool
+	object   map[string]any
+	changes  []fields.Change
+	defaults []fields.Defaulted
+}
+
+func (d *difference) differs() bool {
+	if d.isNew || len(d.changes) > 0 {
+		return true
+	}
+	for _, l := range d.defaults {
+		if !l.Same {
+			return true
+		}
+	}
+	return false
+}
+
+// differenceOf compares the live object with the result of the apply, or of a forced apply if there
+// are conflicts.
+func differenceOf(o *prediction.Outcome, m *prediction.Requester) *difference {
+	d := &difference{}
+	done := o
+	if len(o.Conflicts) > 0 {
+		done = m.Make(o.Pair, true)
+		o.ShowForced(done)
+		o.Immutable = done.Immutable
+	}
+	result := cmp.Or(done.Result, done.Preview)
+	if done != o {
+		o.NoteWarnings(result)
+	}
+	if result == nil {
+		o.Errors = append(o.Errors, done.Errors...)
+		return d
+	}
+	d.object = result.Object
+	if o.Live == nil {
+		d.isNew = true
+		return d
+	}
+	found, err := fields.Changes(o.LiveType, o.Before, result.Object)
+	if err != nil {
+		o.Errors = append(o.Errors, o.Object.Errorf("", "%v", err))
+		return d
+	}
+	markRespelled(o.LiveType, found, fieldmanager.RespellQuantities(o.LiveType, o.Before, unstructured.SecretAsStored(result.Object)))
+	found = withImmutable(found, o.Immutable)
+	owned := fields.NewOwnership(liveEntries(o))
+	contested := fieldpath.NewSet()
+	for _, c := range o.Conflicts {
+		contested.Insert(c.Path)
+	}
+	for i := range found {
+		found[i].Owners = owned.Of(found[i].Path)
+		var written fieldpath.Path
+		if written, found[i].Encoded = fromStringData(o, found[i].Path); found[i].Encoded && len(found[i].Owners) == 0 {
+			found[i].Owners = owned.Of(written)
+		}
+		found[i].Conflict = fields.Overlaps(contested, found[i].Path)
+	}
+	d.changes = found
+	return d
+}
+
+// markRespelled marks the changes between two spellings of one quantity. spelled is the result with
+// the spellings of the live object.
+func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[string]any) {
+	find := fields.NewFinder(t)
+	for i := range changes {
+		c := &changes[i]
+		if v, ok := find.ValueAt(spelled, c.Path); ok && c.HasOld && c.HasNew {
+			c.Respelled = !value.EqualUnstructured(c.Old, c.New) && value.EqualUnstructured(c.Old, v)
+		}
+	}
+}
+
+// withImmutable marks the forbidden changes, and adds those that are no difference of values, such as
+// another order of items.
+func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
+	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
+	for _, f := range forbidden {
+		fixed.Insert(f.Path)
+	}
+	for i := range changes {
+		changes[i].Immutable = changes[i].Immutable || fields.Overlaps(fixed, changes[i].Path)
+		if at := slices.IndexFunc(forbidden, func(f fieldmanager.ImmutableField) bool { return fields.Overlap(f.Path, changes[i].Path) }); at >= 0 {
+			changes[i].Proposal = forbidden[at].KEP
+		}
+		shown.Insert(changes[i].Path)
+	}
+	for _, f := range forbidden {
+		if !fields.Overlaps(shown, f.Path) && f.Old != nil && f.New != nil {
+			changes = append(changes, fields.Change{
+				Path: f.Path, Old: f.Old.Unstructured(), New: f.New.Unstructured(),
+				HasOld: true, HasNew: true, Immutable: true, Proposal: f.KEP,
+			})
+			shown.Insert(f.Path)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b fields.Change) int { return a.Path.Compare(b.Path) })
+	return changes
+}
+
+func liveEntries(o *prediction.Outcome) []managedfields.Entry {
+	if o.Live == nil {
+		return nil
+	}
+	managed, err := managedfields.Decode(o.Live.Content)
+	if err != nil {
+		return nil // the apply has reported it
+	}
+	return managed.Entries()
+}
+
+// defaultedOf returns the fields that the config of o leaves to their defaults and that the live object
+// has. It leaves out fields that the manager owns, since the apply removes them.
+func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
+	if o.Live == nil {
+		return nil
+	}
+	s := &fields.DefaultSearch{
+		Schema:  o.Type.Schema,
+		Owned:   fields.NewOwnership(liveEntries(o)),
+		Manager: manager,
+		Zeroes:  fromGo,
+	}
+	s.Value(o.Type.TypeRef, unstructured.WithoutManagedFields(o.Sent()), unstructured.WithoutManagedFields(o.Before), false, nil)
+	slices.SortStableFunc(s.Found, func(a, b fields.Defaulted) int { return strings.Compare(a.Path, b.Path) })
+	return s.Found
+}
+
+// fromStringData returns the path in stringData of a Secret that sets the stored value at path, and
+// whether the config has it.
+func fromStringData(o *prediction.Outcome, path fieldpath.Path) (fieldpath.Path, bool) {
+	id := o.Object.Identity()
+	if id.APIVersion != "v1" || id.Kind != "Secret" || len(path) != 2 || path[0].FieldName == nil || *path[0].FieldName != unstructured.SecretData {
+		return nil, false
+	}
+	written := fieldpath.Path{fieldpath.FieldNameElement(unstructured.SecretStringData), path[1]}
+	_, ok := fields.ValueAt(o.Sent(), written)
+	return written, ok
+}
+
+// Report is the report of diff about one object. Its form is part of the contract of the command line.
+type Report struct {
+	report.Report
+	// Differences are the changes. They are left out if nothing was compared.
+	Differences *[]differenceReport `json:"differences,omitempty"`
+}
+
+// differenceReport is a change in a report: a path, and its values before and after an apply.
+type differenceReport struct {
+	Path string `json:"path"`
+	// Old is the value before, null if there is none.
+	Old any `json:"old"`
+	// New is the value after, null if there is none.
+	New any `json:"new"`
+	// HasOld says whether there is a value before; it may be null.
+	HasOld bool `json:"hasOld"`
+	// HasNew says whether there is a value after; it may be null.
+	HasNew bool `json:"hasNew"`
+	// Owners own the path, or part of its value, before the apply.
+	Owners []report.OwnerReport `json:"owners"`
+	// Conflict says that another manager owns the field.
+	Conflict bool `json:"conflict"`
+	// Immutable says that the change is forbidden.
+	Immutable bool `json:"immutable"`
+	// Proposal is the KEP that proposes the rule, left out for a rule of released API servers.
+	Proposal string `json:"proposal,omitempty"`
+	// Note has more information for people.
+	Note string `json:"note"`
+}
+
+// report returns the changes as data. The list is empty if there are none, and for a new object, which
+// is in the report as a whole.
+func (d *difference) report() *[]differenceReport {
+	list := []differenceReport{}
+	for i := range d.changes {
+		c := &d.changes[i]
+		r := differenceReport{
+			Path: c.Path.String(), Old: c.Old, New: c.New, HasOld: c.HasOld, HasNew: c.HasNew,
+			Owners: []report.OwnerReport{}, Conflict: c.Conflict, Immutable: c.Immutable, Proposal: c.Proposal, Note: strings.Join(c.Notes(), "; "),
+		}
+		for _, e := range c.Owners {
+			r.Owners = append(r.Owners, report.ReportOwner(e.Owner))
+		}
+		list = append(list, r)
+	}
+	return &list
+}

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package owners
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/ownership"
+)
+
+// A Line is one line of an object as YAML.
+type Line struct {
+	Text string
+	// Path is the innermost place that begins in the line, empty in the middle of a text.
+	Path string
+	// Owners own the places that begin in the line. They are indexes of BlameResult.Entries.
+	Owners []int
+	// Part reports that the line is part of a list, a map or a text that is owned as a whole.
+	Part bool
+	// Note has more about the owners, such as "nobody: the default".
+	Note string
+	// Nobody reports that no manager owns the place, although one could.
+	Nobody bool
+	// Below are the owners of the places inside the list or map that begins here. NobodyBelow
+	// reports that one of these places has no owner.
+	Below       []int
+	NobodyBelow bool
+}
+
+// Blamed is a live object with its owners. BlameResult is nil if Outcome has errors.
+type Blamed struct {
+	Outcome *prediction.Outcome
+	*ownership.BlameResult
+	Lines []Line
+	// Fields is the number of paths of each entry.
+	Fields []int
+}
+
+// Blame finds the owners of one live object.
+func Blame(t *sources.Types, object *manifest.Object) Blamed {
+	b := blame(t, object)
+	if b.BlameResult == nil {
+		return Blamed{Outcome: b.Outcome}
+	}
+	return Blamed{b.Outcome, b.BlameResult, linesOf(newBlameText(nil, false, time.Time{}, b)), b.sizes()}
+}
+
+// linesOf returns the lines of a text with their owners.
+func linesOf(t *blameText) []Line {
+	paths := map[*ownership.Place]string{}
+	for path, p := range t.All() {
+		paths[p] = path.String()
+	}
+	below := map[*ownership.Place]reach{}
+	reachOf(t.Root, below)
+	var lines []Line
+	for i := range t.lines {
+		lines = append(lines, t.line(i, lines, paths, below))
+	}
+	return lines
+}
+
+// line returns line i. before are the lines above it.
+func (t *blameText) line(i int, before []Line, paths map[*ownership.Place]string, below map[*ownership.Place]reach) Line {
+	l := &t.lines[i]
+	if len(l.places) == 0 { // the line continues a text of several lines
+		out := before[len(before)-1]
+		out.Text, out.Path, out.Note, out.Part = l.text, "", "", true
+		return out
+	}
+	out := Line{Text: l.text}
+	var notes []string
+	for i, p := range l.places {
+		for _, owner := range p.Owners {
+			if !slices.Contains(out.Owners, owner) {
+				out.Owners = append(out.Owners, owner)
+			}
+		}
+		if i < len(l.places)-1 && len(p.Owners) > 0 && !slices.Equal(p.Owners, l.places[i+1].Owners) {
+			var names []string
+			for _, owner := range p.Owners {
+				names = append(names, t.Entries[owner].Manager)
+			}
+			notes = append(notes, "the item: "+strings.Join(names, ", "))
+		}
+	}
+	last := l.places[len(l.places)-1]
+	first := below[l.places[0]]
+	out.Below, out.NobodyBelow = first.owners, first.nobody
+	out.Path, out.Part = paths[last], last.State == ownership.Part
+	switch last.State {
+	case ownership.Defaulted:
+		notes, out.Nobody = append(notes, "nobody: the default"), true
+	case ownership.Unowned:
+		notes, out.Nobody = append(notes, "nobody"), true
+	case ownership.Server:
+		if len(last.Children) == 0 {
+			notes = append(notes, "the server's")
+		}
+	}
+	if last.Whole && len(last.Children) > 0 && last.State != ownership.Part {
+		notes = append(notes, "as a whole")
+	}
+	slices.Sort(out.Owners)
+	out.Note = strings.Join(notes, "; ")
+	return out
+}
+
+// reach has the owners of everything below a place. nobody reports whether a place below has no owner.
+type reach struct {
+	owners []int
+	nobody bool
+}
+
+func reachOf(p *ownership.Place, all map[*ownership.Place]reach) reach {
+	var r reach
+	for _, c := range p.Children {
+		below := reachOf(c, all)
+		r.owners = append(append(r.owners, c.Owners...), below.owners...)
+		r.nobody = r.nobody || below.nobody || c.State == ownership.Defaulted || c.State == ownership.Unowned
+	}
+	slices.Sort(r.owners)
+	r.owners = slices.Compact(r.owners)
+	all[p] = r
+	return r
+}

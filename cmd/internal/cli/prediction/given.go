@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package prediction
+
+import (
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+)
+
+// Given describes the requests of a program that has no command line. Each request is a single one,
+// even if the manager is kubectl.
+type Given struct {
+	Manager, Subresource string
+	// Time is the time of the request.
+	Time time.Time
+	// Update selects updates instead of applies.
+	Update bool
+	// Force, Yield and Share resolve conflicts.
+	Force, Yield, Share GivenChoice
+}
+
+// A GivenChoice selects all conflicts, or those at some paths and below them.
+type GivenChoice struct {
+	All   bool
+	Paths []string
+}
+
+// NewRequester returns a Requester for given requests. The error is a *command.UsageError about Force,
+// Yield or Share.
+func NewRequester(t *sources.Types, g Given) (*Requester, error) {
+	q := &Requests{
+		Manager: g.Manager, subresource: g.Subresource, optionNames: true,
+		kubectl:    kubectlMode{set: true},
+		Duplicates: Duplicates{policy: DuplicatesError},
+	}
+	for _, c := range []struct {
+		given GivenChoice
+		to    *places
+	}{{g.Force, &q.force}, {g.Yield, &q.yield}, {g.Share, &q.share}} {
+		c.to.all = c.given.All
+		for _, path := range c.given.Paths {
+			if err := c.to.add(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := q.checkChoices(); err != nil {
+		return nil, err
+	}
+	return &Requester{Requests: q, Types: t, Now: func() time.Time { return g.Time }, update: g.Update, paths: q.chosenPaths()}, nil
+}
+
+// CheckPaths is like the check that a command makes after all requests: it adds warnings to o about
+// given paths without a conflict. The error is a *command.UsageError about a path that the type of o
+// does not have.
+func (m *Requester) CheckPaths(o *Outcome) error { return m.checkPaths([]*Outcome{o}) }

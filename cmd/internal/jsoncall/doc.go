@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jsoncall answers the calls of programs in other languages. Calls and answers are JSON.
+//
+// An [Engine] keeps sets of types, each with a number. A call names an operation, the number of the
+// types, and the arguments of the operation:
+//
+//	{"op": "types", "args": {"kubernetesVersion": "1.37"}}
+//	{"op": "apply", "types": 1, "args": {"config": "apiVersion: v1\n…", "manager": "web"}}
+//
+// Every call has an answer, and an answer has all errors: [Engine.Call] recovers panics, and rejects
+// input that is so large or so deep that it could exhaust memory or stack. The command dovetail-engine
+// is the WebAssembly program around this package, and web/engine/index.d.ts describes operations,
+// arguments and answers.
+//
+// Predictions, owners and differences are those of the commands apply, update, owners and diff. This
+// package only converts their results.
+package jsoncall

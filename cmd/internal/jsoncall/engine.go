@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoncall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// Engine keeps sets of types and answers calls. It is safe for concurrent use. Different engines share
+// nothing that a call can change.
+type Engine struct {
+	mu    sync.Mutex
+	types map[int]*typeSet
+	last  int
+}
+
+// New returns an engine without types.
+func New() *Engine { return &Engine{types: map[int]*typeSet{}} }
+
+// call is a call of an operation.
+type call struct {
+	Op string `json:"op"`
+	// Types is the number of a set of types.
+	Types int             `json:"types"`
+	Args  json.RawMessage `json:"args"`
+}
+
+// result is the part that all answers have.
+type result struct {
+	OK       bool       `json:"ok"`
+	Errors   []*problem `json:"errors"`
+	Warnings []*problem `json:"warnings"`
+}
+
+func (r *result) base() *result { return r }
+
+// answer is the answer of an operation.
+type answer interface{ base() *result }
+
+// operations are the operations that use a set of types.
+var operations = map[string]func(*typeSet, json.RawMessage) answer{
+	"kinds":     operation((*typeSet).kinds),
+	"apply":     operation((*typeSet).apply),
+	"update":    operation((*typeSet).update),
+	"diff":      operation((*typeSet).diff),
+	"owners":    operation((*typeSet).owners),
+	"conflicts": operation((*typeSet).conflicts),
+	"validate":  operation((*typeSet).validate),
+	"migrate":   operation((*typeSet).migrate),
+	"schema":    operation((*typeSet).schema),
+}
+
+// operation returns f as an operation that decodes its arguments.
+func operation[A any, R answer](f func(*typeSet, A) R) func(*typeSet, json.RawMessage) answer {
+	return func(t *typeSet, text json.RawMessage) answer {
+		var args A
+		if err := decode(text, &args); err != nil {
+			return refused(err)
+		}
+		return f(t, args)
+	}
+}
+
+// decode decodes arguments. It rejects unknown ones, which are mistakes.
+func decode(text json.RawMessage, args any) *problem {
+	if len(text) == 0 {
+		text = json.RawMessage("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(args); err != nil {
+		return badRequest("%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// Call answers one call. The answer is always JSON.
+func (e *Engine) Call(text []byte) (out []byte) {
+	defer func() {
+		if r := recover(); r != nil {
+			out = answerText(refused(&problem{
+				Message: fmt.Sprintf("a bug in the engine: %v", r), Reason: reasonInternal, Stack: string(debug.Stack()),
+			}))
+		}
+	}()
+	return answerText(e.answer(text))
+}
+
+func (e *Engine) answer(text []byte) answer {
+	if err := checkJSON(text); err != nil {
+		return refused(err)
+	}
+	var c call
+	if err := decode(text, &c); err != nil {
+		return refused(err)
+	}
+	switch c.Op {
+	case "info":
+		return info()
+	case "types":
+		return e.addTypes(c.Args)
+	case "free":
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.types, c.Types)
+		return finish(&result{})
+	}
+	do := operations[c.Op]
+	if do == nil {
+		return refused(badRequest("there is no operation %q", c.Op))
+	}
+	e.mu.Lock()
+	t := e.types[c.Types]
+	e.mu.Unlock()
+	if t == nil {
+		return refused(&problem{Message: "the types are closed", Reason: reasonClosed})
+	}
+	return do(t, c.Args)
+}
+
+// refused returns an answer with nothing but errors.
+func refused(errs ...*problem) *result { return finish(&result{Errors: errs}) }
+
+// finish sets the fields of an answer that follow from the others.
+func finish[A answer](a A) A {
+	r := a.base()
+	if r.Errors == nil {
+		r.Errors = []*problem{}
+	}
+	if r.Warnings == nil {
+		r.Warnings = []*problem{}
+	}
+	r.OK = len(r.Errors) == 0
+	return a
+}
+
+// answerText encodes an answer.
+func answerText(a answer) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(a); err != nil {
+		out.Reset()
+		_ = e.Encode(refused(&problem{Message: fmt.Sprintf("the answer cannot be encoded: %v", err), Reason: reasonInternal})) // plain text cannot fail
+	}
+	return out.Bytes()
+}

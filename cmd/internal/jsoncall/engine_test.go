@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoncall
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// ask calls an operation and returns its answer.
+func ask(t *testing.T, e *Engine, op string, types int, args any) map[string]any {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"op": op, "types": types, "args": args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(e.Call(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// newTypes returns the number of a set of types.
+func newTypes(t *testing.T, e *Engine, args any) int {
+	t.Helper()
+	a := ask(t, e, "types", 0, args)
+	if a["ok"] != true {
+		t.Fatalf("%v", a["errors"])
+	}
+	return int(a["types"].(float64))
+}
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: web, image: "web:1"}
+`
+
+func TestApplyConflictAndWaysOut(t *testing.T) {
+	e := New()
+	types := newTypes(t, e, map[string]any{})
+	first := ask(t, e, "apply", types, map[string]any{"config": deployment, "manager": "one", "time": "2026-01-31T12:00:00Z"})
+	if first["ok"] != true || first["changed"] != true {
+		t.Fatalf("%v", first)
+	}
+	args := map[string]any{"config": strings.Replace(deployment, "replicas: 3", "replicas: 5", 1), "live": first["yaml"], "manager": "two"}
+	second := ask(t, e, "apply", types, args)
+	conflicts := second["conflicts"].([]any)
+	if second["ok"] != false || second["object"] != nil || len(conflicts) != 1 {
+		t.Fatalf("%v", second)
+	}
+	c := conflicts[0].(map[string]any)
+	if c["path"] != ".spec.replicas" || c["manager"] != "one" || c["line"] != 5.0 {
+		t.Errorf("conflict %v", c)
+	}
+	for _, choice := range []string{"force", "yield", "share"} {
+		args[choice] = true
+		out := ask(t, e, "apply", types, args)
+		if out["ok"] != true || len(out["resolved"].([]any)) != 1 {
+			t.Errorf("%s: %v", choice, out["errors"])
+		}
+		delete(args, choice)
+	}
+}

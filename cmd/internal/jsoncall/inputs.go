@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoncall
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// inputs reads the inputs of a call and remembers their form.
+type inputs struct {
+	// data has the names of the inputs that were given as data, not as text.
+	data map[string]bool
+}
+
+func (in *inputs) isData(name string) bool { return in.data[name] }
+
+// text returns an input as text. JSON that is no string is the text of data.
+func (in *inputs) text(name string, given json.RawMessage) ([]byte, *problem) {
+	given = bytes.TrimSpace(given)
+	if len(given) == 0 || given[0] != '"' {
+		if in.data == nil {
+			in.data = map[string]bool{}
+		}
+		in.data[name] = true
+		return given, nil
+	}
+	var text string
+	if err := json.Unmarshal(given, &text); err != nil {
+		return nil, badRequest("%s: %v", name, err)
+	}
+	if err := checkText([]byte(text)); err != nil {
+		err.Source = name
+		return nil, err
+	}
+	return []byte(text), nil
+}
+
+// object reads an input that is one object. It returns nil without an error if the input is missing.
+func (in *inputs) object(name string, given json.RawMessage) (*manifest.Object, []*problem) {
+	given = bytes.TrimSpace(given)
+	if len(given) == 0 || string(given) == "null" {
+		return nil, nil
+	}
+	text, bad := in.text(name, given)
+	if bad != nil {
+		return nil, []*problem{bad}
+	}
+	objects, err := manifest.Read(name, text)
+	if err != nil {
+		return nil, in.errorProblems(err)
+	}
+	switch len(objects) {
+	case 0:
+		return nil, nil
+	case 1:
+		return objects[0], nil
+	}
+	second := objects[1].Errorf("", "want one object, found %d", len(objects))
+	return nil, in.problemsOf(manifest.Errors{second})
+}
+
+// required is like object, but a missing input is an error.
+func (in *inputs) required(name string, given json.RawMessage) (*manifest.Object, []*problem) {
+	o, errs := in.object(name, given)
+	if o == nil && len(errs) == 0 {
+		bad := badRequest("%s has no object", name)
+		bad.Source = name
+		return nil, []*problem{bad}
+	}
+	return o, errs
+}

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jsoncall
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/diff"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// choice is true for all conflicts, or has the paths of some.
+type choice struct{ prediction.GivenChoice }
+
+func (c *choice) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, &c.Paths)
+	}
+	return json.Unmarshal(text, &c.All)
+}
+
+// requestArgs are the arguments of all requests.
+type requestArgs struct {
+	Live        json.RawMessage `json:"live"`
+	Manager     string          `json:"manager"`
+	Subresource string          `json:"subresource"`
+	Time        string          `json:"time"`
+}
+
+type applyArgs struct {
+	requestArgs
+	Config json.RawMessage `json:"config"`
+	Force  choice          `json:"force"`
+	Yield  choice          `json:"yield"`
+	Share  choice          `json:"share"`
+}
+
+type updateArgs struct {
+	requestArgs
+	Object json.RawMessage `json:"object"`
+}
+
+type applyAnswer struct {
+	result
+	// Object is nil if nothing is stored.
+	Object     map[string]any `json:"object,omitempty"`
+	YAML       string         `json:"yaml,omitempty"`
+	Changed    bool           `json:"changed"`
+	Conflicts  any            `json:"conflicts"`
+	Outcomes   any            `json:"outcomes,omitempty"`
+	Resolved   any            `json:"resolved"`
+	Immutable  any            `json:"immutable"`
+	Defaulted  []defaulted    `json:"defaulted"`
+	OnlyServer []string       `json:"onlyServer"`
+	Staying    any            `json:"staying"`
+}
+
+type diffAnswer struct {
+	applyAnswer
+	Differences any    `json:"differences"`
+	Unified     string `json:"unified"`
+}
+
+type conflictsAnswer struct {
+	result
+	Conflicts any `json:"conflicts"`
+	Outcomes  any `json:"outcomes,omitempty"`
+}
+
+// defaulted is a default that the stored object got.
+type defaulted struct {
+	Path   string `json:"path"`
+	Origin string `json:"origin,omitempty"`
+}
+
+func (t *typeSet) apply(args applyArgs) *applyAnswer {
+	in := &inputs{}
+	o, errs := in.apply(t, args)
+	return in.applyAnswer(o, nil, errs)
+}
+
+func (t *typeSet) update(args updateArgs) *applyAnswer {
+	in := &inputs{}
+	o, errs := in.request(t, "object", args.Object, args.requestArgs, prediction.Given{Update: true})
+	return in.applyAnswer(o, nil, errs)
+}
+
+func (t *typeSet) diff(args applyArgs) *diffAnswer {
+	in := &inputs{}
+	o, errs := in.apply(t, args)
+	if o == nil {
+		return &diffAnswer{applyAnswer: *in.applyAnswer(nil, nil, errs), Differences: []any{}}
+	}
+	r, unified := diff.Compare(o)
+	a := &diffAnswer{applyAnswer: *in.applyAnswer(o, &r.Report, errs), Unified: unified, Differences: []any{}}
+	if r.Differences != nil {
+		a.Differences = *r.Differences
+	}
+	return a
+}
+
+func (t *typeSet) conflicts(args applyArgs) *conflictsAnswer {
+	all := t.apply(args)
+	a := &conflictsAnswer{result: all.result, Conflicts: all.Conflicts, Outcomes: all.Outcomes}
+	a.OK = all.OK
+	return a
+}
+
+// apply predicts an apply. The outcome is nil if there are errors.
+func (in *inputs) apply(t *typeSet, args applyArgs) (*prediction.Outcome, []*problem) {
+	return in.request(t, "config", args.Config, args.requestArgs, prediction.Given{
+		Force: args.Force.GivenChoice, Yield: args.Yield.GivenChoice, Share: args.Share.GivenChoice,
+	})
+}
+
+// request predicts a request. name is the name of the argument with the object of the request.
+func (in *inputs) request(t *typeSet, name string, sent json.RawMessage, args requestArgs, given prediction.Given) (*prediction.Outcome, []*problem) {
+	object, errs := in.required(name, sent)
+	live, more := in.object("live", args.Live)
+	errs = append(errs, more...)
+	given.Manager, given.Subresource, given.Time = args.Manager, args.Subresource, time.Now()
+	if args.Manager == "" {
+		errs = append(errs, badRequest("manager is missing: name the manager that makes the request"))
+	}
+	if args.Time != "" {
+		var err error
+		if given.Time, err = time.Parse(time.RFC3339, args.Time); err != nil {
+			errs = append(errs, badRequest("time: want a time in RFC 3339, such as 2026-01-31T12:00:00Z, found %q", args.Time))
+		}
+	}
+	m, err := prediction.NewRequester(t.Types, given)
+	if err != nil {
+		errs = append(errs, in.errorProblems(err)...)
+	}
+	if len(errs) == 0 && live != nil {
+		errs = in.checkPair(object, live)
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	o := m.Make(prediction.Pair{Object: object, Live: live}, false)
+	if err := m.CheckPaths(o); err != nil {
+		return nil, in.errorProblems(err)
+	}
+	return o, nil
+}
+
+// checkPair rejects a live object that is another object than the one of the request.
+func (in *inputs) checkPair(object, live *manifest.Object) []*problem {
+	sent, there := object.Identity(), live.Identity()
+	if sent.Kind != there.Kind || sent.Name != there.Name {
+		return in.problemsOf(manifest.Errors{object.Errorf("", "is another object than live: %v and %v", sent, there)})
+	}
+	return nil
+}
+
+// applyAnswer returns the answer for an outcome. r is its report, if there is one already.
+func (in *inputs) applyAnswer(o *prediction.Outcome, r *report.Report, errs []*problem) *applyAnswer {
+	a := &applyAnswer{
+		Conflicts: []any{}, Resolved: []any{}, Immutable: []any{}, Defaulted: []defaulted{}, OnlyServer: []string{}, Staying: []any{},
+	}
+	a.Errors = errs
+	if o == nil {
+		return finish(a)
+	}
+	if r == nil {
+		made := report.Of(o)
+		r = &made
+	}
+	a.Errors, a.Warnings = append(errs, in.problemsOf(o.Errors)...), in.warningsOf(o)
+	if o.Result != nil && len(o.Errors) == 0 {
+		a.Object, a.Changed = r.Object, r.Changed
+		a.YAML = yamlText(r.Object)
+	}
+	a.Conflicts, a.Immutable = r.Conflicts, r.Immutable
+	if r.Outcomes != nil {
+		a.Outcomes = r.Outcomes
+	}
+	a.Resolved = report.ReportResolved(o.Resolved)
+	if r.Staying != nil {
+		a.Staying = r.Staying
+	}
+	for _, path := range r.Defaulted {
+		a.Defaulted = append(a.Defaulted, defaulted{path, r.Origins[path]})
+	}
+	if r.OnlyServer != nil {
+		a.OnlyServer = slices.Clone(*r.OnlyServer)
+	}
+	finish(a)
+	a.OK = o.Status() == 0 && len(a.Errors) == 0
+	return a
+}
