@@ -111,9 +111,9 @@ func TestBlockRandom(t *testing.T) {
 			to := min(len(data), at+r.IntN(4)*r.IntN(2))
 			data = data[:at] + parts[r.IntN(len(parts))] + data[to:]
 		}
-		// split never returns a document with a marker in it.
+		// A document of split has a boundary only at its beginning.
 		for _, d := range split("a.yaml", []byte(data)) {
-			if checkBlock(t, string(d.data)) {
+			if boundaryOf(d.data) < brokenSeparator && checkBlock(t, string(d.data)) {
 				read++
 			}
 		}

@@ -46,12 +46,15 @@ func Edit(name string, data []byte, change func(o *Object) ([]Change, error)) ([
 	if _, err := Read(name, data); err != nil {
 		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	if isCBOR(data) {
 		return nil, Errors{{File: name, Message: "CBOR files cannot be edited; convert the file to YAML or JSON"}}
 	}
 	var out bytes.Buffer
 	for _, d := range split(name, data) {
+		if boundaryOf(d.data) == documentEnd {
+			continue // Edit writes --- between documents
+		}
 		text, err := d.edit(change)
 		if err != nil {
 			return nil, err

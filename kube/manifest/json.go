@@ -58,10 +58,13 @@ func newJSONReader(data []byte, base int) *jsonReader {
 func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 	r := newJSONReader(data, base)
 	r.valuesOnly = true
-	var values []any
+	var (
+		values []any
+		end    int64 // of the last value
+	)
 	for {
 		n, err := r.next()
-		if err == io.EOF && len(values) > 0 {
+		if err == io.EOF && len(values) > 0 || err != nil && len(values) == 1 && isComment(data[end:]) {
 			return values, nil
 		}
 		if err != nil && r.valuesOnly {
@@ -72,7 +75,7 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 		if err != nil {
 			return nil, r.describe(err)
 		}
-		values = append(values, n.value)
+		values, end = append(values, n.value), r.dec.InputOffset()
 	}
 }
 
@@ -81,17 +84,30 @@ func decodeJSON(data []byte, base int) ([]any, *jsonError) {
 func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	r := newJSONReader(data, base)
 	r.lineStart = -column
-	var nodes []*yaml.Node
+	var (
+		nodes []*yaml.Node
+		end   int64 // of the last value
+	)
 	for {
 		n, err := r.next()
-		if err == io.EOF {
+		if err == io.EOF || err != nil && len(nodes) == 1 && isComment(data[end:]) {
 			return nodes, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		nodes = append(nodes, n.node)
+		nodes, end = append(nodes, n.node), r.dec.InputOffset()
 	}
+}
+
+// isComment reports whether a text behind a JSON value is a comment of YAML.
+func isComment(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if !isBlank(line) {
+			return false
+		}
+	}
+	return bytes.IndexByte(text, '#') >= 0
 }
 
 const commentInJSON = "not JSON: found a comment, which JSON does not allow: remove it, or write YAML"

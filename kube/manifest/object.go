@@ -90,6 +90,9 @@ func (o *Object) Warnings() []*Error {
 
 // objects returns the objects in a root: the root itself, or the items of a List.
 func (r root) objects() ([]*Object, Errors) {
+	if r.value == nil {
+		return nil, nil // an empty document
+	}
 	o := &Object{root: r}
 	content, ok := r.value.(map[string]any)
 	if !ok {

@@ -26,7 +26,7 @@ func Read(name string, data []byte) ([]*Object, error) {
 	if len(data) > MaxSize {
 		return nil, Errors{{File: name, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSize>>20)}}
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, Errors{{File: name, Line: 1, Message: "the file is UTF-16; convert it to UTF-8"}}
 	}
@@ -129,9 +129,9 @@ type root struct {
 	value any
 }
 
-// split splits data at the lines that separate YAML documents. A line --- begins a
-// document and belongs to it. A line ... ends one. Neither can occur inside a JSON value.
-// CBOR has no lines, and is one document.
+// split splits data at the boundaries of documents. The line of a boundary belongs to the
+// document behind it. It cannot occur inside a JSON value. CBOR has no lines, and is one
+// document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}
@@ -149,13 +149,13 @@ func split(file string, data []byte) []*document {
 		if i := bytes.IndexByte(data[pos:], '\n'); i >= 0 {
 			next = pos + i + 1
 		}
-		switch text := data[pos:next]; {
-		case isMarker(text, "---"):
+		if is := boundaryOf(data[pos:next]); is != noBoundary {
 			cut(pos)
 			start, startLine = pos, line
-		case isMarker(text, "..."):
-			cut(pos)
-			start, startLine = next, line+1
+			if n, ok := unreadable(data[pos:next], data[next:]); ok && is == separator {
+				next += n
+				start, startLine = next, line+1
+			}
 		}
 		pos = next
 	}
@@ -163,9 +163,70 @@ func split(file string, data []byte) []*document {
 	return docs
 }
 
+// boundary says how a line separates documents for kubectl.
+type boundary uint8
+
+const (
+	noBoundary boundary = iota
+	// separator is a line ---. White space or a comment may follow.
+	separator
+	// brokenSeparator begins with --- and has other text. kubectl rejects it.
+	brokenSeparator
+	// documentEnd is a line ... kubectl ignores all text from there to the next separator.
+	documentEnd
+)
+
+// maxBoundary is the number of bytes of a line that boundaryOf reads.
+const maxBoundary = 256
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// boundaryOf returns how the first line of a text separates documents.
+func boundaryOf(text []byte) boundary {
+	if isMarker(text, "...") {
+		return documentEnd
+	}
+	rest, ok := bytes.CutPrefix(text[:min(len(text), maxBoundary)], []byte("---"))
+	if !ok {
+		return noBoundary
+	}
+	rest, _, _ = bytes.Cut(rest, []byte("\n"))
+	if isBlank(rest) {
+		return separator
+	}
+	return brokenSeparator
+}
+
+// unreadable reports whether the YAML decoder cannot read a separator together with the text
+// behind it, and returns the size of the byte order mark at the beginning of that text.
+func unreadable(line, behind []byte) (mark int, ok bool) {
+	if bytes.HasPrefix(behind, byteOrderMark) {
+		mark = len(byteOrderMark)
+	}
+	return mark, mark > 0 || !isMarker(line, "---")
+}
+
+// isBlank reports whether a line has only white space and a comment.
+func isBlank(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || line[0] == '#'
+}
+
 func isMarker(line []byte, marker string) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(marker))
 	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n')
+}
+
+// ignored returns an error for text that kubectl ignores, behind a line ...
+func (d *document) ignored() Errors {
+	rest := d.data[len("..."):]
+	for line := d.line; len(rest) > 0; line++ {
+		var text []byte
+		if text, rest, _ = bytes.Cut(rest, []byte("\n")); !isBlank(text) {
+			return Errors{{File: d.file, Line: line, Message: "kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ..."}}
+		}
+	}
+	return nil
 }
 
 // decode returns the values of the document, or none if it is empty.
@@ -173,8 +234,19 @@ func (d *document) decode() ([]root, Errors) {
 	if isCBOR(d.data) {
 		return d.decodeCBOR()
 	}
+	before := boundaryOf(d.data)
+	switch before {
+	case brokenSeparator:
+		return nil, Errors{{File: d.file, Line: d.line, Message: "kubectl rejects text behind ---: begin the document on the next line"}}
+	case documentEnd:
+		return nil, d.ignored()
+	}
 	if body, line, ok := d.json(); ok {
 		roots, found, isJSON := d.decodeValues(body, line)
+		if found == nil && len(roots) > 1 && (before == separator || d.line > 1) {
+			second := d.node(1)
+			return nil, Errors{{File: d.file, Line: second.Line, Column: second.Column, Message: secondValue}}
+		}
 		if found == nil {
 			return roots, nil
 		}
@@ -200,6 +272,10 @@ func (d *document) decode() ([]root, Errors) {
 	}
 	return []root{{d, 0, v}}, nil
 }
+
+// secondValue is the message about text behind a JSON value, in a document other than the first
+// of a file.
+const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
 
 // decodeValues returns the JSON values in body, a part of the document that begins on
 // line. isJSON is true if the data is certainly JSON, even if there is an error.
@@ -232,8 +308,9 @@ func (d *document) columnOf(body []byte) int {
 // part may be.
 func (d *document) json() (body []byte, line int, ok bool) {
 	body, line = d.data, d.line
-	if isMarker(body, "---") {
-		body = body[3:]
+	if boundaryOf(body) == separator {
+		_, body, _ = bytes.Cut(body, []byte("\n"))
+		line++
 	}
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	line += bytes.Count(body[:len(body)-len(trimmed)], []byte("\n"))

@@ -37,9 +37,43 @@ func TestRead(t *testing.T) {
 			want: []string{"v1 A a @2", "v1 B ns/b @6"},
 		},
 		{
-			name: "closing marker, CRLF",
-			data: "---\r\napiVersion: v1\r\nkind: A\r\n...\r\napiVersion: v1\r\nkind: B\r\n",
-			want: []string{"v1 A  @2", "v1 B  @5"},
+			name: "end marker, CRLF",
+			data: "---\r\napiVersion: v1\r\nkind: A\r\n... # end\r\n\r\n# comment\r\n--- # next\r\napiVersion: v1\r\nkind: B\r\n...\r\n",
+			want: []string{"v1 A  @2", "v1 B  @8"},
+		},
+		{
+			name: "text after an end marker",
+			data: "apiVersion: v1\nkind: A\n...\n# comment\napiVersion: v1\nkind: B\n---\napiVersion: v1\nkind: C\n",
+			want: []string{"v1 A  @1", "v1 C  @8"},
+			err:  "f:5: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
+		},
+		{
+			name: "text on the line of an end marker",
+			data: "apiVersion: v1\nkind: A\n... kind: B\n",
+			want: []string{"v1 A  @1"},
+			err:  "f:3: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ...",
+		},
+		{
+			name: "text on the line of a separator",
+			data: "apiVersion: v1\nkind: A\n--- {apiVersion: v1, kind: B}\n",
+			want: []string{"v1 A  @1"},
+			err:  "f:3: kubectl rejects text behind ---: begin the document on the next line",
+		},
+		{name: "a line that begins with a separator", data: "-----\na: b\n", err: "f:1: kubectl rejects text behind ---: begin the document on the next line"},
+		{
+			name: "comment without space on the line of a separator",
+			data: "apiVersion: v1\nkind: A\n---#comment\napiVersion: v1\nkind: B\n",
+			want: []string{"v1 A  @1", "v1 B  @4"},
+		},
+		{
+			name: "byte order marks",
+			data: "\ufeffapiVersion: v1\nkind: A\n---\n\ufeffapiVersion: v1\nkind: B\n---\n\ufeff{\"apiVersion\": \"v1\", \"kind\": \"C\"}",
+			want: []string{"v1 A  @1", "v1 B  @4", "v1 C  @7"},
+		},
+		{
+			name: "JSON values in a row behind a separator",
+			data: "---\n{\"apiVersion\": \"v1\", \"kind\": \"A\"}\n{\"apiVersion\": \"v1\", \"kind\": \"B\"}\n",
+			err:  "f:3:1: kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it",
 		},
 		{
 			name: "marker inside a scalar is text",

@@ -300,14 +300,19 @@ func (c *cursor) skipSpace() (marked bool) {
 	}
 }
 
-// separator reports whether a line that separates documents begins here.
-func (c *cursor) separator() bool {
+// boundary returns how a line that begins here separates documents.
+func (c *cursor) boundary() boundary {
 	if c.at() != c.begin {
-		return false
+		return noBoundary
 	}
-	line := c.peek(4)
-	return isMarker(line, "---") || isMarker(line, "...")
+	if line := c.peek(1); len(line) == 0 || line[0] != '-' && line[0] != '.' {
+		return noBoundary
+	}
+	return boundaryOf(c.peek(maxBoundary))
 }
+
+// separator reports whether a line that separates documents begins here.
+func (c *cursor) separator() bool { return c.boundary() != noBoundary }
 
 // yieldPart yields the part between a place and here.
 func (c *cursor) yieldPart(from mark, form partForm) {
@@ -336,7 +341,7 @@ func (c *cursor) yieldPartOf(from mark, p Part) {
 
 // yieldFile yields the parts of the whole stream.
 func (c *cursor) yieldFile() {
-	if bytes.Equal(c.peek(3), []byte("\xef\xbb\xbf")) {
+	if bytes.Equal(c.peek(3), byteOrderMark) {
 		c.pos, c.begin = 3, 3
 	}
 	switch head := c.peek(3); {
@@ -361,13 +366,20 @@ func (c *cursor) yieldFile() {
 // yieldDocument yields the parts of a document, including the line that ends it.
 func (c *cursor) yieldDocument() {
 	from := c.here()
-	marked := c.separator()
+	before := c.boundary()
+	marked := before != noBoundary
 	if marked {
-		if c.buf[c.pos] == '.' { // the document that it ends was yielded before
-			c.skipLine()
+		line := bytes.Clone(c.peek(maxBoundary))
+		c.skipLine()
+		if before != separator {
+			c.yieldLines(from)
 			return
 		}
-		c.pos += 3
+		if n, ok := unreadable(line, c.peek(3)); ok {
+			c.pos += n
+			c.begin = c.at()
+			from, marked = c.here(), false
+		}
 	}
 	separated := c.skipSpace()
 	switch b, ok := c.next(); {
@@ -376,7 +388,7 @@ func (c *cursor) yieldDocument() {
 			c.yieldPart(from, documentPart) // the document is empty, or has a tab
 		}
 	case b == '{' || b == '[':
-		c.yieldValues(from)
+		c.yieldValues(from, marked || from.line > 1)
 	default:
 		c.yieldLines(from)
 	}
@@ -505,8 +517,8 @@ func (l *listLines) yieldItems(c *cursor, from, end mark) {
 	c.seek(end)
 }
 
-// yieldValues yields the values of a JSON document.
-func (c *cursor) yieldValues(from mark) {
+// yieldValues yields the values of a JSON document. With single, text behind the first one is an error.
+func (c *cursor) yieldValues(from mark, single bool) {
 	for first := true; !c.stopped; first = false {
 		start := c.here()
 		var list listFields
@@ -526,12 +538,45 @@ func (c *cursor) yieldValues(from mark) {
 			return
 		}
 		switch b, ok := c.next(); {
-		case !ok:
+		case !ok, b == '#' && first && c.endsInComment():
+			return
+		case single:
+			c.yield(Part{}, Errors{{File: c.s.name, Line: c.line, Column: int(c.at()-c.begin) + 1, Message: secondValue}})
+			c.skipDocument()
 			return
 		case b != '{' && b != '[':
 			c.yieldRest(c.here(), false)
 			return
 		}
+	}
+}
+
+// endsInComment reports whether only white space and comments follow in the document, and
+// skips them.
+func (c *cursor) endsInComment() bool {
+	for start := c.here(); ; {
+		if c.skipSpace() {
+			return true
+		}
+		b, ok := c.next()
+		if !ok {
+			return true
+		}
+		if b != '#' {
+			c.seek(start)
+			return false
+		}
+		c.skipLine()
+	}
+}
+
+// skipDocument moves to the end of the document.
+func (c *cursor) skipDocument() {
+	for !c.separator() {
+		if _, ok := c.next(); !ok {
+			return
+		}
+		c.skipLine()
 	}
 }
 
@@ -541,12 +586,7 @@ func (c *cursor) yieldRest(from mark, first bool) {
 	if first && c.separator() {
 		c.skipLine()
 	}
-	for !c.separator() {
-		if _, ok := c.next(); !ok {
-			break
-		}
-		c.skipLine()
-	}
+	c.skipDocument()
 	form := documentPart
 	if !first {
 		form = restPart

@@ -108,7 +108,9 @@ var filesOfObjects = []string{
 	"\ufeffapiVersion: v1\nkind: A\n",
 	`{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"B","x":[1,-2.5e3,true,null,"\"}{"]}` + "\n",
 	`{"apiVersion":"v1","kind":"A"} {"apiVersion":"v1","kind":"B"}` + "\n---\n" + `  {"apiVersion":"v1","kind":"C"}`,
-	`--- {"apiVersion":"v1","kind":"A"}`,
+	"---\n" + `{"apiVersion":"v1","kind":"A"}`,
+	"\ufeff---\n\ufeffapiVersion: v1\nkind: A\n---\n\ufeff" + `{"apiVersion":"v1","kind":"B"}` + "\n---#\nkind: C\napiVersion: v1\n",
+	`{"apiVersion":"v1","kind":"A"} # comment` + "\n\n# comment\n---\nkind: C\napiVersion: v1\n... # comment\n",
 	`{"apiVersion":"v1","items":[{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}, {"apiVersion":"v1","kind":"B",` + "\n" + `"data":{"x":"]"}}],"kind":"List","metadata":{"resourceVersion":""}}` + "\n",
 	"{\n  \"kind\": \"PodList\",\n  \"apiVersion\": \"v1\",\n  \"items\": [\n    {\"metadata\": {\"name\": \"a\"}},\n    {\"metadata\": {\"name\": \"b\"}}\n  ]\n}\n",
 	`{"apiVersion":"v1","kind":"List","items":[]}`,
@@ -141,6 +143,9 @@ var brokenFiles = []struct{ name, data, want string }{
 	{"a key twice in YAML", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n  kind: B\n  kind: B\nkind: List\n", "f:7:3: .items[1].kind: key given twice, first on line 6"},
 	{"a tab", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\n\tkind: B\nkind: List\n", "f:6:1: not YAML: found a tab character that violates indentation: indent with spaces instead of tabs"},
 	{"behind the items", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\nkind: List\nmetadata: @\n", "f:6:11: not YAML: found character that cannot start any token: quote a string that begins with \"@\""},
+	{"text behind an end", "kind: A\napiVersion: v1\n...\n\n# a\nkind: B\n", "f:6: kubectl ignores this text, because it follows a line ...: write a line --- before it, or remove the line ..."},
+	{"text behind a separator", "kind: A\napiVersion: v1\n--- kind\nkind: B\n", "f:3: kubectl rejects text behind ---: begin the document on the next line"},
+	{"a second value", "---\n" + `{"apiVersion":"v1","kind":"A"} {"apiVersion":"v1","kind":"B"}`, "f:2:32: kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"},
 	{"no kind", "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: A\n- apiVersion: v1\nkind: List\n", "f:5: has no kind"},
 }
 

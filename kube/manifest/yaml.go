@@ -31,6 +31,9 @@ func (d *document) decodeYAML() (any, Errors) {
 		// kubectl ends every line, so a block scalar at the end of the file ends with a newline.
 		d.data = append(d.data[:n:n], '\n')
 	}
+	if bytes.Contains(d.data, []byte("\r\r\n")) {
+		d.data = bytes.ReplaceAll(d.data, []byte("\r\r\n"), []byte("\r\n")) // kubectl removes one \r of each line
+	}
 	if v, ok := readBlock(d.data); ok {
 		return v, nil
 	}
