@@ -227,7 +227,11 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 		files.add(filepath.Join(o.openapiDir, openapiFile), text)
 	}
 	if o.json != "" && len(all.Sorted()) > 0 {
-		text, err := emit.JSON(all.Document(filepath.Base(absolute("."))))
+		doc, err := all.Document(filepath.Base(absolute(".")))
+		if err != nil {
+			return nil, nil, err
+		}
+		text, err := emit.JSON(doc)
 		if err != nil {
 			return nil, nil, err
 		}

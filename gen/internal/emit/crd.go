@@ -121,9 +121,9 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 // than any server accepts.
 const maxNodes = 500_000
 
-// size returns the number of parts of a schema, or a number above maxNodes if there are more.
-// known caches sizes, because a schema shares the schemas of its types.
-func (s *Schema) size(known map[*Schema]int) int {
+// size returns the number of parts of a schema when it is written out. known caches sizes,
+// because a schema shares the schemas of its types.
+func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
 	}
@@ -132,10 +132,48 @@ func (s *Schema) size(known map[*Schema]int) int {
 	}
 	n := 1 + s.Items.size(known) + s.Additional.size(known)
 	for _, p := range s.Properties {
-		n = min(n+p.size(known), maxNodes+1)
+		n += p.size(known)
 	}
 	known[s] = n
 	return n
+}
+
+// largestPart returns the path of the innermost part of a schema that is too large by itself, and
+// its size. It follows the largest property, the first of several.
+func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
+	for size = s.size(known); ; {
+		var inner *Schema
+		step := ""
+		choose := func(part *Schema, name string) {
+			if n := part.size(known); n > maxNodes && (inner == nil || n > inner.size(known)) {
+				inner, step = part, name
+			}
+		}
+		for _, name := range sortedKeys(s.Properties) {
+			choose(s.Properties[name], "."+name)
+		}
+		choose(s.Items, "[]")
+		choose(s.Additional, ".*")
+		if inner == nil {
+			return path, size
+		}
+		s, path, size = inner, path+step, inner.size(known)
+	}
+}
+
+// tooLarge returns an error if a schema has too many parts.
+func (v *version) tooLarge(kind string, root *Schema) error {
+	known := map[*Schema]float64{}
+	size := root.size(known)
+	if size <= maxNodes {
+		return nil
+	}
+	inner := ""
+	if path, part := root.largestPart(known); path != "" {
+		inner = fmt.Sprintf(", %.0f of them in %s", part, path)
+	}
+	return fmt.Errorf("%s: the schema of %s has %.0f parts%s, and the limit is %d: a CRD repeats the schema of a type for each use. Remove fields, or mark fields on this path +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields, so that the schema does not describe what is in them",
+		v.in.Place(), kind, size, inner, maxNodes)
 }
 
 // version is a type that is one version of a kind.
@@ -156,8 +194,8 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 	for _, v := range versions {
 		b := newStructural(src, implied)
 		root := b.root(v.typ)
-		if n := root.size(map[*Schema]int{}); n > maxNodes {
-			return nil, fmt.Errorf("%s: the schema of %s has more than %d parts after its types are inlined: remove fields, or mark a field +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields", v.in.Place(), kind, maxNodes)
+		if err := v.tooLarge(kind, root); err != nil {
+			return nil, err
 		}
 		schema := root.Plain(nil)
 		maps.Copy(recursive, b.recursive)

@@ -28,8 +28,8 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 		return nil, nil
 	}
 	g := &defaulter{
-		src: src, pkg: p, f: newGoFile(p.Path, p.Name), idle: map[string]bool{}, busy: map[string]bool{},
-		names: map[string]string{}, roots: map[string]bool{}, parsed: map[string]string{}, rootNames: map[string]int{},
+		src: src, pkg: p, f: newGoFile(p.Path, p.Name), idle: map[string]bool{}, busy: map[string]bool{}, requested: map[string]bool{},
+		names: map[string]string{}, used: map[string]bool{}, roots: map[string]bool{}, parsed: map[string]string{}, rootNames: map[string]int{},
 	}
 	for _, name := range []string{"in", "i", "k", "v", "made", "scheme", "obj"} {
 		g.f.taken[name] = true
@@ -146,9 +146,11 @@ type defaulter struct {
 	f   *goFile
 	// busy has types whose values need defaulting; idle has types known not to need it.
 	busy, idle map[string]bool
+	requested  map[string]bool
 	roots      map[string]bool
 	rootNames  map[string]int // the number of roots with a name
 	names      map[string]string
+	used       map[string]bool // the values of names
 	todo       []*types.Named
 	// parsed has the names of variables for defaults that are parsed when the program
 	// starts, by type and text.
@@ -211,7 +213,7 @@ func (g *defaulter) name(t *types.Named) string {
 		}
 	}
 	name = g.free(name)
-	g.names[k] = name
+	g.names[k], g.used[name] = name, true
 	return name
 }
 
@@ -221,11 +223,7 @@ func (g *defaulter) free(name string) string {
 		if strings.HasPrefix(base, "SetObjectDefaults_") {
 			return name
 		}
-		_, taken := g.pkg.Func(name)
-		for _, other := range g.names {
-			taken = taken || other == name
-		}
-		if !taken {
+		if _, taken := g.pkg.Func(name); !taken && !g.used[name] {
 			return name
 		}
 		name = fmt.Sprintf("%s_%d", base, n)
@@ -234,11 +232,11 @@ func (g *defaulter) free(name string) string {
 
 // request queues the function of a type, unless a handwritten one exists.
 func (g *defaulter) request(t *types.Named) {
-	k := "func " + key(t)
-	if g.idle[k] {
+	k := key(t)
+	if g.requested[k] {
 		return
 	}
-	g.idle[k] = true
+	g.requested[k] = true
 	if g.roots[key(t)] {
 		if _, ok := g.pkg.Func("SetObjectDefaults_" + t.Obj().Name()); ok {
 			return
@@ -448,66 +446,86 @@ func (g *defaulter) handwritten(t types.Type) []*types.Func {
 	if o == nil {
 		return nil
 	}
-	return g.src.Handwritten(o, "SetDefaults_", g.pkg)
+	return g.src.Handwritten(o, g.pkg)
 }
 
 // needsFilling reports whether values below a value of type t need code.
 func (g *defaulter) needsFilling(t types.Type) bool {
-	seen := map[string]bool{}
-	if g.search(t, seen) {
-		return true
-	}
-	for k := range seen {
-		g.idle[k] = true
-	}
-	return false
-}
-
-func (g *defaulter) search(t types.Type, seen map[string]bool) bool {
 	t = types.Unalias(t)
 	k := key(t)
-	switch {
-	case g.busy[k]:
-		return true
-	case g.idle[k] || seen[k]:
-		return false
+	if g.busy[k] || g.idle[k] {
+		return g.busy[k]
 	}
-	seen[k] = true
-	if g.direct(t, seen) {
-		g.busy[k] = true
-		return true
-	}
-	return false
+	g.decide(t)
+	return g.busy[k]
 }
 
-func (g *defaulter) direct(t types.Type, seen map[string]bool) bool {
-	if len(g.handwritten(t)) > 0 {
-		return true
+// decide decides for t and for all types below it whether they need code: those that have a
+// default or a handwritten function themselves, and those that contain such a type.
+func (g *defaulter) decide(t types.Type) {
+	users := map[string][]string{}
+	var busy []string
+	todo := []types.Type{t}
+	g.idle[key(t)] = true
+	for len(todo) > 0 {
+		t := todo[0]
+		todo = todo[1:]
+		k := key(t)
+		direct, below := g.direct(t)
+		if direct {
+			busy = append(busy, k)
+		}
+		for _, c := range below {
+			c = types.Unalias(c)
+			of := key(c)
+			users[of] = append(users[of], k)
+			switch {
+			case g.busy[of]:
+				busy = append(busy, k)
+			case !g.idle[of]:
+				g.idle[of] = true
+				todo = append(todo, c)
+			}
+		}
 	}
+	for len(busy) > 0 {
+		k := busy[0]
+		busy = busy[1:]
+		if g.busy[k] {
+			continue
+		}
+		g.busy[k] = true
+		delete(g.idle, k)
+		busy = append(busy, users[k]...)
+	}
+}
+
+// direct reports whether a value of type t needs code because of its own functions and defaults.
+// below has the types of the values in it.
+func (g *defaulter) direct(t types.Type) (needs bool, below []types.Type) {
+	needs = len(g.handwritten(t)) > 0
 	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return g.search(p.Elem(), seen)
+		return needs, []types.Type{p.Elem()}
 	}
-	switch g.src.Shape(t) {
+	has := func(d *markers.Default, t types.Type) bool { return d != nil && !g.isZeroDefault(d.Value, t) }
+	switch shape := g.src.Shape(t); shape {
 	case markers.Struct:
 		for _, f := range g.fields(t) {
-			if d := g.src.Default(f); d != nil && f.Name != "" && !g.isZeroDefault(d.Value, f.Type) || g.search(f.Type, seen) {
-				return true
-			}
+			needs = needs || f.Name != "" && has(g.src.Default(f), f.Type)
+			below = append(below, f.Type)
 		}
 	case markers.List, markers.Map:
 		elem, _ := markers.Elem(t)
-		if d := g.src.TypeDefault(elem); d != nil && !g.isZeroDefault(d.Value, elem) || g.search(elem, seen) {
-			return true
-		}
-		return g.src.Shape(t) == markers.Map && nilable(elem)
+		needs = needs || has(g.src.TypeDefault(elem), elem) || shape == markers.Map && nilable(elem)
+		below = append(below, elem)
 	}
-	return false
+	return needs, below
 }
 
 // fields returns the fields of a struct that the package can access.
 func (g *defaulter) fields(t types.Type) []*markers.Field {
 	all := g.src.Fields(t.Underlying().(*types.Struct), markers.NameOf(t))
-	return slices.DeleteFunc(all, func(f *markers.Field) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(f *markers.Field) bool {
 		return !f.Var.Exported() && f.Var.Pkg().Path() != g.pkg.Path
 	})
 }

@@ -4,6 +4,7 @@
 package emit
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 	"strings"
@@ -20,9 +21,15 @@ type Definitions struct {
 	// pinned has the structs in progress whose fields are copied to make their keys
 	// immutable.
 	pinned map[*types.Struct]bool
+	// copied is the number of definitions that were copied to make keys immutable.
+	copied int
 	// depth is the current nesting of lists and maps.
 	depth int
+	err   error
 }
+
+// maxCopies is the maximum number of copies of definitions.
+const maxCopies = 20_000
 
 // maxDepth is the maximum nesting of lists and maps, because a type may be a list of itself.
 const maxDepth = 50
@@ -38,7 +45,8 @@ type Definition struct {
 
 // NewDefinitions returns the definitions of types marked with +k8s:openapi-gen=true, and of all
 // types in packages marked so. In other packages it includes API objects, unless they are
-// marked with +k8s:openapi-gen=false.
+// marked with +k8s:openapi-gen=false. If a definition would be too large, the methods that
+// return definitions as text return an error.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
 	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {
@@ -229,7 +237,10 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // Document returns an OpenAPI v3 document with the definitions. Types of API objects have their
 // group, version and kind if the package has +groupName.
-func (d *Definitions) Document(title string) map[string]any {
+func (d *Definitions) Document(title string) (map[string]any, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
 	schemas := map[string]any{}
 	for _, def := range d.Sorted() {
 		s := def.Schema.Plain(func(ref string) string { return "#/components/schemas/" + friendly(ref) })
@@ -244,7 +255,7 @@ func (d *Definitions) Document(title string) map[string]any {
 		"info":       map[string]any{"title": title, "version": "unversioned"},
 		"paths":      map[string]any{},
 		"components": map[string]any{"schemas": schemas},
-	}
+	}, nil
 }
 
 // wrapRefs moves references that have sibling keywords into an allOf, as OpenAPI v3 requires.
@@ -324,6 +335,12 @@ func (d *Definitions) pinKeys(s *Schema, f *markers.Field, all []markers.Marker)
 	if items.Ref != "" {
 		if d.pinned[st] {
 			return // recursive type: below the first level, the keys are as in its definition
+		}
+		if d.copied++; d.copied > maxCopies {
+			if d.err == nil {
+				d.err = fmt.Errorf("%s: the list %s needs more than %d copies of definitions, because its items have lists whose keys are immutable, too: remove +immutable=keys or a similar marker from some of these lists", d.src.PlaceOf(f.Var), f, maxCopies)
+			}
+			return
 		}
 		d.pinned[st] = true
 		defer delete(d.pinned, st)

@@ -12,6 +12,9 @@ import (
 // Go returns a Go file with the function GetOpenAPIDefinitions, in the form that kube-openapi
 // and API servers expect.
 func (d *Definitions) Go(pkgPath, pkgName, header string) ([]byte, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
 	f := newGoFile(pkgPath, pkgName)
 	common := f.use("k8s.io/kube-openapi/pkg/common", "common")
 	f.use("k8s.io/kube-openapi/pkg/validation/spec", "spec")

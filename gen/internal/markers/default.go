@@ -188,6 +188,15 @@ func (s *Source) implied(f *Field) (any, bool) {
 // a struct that is omitzero and stays zero, so a default {} would be a difference between
 // typed objects and plain data.
 func (s *Source) comesToSomething(t types.Type) bool {
+	yes, known := s.cache.nonzero[t]
+	if !known {
+		yes = s.defaultsChange(t)
+		s.cache.nonzero[t] = yes
+	}
+	return yes
+}
+
+func (s *Source) defaultsChange(t types.Type) bool {
 	for _, f := range s.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
 		d := s.Default(f)
 		switch {
@@ -316,13 +325,13 @@ const maxDefaults = 100_000
 // checkEndless reports a default of a field that, together with the defaults inside it, contains
 // itself or very many values.
 func (s *Source) checkEndless(f *Field, d *Default) {
-	e := &expansion{src: s, making: []*types.Var{f.Var}}
-	e.value(d.Value, f.Type)
+	e := &expansion{src: s, making: map[*types.Var]bool{f.Var: true}}
+	count := e.values(d.Value, f.Type)
 	switch {
 	case e.loop != nil:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s contains itself", JSON(d.Value), f),
 			fmt.Sprintf("the field %s inside it gets its default again", e.loop), "set that field in the default, or remove one of the defaults")
-	case e.count > maxDefaults:
+	case count > maxDefaults:
 		s.findings.add(d.Marker.pos, DefaultEndless, fmt.Sprintf("the default %s of %s adds more than %d values", JSON(d.Value), f, maxDefaults),
 			"its fields have defaults, whose fields have defaults again", "remove some of the defaults")
 	}
@@ -332,50 +341,59 @@ func (s *Source) checkEndless(f *Field, d *Default) {
 // detects loops.
 type expansion struct {
 	src    *Source
-	making []*types.Var
-	count  int
+	making map[*types.Var]bool
 	loop   *Field
 }
 
-func (e *expansion) value(v any, t types.Type) {
-	e.count++
-	if e.loop != nil || e.count > maxDefaults || v == nil {
-		return
+// values returns the number of values of v, a value of type t, with the defaults inside it.
+func (e *expansion) values(v any, t types.Type) float64 {
+	count := 1.0
+	if e.loop != nil || v == nil {
+		return count
 	}
 	t = Deref(t)
+	entries, _ := v.(map[string]any)
 	switch e.src.Shape(t) {
 	case List:
 		elem, _ := Elem(t)
 		items, _ := v.([]any)
 		for _, item := range items {
-			e.value(item, elem)
+			count += e.values(item, elem)
 		}
 	case Map:
 		elem, _ := Elem(t)
-		entries, _ := v.(map[string]any)
 		for _, k := range sortedKeys(entries) {
-			e.value(entries[k], elem)
+			count += e.values(entries[k], elem)
 		}
 	case Struct:
-		entries, _ := v.(map[string]any)
 		for _, f := range e.src.Flat(t.Underlying().(*types.Struct), NameOf(t)) {
 			if v, ok := entries[f.Name]; ok && v != nil {
-				e.value(v, f.Type)
-				continue
+				count += e.values(v, f.Type)
+			} else if d := e.src.Default(f); d != nil {
+				count += e.added(f, d)
 			}
-			d := e.src.Default(f)
-			if d == nil {
-				continue
-			}
-			if slices.Contains(e.making, f.Var) {
-				e.loop = f
-				return
-			}
-			e.making = append(e.making, f.Var)
-			e.value(d.Value, f.Type)
-			e.making = e.making[:len(e.making)-1]
 		}
 	}
+	return count
+}
+
+// added returns the number of values of the default of a field. It depends only on the field. The
+// numbers for fields without a loop are stored.
+func (e *expansion) added(f *Field, d *Default) float64 {
+	if count, ok := e.src.cache.added[f.Var]; ok {
+		return count
+	}
+	if e.making[f.Var] {
+		e.loop = f
+		return 0
+	}
+	e.making[f.Var] = true
+	count := e.values(d.Value, f.Type)
+	delete(e.making, f.Var)
+	if e.loop == nil {
+		e.src.cache.added[f.Var] = count
+	}
+	return count
 }
 
 // checkValid validates a default by the validation markers of the field or type and of the

@@ -5,9 +5,7 @@ package markers
 
 import (
 	"fmt"
-	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -43,11 +41,8 @@ func (s *Source) Enum(t types.Type) *Enum {
 	}
 	p := s.packageOf(o)
 	e := &Enum{}
-	for _, name := range p.types.Scope().Names() {
-		c, ok := p.types.Scope().Lookup(name).(*types.Const)
-		if !ok || NameOf(c.Type()) != o {
-			continue
-		}
+	for _, c := range p.constantsOf(o) {
+		name := c.Name()
 		v := enumValue{name, constant.StringVal(c.Val()), p.constComment(name)}
 		if tagged {
 			words := strings.Fields(v.comment)
@@ -93,31 +88,28 @@ func (e *Enum) Lines() []string {
 	return append([]string{"", "Possible enum values:"}, lines...)
 }
 
-// constComment returns the comment above a constant.
-func (p *Package) constComment(name string) string {
-	for _, f := range p.files {
-		for _, d := range f.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.CONST {
-				continue
-			}
-			for _, spec := range g.Specs {
-				v := spec.(*ast.ValueSpec)
-				if !slices.ContainsFunc(v.Names, func(n *ast.Ident) bool { return n.Name == name }) {
-					continue
+// constantsOf returns the constants of a type in its package, sorted by name.
+func (p *Package) constantsOf(o *types.TypeName) []*types.Const {
+	if p.constants == nil {
+		p.constants = map[*types.TypeName][]*types.Const{}
+		for _, name := range p.types.Scope().Names() {
+			if c, ok := p.types.Scope().Lookup(name).(*types.Const); ok {
+				if t := NameOf(c.Type()); t != nil {
+					p.constants[t] = append(p.constants[t], c)
 				}
-				doc := v.Doc
-				if !g.Lparen.IsValid() {
-					doc = g.Doc
-				}
-				if doc == nil {
-					return ""
-				}
-				return strings.ReplaceAll(doc.Text(), "\n", " ")
 			}
 		}
 	}
-	return ""
+	return p.constants[o]
+}
+
+// constComment returns the comment above a constant.
+func (p *Package) constComment(name string) string {
+	doc := p.indexed().consts[name]
+	if doc == nil {
+		return ""
+	}
+	return strings.ReplaceAll(doc.Text(), "\n", " ")
 }
 
 // OneOf returns the OpenAPI v3 types that the method OpenAPIV3OneOfTypes of a type returns.

@@ -44,8 +44,19 @@ func (f *Field) optional() bool {
 }
 
 // Fields returns the serialised fields of a struct in order. An inlined struct is one field with
-// an empty Name. owner is the named type of the struct, or nil.
-func (s *Source) Fields(t *types.Struct, owner *types.TypeName) (all []*Field) {
+// an empty Name. owner is the named type of the struct, or nil. Callers must not change the
+// result.
+func (s *Source) Fields(t *types.Struct, owner *types.TypeName) []*Field {
+	key := declaredStruct{t, owner}
+	all, ok := s.cache.fields[key]
+	if !ok {
+		all = s.read(t, owner)
+		s.cache.fields[key] = all
+	}
+	return all
+}
+
+func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 	for i := range t.NumFields() {
 		v := t.Field(i)
 		f := &Field{Go: v.Name(), Var: v, Type: v.Type(), Owner: owner, Embedded: v.Embedded()}
@@ -83,46 +94,80 @@ func (s *Source) Fields(t *types.Struct, owner *types.TypeName) (all []*Field) {
 
 // Flat returns the JSON fields of a struct, including those of inlined structs. If several fields
 // have one name, the rules of encoding/json apply: the least nested one wins, among these the
-// one with a tag. If there are still several, none is returned.
+// one with a tag. If there are still several, none is returned. Callers must not change the
+// result.
 func (s *Source) Flat(t *types.Struct, owner *types.TypeName) []*Field {
+	key := declaredStruct{t, owner}
+	all, ok := s.cache.flat[key]
+	if !ok {
+		all = s.FlatExcept(t, owner, func(*Field) bool { return false })
+		s.cache.flat[key] = all
+	}
+	return all
+}
+
+// FlatExcept is like Flat, but ignores inlined structs for which except returns true.
+func (s *Source) FlatExcept(t *types.Struct, owner *types.TypeName, except func(*Field) bool) []*Field {
+	type embedding struct {
+		declaredStruct
+		place []int // the indices of the embedded fields and of the field
+	}
 	type found struct {
 		*Field
 		depth int
+		place []int
 	}
-	var all []found
-	seen := map[*types.Struct]bool{}
-	var walk func(t *types.Struct, owner *types.TypeName, depth int)
-	walk = func(t *types.Struct, owner *types.TypeName, depth int) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, f := range s.Fields(t, owner) {
-			if f.Name != "" {
-				all = append(all, found{f, depth})
+	byName := map[string][]found{}
+	level := []embedding{{declaredStruct{t, owner}, nil}}
+	visited, times := map[declaredStruct]bool{}, map[declaredStruct]int{}
+	for depth := 0; len(level) > 0; depth++ {
+		var next []embedding
+		inNext := map[declaredStruct]int{}
+		for _, e := range level {
+			if visited[e.declaredStruct] {
 				continue
 			}
-			inner := Deref(f.Type)
-			walk(inner.Underlying().(*types.Struct), NameOf(inner), depth+1)
+			visited[e.declaredStruct] = true
+			for i, f := range s.Fields(e.Struct, e.owner) {
+				place := append(slices.Clone(e.place), i)
+				if f.Name != "" {
+					byName[f.Name] = append(byName[f.Name], found{f, depth, place})
+					if times[e.declaredStruct] > 1 {
+						// Another struct of this level embeds the same type.
+						byName[f.Name] = append(byName[f.Name], found{f, depth, place})
+					}
+					continue
+				}
+				if except(f) {
+					continue
+				}
+				inner := Deref(f.Type)
+				in := declaredStruct{inner.Underlying().(*types.Struct), NameOf(inner)}
+				if inNext[in]++; inNext[in] == 1 {
+					next = append(next, embedding{in, place})
+				}
+			}
 		}
-		delete(seen, t)
+		level, times = next, inNext
 	}
-	walk(t, owner, 0)
-	var out []*Field
-	for i, f := range all {
-		wins := true
-		for j, g := range all {
-			if i == j || f.Name != g.Name {
-				continue
-			}
-			same := g.depth == f.depth && f.named() == g.named()
-			if g.depth < f.depth || g.depth == f.depth && g.named() && !f.named() || same {
-				wins = false
-			}
+	var winners []found
+	for _, all := range byName {
+		// The fields are sorted by depth.
+		least := slices.IndexFunc(all, func(f found) bool { return f.depth > all[0].depth })
+		if least >= 0 {
+			all = all[:least]
 		}
-		if wins {
-			out = append(out, f.Field)
+		if named := slices.DeleteFunc(slices.Clone(all), func(f found) bool { return !f.named() }); len(named) > 0 {
+			all = named
 		}
+		if len(all) == 1 {
+			winners = append(winners, all[0])
+		}
+	}
+	slices.SortFunc(winners, func(a, b found) int { return slices.Compare(a.place, b.place) })
+	out := make([]*Field, len(winners))
+	for i, f := range winners {
+		out[i] = f.Field
 	}
 	return out
 }

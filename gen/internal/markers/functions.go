@@ -46,29 +46,35 @@ func defaulted(f *types.Func) (*types.TypeName, bool) {
 }
 
 // Handwritten returns the handwritten functions for a type, sorted by name. Such a function takes
-// a pointer to the type, returns nothing, and its name is prefix and the name of the type, with an
-// optional suffix that starts with an underscore. If package p has none, Handwritten returns those
-// of the package of the type.
-func (s *Source) Handwritten(o *types.TypeName, prefix string, p *Package) (all []*types.Func) {
+// a pointer to the type, returns nothing, and its name is SetDefaults_ and the name of the type,
+// with an optional suffix that starts with an underscore. If package p has none, Handwritten
+// returns those of the package of the type.
+func (s *Source) Handwritten(o *types.TypeName, p *Package) []*types.Func {
 	for _, pkg := range []*Package{p, s.packageOf(o)} {
 		if pkg == nil {
 			continue
 		}
-		for _, name := range pkg.types.Scope().Names() {
-			if name != prefix+o.Name() && !strings.HasPrefix(name, prefix+o.Name()+"_") {
-				continue
-			}
-			f, ok := pkg.types.Scope().Lookup(name).(*types.Func)
-			if !ok {
-				continue
-			}
-			if t, ok := defaulted(f); ok && t == o {
-				all = append(all, f)
-			}
-		}
-		if len(all) > 0 {
-			break
+		if all := pkg.handwritten()[o]; len(all) > 0 {
+			return all
 		}
 	}
-	return all
+	return nil
+}
+
+// handwritten returns the handwritten functions of a package by type.
+func (p *Package) handwritten() map[*types.TypeName][]*types.Func {
+	if p.defaulting != nil {
+		return p.defaulting
+	}
+	p.defaulting = map[*types.TypeName][]*types.Func{}
+	for _, name := range p.types.Scope().Names() {
+		f, ok := p.types.Scope().Lookup(name).(*types.Func)
+		if !ok || !strings.HasPrefix(name, setDefaults) {
+			continue
+		}
+		if t, ok := defaulted(f); ok && (name == setDefaults+t.Name() || strings.HasPrefix(name, setDefaults+t.Name()+"_")) {
+			p.defaulting[t] = append(p.defaulting[t], f)
+		}
+	}
+	return p.defaulting
 }

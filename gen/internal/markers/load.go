@@ -40,6 +40,21 @@ type Source struct {
 	dir      string
 	byPath   map[string]*Package
 	findings *collector
+	cache    cache
+}
+
+// cache has results for types, which are computed once.
+type cache struct {
+	fields, flat map[declaredStruct][]*Field
+	shapes       map[*types.Named]Shape
+	nonzero      map[types.Type]bool
+	added        map[*types.Var]float64
+}
+
+// declaredStruct is a struct and the type that it was declared with, or nil.
+type declaredStruct struct {
+	*types.Struct
+	owner *types.TypeName
 }
 
 // Package is a Go package.
@@ -50,6 +65,10 @@ type Package struct {
 	files           []*ast.File
 	asked           bool
 	index           *index
+	// defaulting has the handwritten functions, and constants the constants, by type. Both
+	// are sorted by name.
+	defaulting map[*types.TypeName][]*types.Func
+	constants  map[*types.TypeName][]*types.Const
 
 	markers     []Marker
 	markersRead bool
@@ -73,8 +92,11 @@ func load(c Config, tags, patterns []string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{fset: token.NewFileSet(), dir: dir, byPath: map[string]*Package{}}
+	s := &Source{fset: token.NewFileSet(), dir: dir, byPath: map[string]*Package{}, cache: cache{
+		map[declaredStruct][]*Field{}, map[declaredStruct][]*Field{}, map[*types.Named]Shape{}, map[types.Type]bool{}, map[*types.Var]float64{},
+	}}
 	s.findings = &collector{src: s}
+	values := &nesting{directories: map[string]map[string]*holder{}}
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedModule | packages.NeedTypesSizes,
@@ -82,10 +104,21 @@ func load(c Config, tags, patterns []string) (*Source, error) {
 		Fset:       s.fset,
 		Env:        append(os.Environ(), "CGO_ENABLED=0"),
 		BuildFlags: []string{"-tags=" + strings.Join(tags, ",")},
-		ParseFile:  parseFile,
+		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+			f, err := parseFile(fset, name, src)
+			if f != nil && err == nil {
+				if err := values.add(name, f); err != nil {
+					return nil, err
+				}
+			}
+			return f, err
+		},
 	}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %s", strings.Join(patterns, " "), strings.TrimSpace(err.Error()))
+	}
+	if problems := values.problems(s); len(problems) > 0 {
+		return nil, errors.New(strings.Join(problems, "\n"))
 	}
 	var problems []string
 	packages.Visit(loaded, nil, func(p *packages.Package) {
@@ -189,6 +222,9 @@ func (s *Source) at(pos token.Pos) string {
 	return s.relative(fmt.Sprintf("%s:%d", p.Filename, p.Line))
 }
 
+// PlaceOf returns the file and line of a declaration.
+func (s *Source) PlaceOf(o types.Object) string { return s.at(o.Pos()) }
+
 // packageOf returns the package of an object, or nil if it has none.
 func (s *Source) packageOf(o types.Object) *Package {
 	if o == nil || o.Pkg() == nil {
@@ -208,6 +244,7 @@ type index struct {
 	types  map[string]*comments
 	fields map[token.Pos]*comments
 	funcs  map[string]*ast.FuncDecl // methods are Type.Name
+	consts map[string]*ast.CommentGroup
 }
 
 // comments has the comments and the syntax of a declaration.
@@ -224,7 +261,7 @@ func (p *Package) indexed() *index {
 	if p.index != nil {
 		return p.index
 	}
-	x := &index{map[string]*comments{}, map[token.Pos]*comments{}, map[string]*ast.FuncDecl{}}
+	x := &index{map[string]*comments{}, map[token.Pos]*comments{}, map[string]*ast.FuncDecl{}, map[string]*ast.CommentGroup{}}
 	p.index = x
 	for _, f := range p.files {
 		x.file(p.src.fset, f)
@@ -273,6 +310,9 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 			}
 			x.funcs[name] = d
 		case *ast.GenDecl:
+			if d.Tok == token.CONST {
+				x.constants(d)
+			}
 			if d.Tok != token.TYPE {
 				break
 			}
@@ -288,6 +328,20 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 			}
 		}
 		after = d.End()
+	}
+}
+
+// constants indexes the comments above constants.
+func (x *index) constants(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		v := spec.(*ast.ValueSpec)
+		doc := v.Doc
+		if !d.Lparen.IsValid() {
+			doc = d.Doc
+		}
+		for _, name := range v.Names {
+			x.consts[name.Name] = doc
+		}
 	}
 }
 

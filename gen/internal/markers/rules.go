@@ -18,11 +18,12 @@ import (
 // the generated files depend on them.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
+		before := len(s.findings.all)
 		for _, t := range p.Types() {
 			s.checkType(t)
 		}
 		s.checkFunctions(p)
-		s.checkPackage(p)
+		s.checkPackage(p, s.findings.all[before:])
 	}
 	return s.findings.sorted()
 }

@@ -78,6 +78,19 @@ func PathName(o *types.TypeName) string {
 // Shape returns the JSON form of a type. It ignores pointers.
 func (s *Source) Shape(t types.Type) Shape {
 	t = Deref(t)
+	named, ok := t.(*types.Named)
+	if !ok {
+		return s.shape(t)
+	}
+	shape, known := s.cache.shapes[named]
+	if !known {
+		shape = s.shape(t)
+		s.cache.shapes[named] = shape
+	}
+	return shape
+}
+
+func (s *Source) shape(t types.Type) Shape {
 	if s.converts(t) {
 		return Custom
 	}

@@ -48,11 +48,14 @@ func (s *Source) checkSpelling(m *Marker, name string) bool {
 }
 
 // checkPackage checks the spelling of the markers of a package. doc.go may also have types, whose
-// markers are already checked.
-func (s *Source) checkPackage(p *Package) {
+// markers are already checked: reported has the findings for them.
+func (s *Source) checkPackage(p *Package, reported []*Finding) {
+	checked := map[token.Pos]bool{}
+	for _, f := range reported {
+		checked[f.pos] = checked[f.pos] || f.Rule == UnknownMarker
+	}
 	for _, m := range p.written() {
-		checked := func(f *Finding) bool { return f.Rule == UnknownMarker && f.pos == m.pos }
-		if _, ok := known[m.Spelled]; !ok && !slices.ContainsFunc(s.findings.all, checked) {
+		if _, ok := known[m.Spelled]; !ok && !checked[m.pos] {
 			s.checkSpelling(&m, "package "+p.Name)
 		}
 	}

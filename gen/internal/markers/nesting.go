@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package markers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxNested is the maximum number of values that the types of a package hold by value, in total.
+// The type checker of Go visits each value, so it practically never ends for a chain of 40
+// structs with two fields of the next struct each.
+const maxNested = 10_000_000
+
+// nesting counts values inside types, by directory, before the type checker runs. It does not
+// follow types of other packages.
+type nesting struct {
+	mu          sync.Mutex
+	directories map[string]map[string]*holder
+}
+
+// holder is a declared type.
+type holder struct {
+	name  string
+	pos   token.Pos
+	held  []heldValue
+	count float64
+	known bool
+}
+
+// heldValue is a value of another type of the package inside a type. path is the way to it.
+type heldValue struct{ path, name string }
+
+var errNested = errors.New("the types of the package hold too many values")
+
+// add adds the types of a file. It returns errNested if the types of the directory hold too many
+// values.
+func (n *nesting) add(file string, f *ast.File) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	dir := filepath.Dir(file)
+	all := n.directories[dir]
+	if all == nil {
+		all = map[string]*holder{}
+		n.directories[dir] = all
+	}
+	before := len(all)
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range g.Specs {
+			t := spec.(*ast.TypeSpec)
+			h := &holder{name: t.Name.Name, pos: t.Name.Pos()}
+			h.hold(t.Type, "")
+			all[h.name] = h
+		}
+	}
+	if len(all) == before {
+		return nil
+	}
+	if most, total := largest(all); most != nil && total > maxNested {
+		return errNested
+	}
+	return nil
+}
+
+// hold adds the values that a type expression holds by value.
+func (h *holder) hold(e ast.Expr, path string) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		h.held = append(h.held, heldValue{path, e.Name})
+	case *ast.ParenExpr:
+		h.hold(e.X, path)
+	case *ast.ArrayType:
+		if e.Len != nil {
+			h.hold(e.Elt, path)
+		}
+	case *ast.IndexExpr:
+		h.hold(e.X, path)
+		h.hold(e.Index, path)
+	case *ast.IndexListExpr:
+		h.hold(e.X, path)
+		for _, i := range e.Indices {
+			h.hold(i, path)
+		}
+	case *ast.StructType:
+		for _, f := range e.Fields.List {
+			names := f.Names
+			if len(names) == 0 {
+				names = []*ast.Ident{embeddedName(f.Type)}
+			}
+			for _, name := range names {
+				h.hold(f.Type, path+"."+name.Name)
+			}
+		}
+	case *ast.InterfaceType:
+		for _, f := range e.Methods.List {
+			if len(f.Names) == 0 {
+				h.hold(f.Type, path)
+			}
+		}
+	}
+}
+
+// largest returns the type that holds most values, and the number of values that all types hold.
+func largest(all map[string]*holder) (most *holder, total float64) {
+	for _, h := range all {
+		h.known = false
+	}
+	for _, h := range all {
+		total += h.values(all)
+		if most == nil || cmp.Or(cmp.Compare(h.count, most.count), strings.Compare(most.name, h.name)) > 0 {
+			most = h
+		}
+	}
+	return most, total
+}
+
+// values returns the number of values that a type holds. A type that holds itself is invalid,
+// which the type checker reports.
+func (h *holder) values(all map[string]*holder) float64 {
+	if h.known {
+		return h.count
+	}
+	h.count, h.known = 0, true
+	count := 0.0
+	for _, v := range h.held {
+		if inner := all[v.name]; inner != nil {
+			count += 1 + inner.values(all)
+		}
+	}
+	h.count = count
+	return count
+}
+
+// problems returns the errors of directories whose types hold too many values.
+func (n *nesting) problems(s *Source) (all []string) {
+	for _, types := range n.directories {
+		most, total := largest(types)
+		if total <= maxNested {
+			continue
+		}
+		path, steps := most.name, 0
+		for h := most; ; steps++ {
+			inner := heaviest(h.held, types)
+			if inner.name == "" {
+				break
+			}
+			if steps < 5 {
+				path += inner.path
+			}
+			h = types[inner.name]
+		}
+		if steps > 5 {
+			path += "…"
+		}
+		all = append(all, fmt.Sprintf("%s: the type %s holds %.0f values in its fields, such as %s, %d levels deep: the limit for the types of a package is %d, because the type checker of Go visits each value; make a field on this path a pointer, or move its fields into fewer types",
+			s.at(most.pos), most.name, most.count, path, steps, maxNested))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// heaviest returns the first of the values whose type holds most values.
+func heaviest(held []heldValue, all map[string]*holder) (most heldValue) {
+	for _, v := range held {
+		if inner := all[v.name]; inner != nil && (most.name == "" || inner.count > all[most.name].count) {
+			most = v
+		}
+	}
+	return most
+}
