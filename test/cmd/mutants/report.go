@@ -165,7 +165,7 @@ func writeReport(o options, first string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, intro, len(results), o.seed)
-	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | gone since | equivalent | open | killed, of all | of those not equivalent |\n")
+	b.WriteString("| package | mutants | do not compile | sampled | killed | killed since | gone since | equivalent | open | killed, of all | killed, of those not equivalent |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum row
 	for _, pkg := range packages {
@@ -173,25 +173,28 @@ func writeReport(o options, first string) error {
 		sum.add(*rows[pkg])
 	}
 	sum.write(&b, "all")
-	fmt.Fprintf(&b, "\nOf the %d that died at first, a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
+	fmt.Fprintf(&b, "\nThe first run killed %d mutants: a test failed for %d, %d panicked, and %d did not end.\n", sum.killed, how["fails"], how["panics"], how["does not end"])
 	if len(open) > 0 {
 		slices.Sort(open)
-		fmt.Fprintf(&b, "\n## Open\n\nThe file, the function, the line with the token in brackets, what it became. Of %d of them tests that take\nlong have not run.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
+		fmt.Fprintf(&b, "\n## Open mutants\n\nEach line has the file, the function, the line of code with the changed token in brackets, and the new token. Slow\ntests have not run for %d of these mutants.\n\n```\n%s\n```\n", unfinished, strings.Join(open, "\n"))
 	}
 	return write(filepath.Join(dir, "RESULTS.md"), b.String())
 }
 
 const intro = `# Mutation testing
 
-Of the mutants that gremlins finds in the code, %d were drawn at random (seed %d), from each
-package in proportion to its lines. Mutants that do not compile, or are outside of functions,
-were skipped. "Killed" means that a test of the root module failed, with the tests as they
-were when the sample was drawn; "killed since" that one does now; "gone" that the code has been
-rewritten. ` + "`survivors.txt`" + ` explains for each equivalent mutant why the module behaves the same
-with it. An "open" mutant survived, and may show that a test is missing.
+A mutant is a copy of the code with one small change. A good test suite fails for each mutant. The tool gremlins lists the
+mutants of a package. This run sampled %d mutants at random (seed %d), from each package in proportion to its lines.
+It skipped mutants that do not compile or change code outside of functions.
 
-In the folder test, ` + "`go run ./cmd/mutants -work A`" + ` does the first run, ` + "`-again A -work B`" + ` runs the
-survivors in the current code, and ` + "`-report -again A -work B`" + ` writes this file.
+* *Killed*: a test of the root module failed, with the tests at the time of the sample.
+* *Killed since*: a test fails now.
+* *Gone since*: the code has been rewritten.
+* *Equivalent*: the module behaves the same with the mutant. ` + "`survivors.txt`" + ` explains why.
+* *Open*: the mutant survived. A test may be missing.
+
+Run these commands in the folder ` + "`test`" + `. ` + "`go run ./cmd/mutants -work A`" + ` does the first run. ` + "`-again A -work B`" + ` runs
+the survivors in the current code. ` + "`-report -again A -work B`" + ` writes this file.
 
 `
 

@@ -115,23 +115,30 @@ const (
 // WriteSideBySide writes rows as Markdown: means, rows below the promised minimum, and all
 // rows.
 func WriteSideBySide(w io.Writer, rows []Row) error {
-	fmt.Fprint(w, `# What operations take
+	fmt.Fprint(w, `# Speed of operations
 
-Written by `+"`go run .` in `test/figures`"+` from what is in `+"`results`"+`. Each number is
-that of structured-merge-diff v6.4.2 over that of Dovetail, so that more is better; both were
-measured in one run, on objects of Kubernetes 1.37 types and of real custom resources.
+This page compares Dovetail with structured-merge-diff v6.4.2. `+"`go run .` in `test/figures`"+` writes
+it from the measurements in `+"`results`"+`. The objects have types of Kubernetes 1.37, or are real
+custom resources.
 
-Instructions are counted by callgrind, with the collector off. CPU is that of the process,
-collector included, on objects that were decoded for that operation alone, as a server has
-them: there, waiting for memory is most of it, and gains are about half of what instructions
-say. "-" was not measured.
+Each number is a ratio: the cost with structured-merge-diff divided by the cost with Dovetail.
+A larger number is better. One run measured both.
+
+* *Instructions*: callgrind counts them, with the garbage collector off.
+* *CPU*: the CPU time of the process, with the garbage collector on. Each operation gets objects
+  that were decoded only for it, as in a server. Such an operation mostly waits for memory. So
+  the ratio of CPU is about half of the ratio of instructions.
+* *Bytes*: the allocated memory.
+* "-": not measured.
+
+The first table shows geometric means over several objects, and the smallest ratios.
 
 `)
 	groups, all := Means(rows), newGroup("all")
 	for _, r := range rows {
 		all.add(r)
 	}
-	table := [][]string{{"operation", "objects", "instructions", "least", "CPU", "least", "bytes", "least"}}
+	table := [][]string{{"operation", "objects", "instructions", "minimum", "CPU", "minimum", "bytes", "minimum"}}
 	for _, g := range append(groups, all) {
 		row := []string{g.Name, fmt.Sprint(len(g.Rows))}
 		for _, unit := range []string{Instructions, CPU, Bytes} {
@@ -142,7 +149,7 @@ say. "-" was not measured.
 	if err := write(w, table, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n## What falls short\n\nLess than %.1f times the CPU, or more memory.\n\n", leastCPU)
+	fmt.Fprintf(w, "\n## Operations below the promised minimum\n\nIn these operations, the ratio of CPU is below %.1f, or Dovetail allocates more memory.\n\n", leastCPU)
 	table = [][]string{{"operation", "instructions", "CPU", "bytes"}}
 	for _, r := range rows {
 		if cpu, bytes := r.Ratio(CPU), r.Ratio(Bytes); cpu > 0 && cpu < leastCPU || bytes > 0 && bytes < leastBytes {
@@ -154,10 +161,10 @@ say. "-" was not measured.
 			return err
 		}
 	} else {
-		fmt.Fprintln(w, "Nothing.")
+		fmt.Fprintln(w, "There are none.")
 	}
-	fmt.Fprint(w, "\n## All\n\n")
-	table = [][]string{{"operation", "instructions", "CPU", "bytes", "CPU here", "bytes here", "allocations here"}}
+	fmt.Fprint(w, "\n## All operations\n\nThe last three columns show the cost with Dovetail.\n\n")
+	table = [][]string{{"operation", "instructions", "CPU", "bytes", "Dovetail's CPU", "Dovetail's bytes", "Dovetail's allocations"}}
 	for _, r := range rows {
 		table = append(table, []string{r.Name, times(r.Ratio(Instructions)), times(r.Ratio(CPU)), times(r.Ratio(Bytes)),
 			formatMeasured(r.Ours[CPU], duration), formatMeasured(r.Ours[Bytes], count), formatMeasured(r.Ours[Allocs], count)})

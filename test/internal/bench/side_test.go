@@ -35,7 +35,7 @@ func TestSideBySide(t *testing.T) {
 	if err := WriteSideBySide(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	short := text.String()[strings.Index(text.String(), "## What falls short"):strings.Index(text.String(), "## All")]
+	short := text.String()[strings.Index(text.String(), "## Operations below the promised minimum"):strings.Index(text.String(), "## All operations")]
 	if !strings.Contains(short, "| a/Validate/Node | - | 1.00 | 0.50 |") || strings.Contains(short, "Pod") {
 		t.Errorf("what falls short: %s", short)
 	}

@@ -93,24 +93,30 @@ func (s *Summary) Wrong() (all []string) {
 
 func (r *Row) String() string {
 	a := r.Acceptance
-	return fmt.Sprintf("%s %s: %d CRDs, %d nodes of schemas, %d differences; %d of %d accepted (%d with rules of CEL), %d rejected like controller-gen's; %d implied defaults; status %d",
+	return fmt.Sprintf("%s %s: %d CRDs, %d nodes of schemas, %d differences; %d of %d accepted (%d with CEL rules), %d rejected like controller-gen's; %d implied defaults; status %d",
 		r.Project.Name, r.Project.Version(), r.CRDs, r.Nodes, len(r.Differences), a.Accepted, a.CRDs, a.Translated, len(a.AsTheirs), r.Implied, r.Status)
 }
 
 // Markdown returns the results as a document.
 func (s *Summary) Markdown(versions string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# dovetail-gen beside controller-gen
+	fmt.Fprintf(&b, `# dovetail-gen compared with controller-gen
 
-The last run of `+"`go run ./cmd/beside -results RESULTS.md`"+`: %s.
+This page shows the last run of `+"`go run ./cmd/beside -results RESULTS.md`"+` with %s. Both generators
+read the Go types of the same projects.
 
-Nodes are those of schemas that both have. Accepted are CRDs that decode strictly into
-apiextensions.k8s.io/v1 and pass the API server's validation, each with the defaults that follow
-from Go types and without; transition rules (`+"`x-kubernetes-immutable`"+` …) are made rules of CEL
-first, as `+"`dovetail cel`"+` does. Status is that of dovetail-gen: 2 says that a kind could not be
-written and all others were.
+* *Nodes compared*: the number of schemas that both generators write.
+* *Differences*: the number of differences between these schemas. The second table explains all
+  of them.
+* *Accepted*: the number of CRDs of dovetail-gen that an API server accepts. Such a CRD decodes
+  strictly as apiextensions.k8s.io/v1 and passes the server's validation. Each CRD counts twice:
+  with the defaults that follow from Go types, and without them.
+* *With CEL rules*: the number of CRDs with markers such as `+"`x-kubernetes-immutable`"+`. The run
+  converts these markers to CEL rules before validation, as `+"`dovetail cel`"+` does.
+* *Status*: the exit status of dovetail-gen. Status 2 means that dovetail-gen could not write
+  some kinds, and wrote all others.
 
-| project | version | CRDs | nodes compared | differences, all listed | accepted | with rules of CEL | implied defaults | status |
+| project | version | CRDs | nodes compared | differences | accepted | with CEL rules | implied defaults | status |
 |---|---|---|---|---|---|---|---|---|
 `, versions)
 	crds, nodes, differences, accepted, asked, translated, implied := 0, 0, 0, 0, 0, 0, 0
@@ -128,10 +134,10 @@ written and all others were.
 		for _, name := range slices.Sorted(maps.Keys(s.byRule[r])) {
 			often = append(often, fmt.Sprintf("%s %d", name, s.byRule[r][name]))
 		}
-		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, otherwise"}[r.Side]
+		who := map[Side]string{Ours: "dovetail-gen", Theirs: "controller-gen", Both: "both, with different values"}[r.Side]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(r.Keyword, "|", "\\|"), who, r.Reason, strings.Join(often, ", "))
 	}
-	b.WriteString("\n## Refused by the API server, as controller-gen's\n\n")
+	b.WriteString("\n## CRDs that the API server rejects from both generators\n\n")
 	var refused []string
 	for _, r := range s.rows {
 		for _, said := range r.Acceptance.AsTheirs {
