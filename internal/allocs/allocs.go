@@ -6,13 +6,13 @@ package allocs
 
 import "testing"
 
-// Least returns the fewest allocations a call of f makes, of some calls after a
-// first one. Memory that is kept in a [sync.Pool] can be gone whenever it is asked
-// for: the collector empties pools, and the race detector does so at random, one time
-// in four. A call that then has to make it anew says nothing about f; a call that
-// allocates nothing else shows that f need not.
+// Least calls f several times and returns the smallest number of allocations of a call. It
+// ignores the first call. Memory in a [sync.Pool] can disappear between two calls: the garbage
+// collector empties pools, and the race detector discards one in four entries at random. Then a
+// call must allocate the memory again. So one call with few allocations shows that f does not
+// need more.
 //
-// It is not for parallel tests, as testing.AllocsPerRun is not.
+// Like testing.AllocsPerRun, it cannot run in parallel tests.
 func Least(f func()) float64 {
 	least := testing.AllocsPerRun(1, f)
 	for range calls - 1 {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package box knows how Go lays out interface values and maps in memory. Start from
-// [String], which makes an interface value that refers to memory there is already, so
-// that many of them take one allocation:
+// Package box depends on the memory layout of Go's interface values and maps. Start with
+// [String], which makes an interface value from existing memory. So many interface values can
+// share one allocation:
 //
 //	texts := []string{"a", "b"}
 //	v := box.String(&texts[0]) // any("a")
 //
-// [Text] makes a string of bytes that are there already. [SameMap] and [SameList] tell
-// whether two are one. The package refuses to know what is in
-// them, and to look into structs. TestLayout fails where Go does it otherwise.
+// [Text] makes a string from existing bytes. [SameMap] and [SameList] report whether two maps
+// or two lists are the same in memory. The package reads neither their contents nor structs.
+// TestLayout fails if a Go version uses another layout.
 package box
 
 import "unsafe"

@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// What boxed assumes of interface values, and how gostruct and its likes take the address
-// of a map or of the items of a slice, is asserted here part by part, so that a release of
-// Go that lays them out otherwise, or a port to other hardware, fails with the reason. The
-// gate runs it on processors of 32 and of 64 bits, and of either byte order.
+// This test checks each assumption about the memory layout of Go. Package box depends on the
+// layout of interface values. Package gostruct and others take the address of a map, or of the
+// items of a slice. If a Go release or a processor uses another layout, the test fails with the
+// reason. The CI runs it on 32-bit and 64-bit processors with both byte orders.
 func TestLayout(t *testing.T) {
 	const word = unsafe.Sizeof(uintptr(0))
 	for _, c := range []struct {

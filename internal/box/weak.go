@@ -11,9 +11,10 @@ import (
 
 // Weak is a weak.Pointer that is safe for concurrent use. The zero Weak refers to nothing.
 //
-// It is as large as a pointer, which a mutex and a weak.Pointer are not, and every typed
-// value has one. A weak.Pointer is one pointer in memory, to a handle that the garbage
-// collector clears (TestWeakIsAPointer), so that pointer can be loaded and swapped atomically.
+// It needs only the memory of one pointer, because every typed value has a Weak. A mutex with a
+// weak.Pointer would need more. In memory, a weak.Pointer is a single pointer to a handle,
+// which the garbage collector clears (TestWeakIsAPointer). So Weak can load and swap this
+// pointer atomically.
 type Weak[T any] struct{ handle unsafe.Pointer }
 
 // Load returns the referent, or nil if there is none or the garbage collector has freed it.

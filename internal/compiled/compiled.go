@@ -21,7 +21,7 @@ var (
 // same reference gives the same node, for any goroutine.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
-// Share makes equal types of s and of other schemas one, if schema.Policies.ShareTypes
-// says so. Schemas that are used without do it at first use, which costs more memory if
-// somebody has looked at the types by then.
+// Share replaces types of s with equal types of other schemas, if schema.Policies.ShareTypes is
+// set. If a program does not call Share, the first use of a schema does the same. That needs
+// more memory if the program has already read the types.
 func Share(s *schema.Schema) { share(s) }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package data has the basic operations on plain data. It decides whether a value is read
-// as a map, list or scalar ([KindFor]), which value a null stands for ([NullValue]) and
-// whether two values share memory ([SameMemory]). It also copies ([Copy]) and hashes values.
+// Package data has the basic operations on plain data. [KindFor] decides whether a value is a
+// map, a list or a scalar. [NullValue] returns the value that a null means. [SameMemory]
+// reports whether two values share memory. It also copies ([Copy]) and hashes values.
 //
 // Plain data is the output of JSON and YAML decoders: map[string]any, []any, strings,
 // numbers, booleans and nil. map[any]any is accepted, too.

@@ -9,8 +9,8 @@ import (
 )
 
 // EditedMap is a copy-on-write map. The first change copies Map, unless Own says that the
-// writer may change it in place. Changed is true after the first change. A caller that
-// copies may range over the original map meanwhile.
+// writer may change it in place. Changed is true after the first change. While a caller changes
+// a copy, it may also iterate over the original map.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool

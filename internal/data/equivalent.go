@@ -10,10 +10,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Only this file defines the meaning of null and of an absent field. With declarative
-// defaults (KEP-1929), all comparisons treat three things as equivalent: an absent field, a
-// null of a type that is not nullable, and the default of the field. The values themselves
-// stay as they were written; nothing is filled in.
+// Only this file defines the meaning of null and of an absent field. With declarative defaults
+// (KEP-1929), all comparisons treat three things as equivalent: an absent field, a null of a
+// type that is not nullable, and the default of the field. A comparison does not change the
+// values, and does not set defaults.
 
 // Nullable reports whether comparisons and merges accept null as a value of type n. It
 // returns true for data without a schema.
@@ -49,9 +49,9 @@ func NearestDefault(t *graph.Node, def *any) *any {
 	return def
 }
 
-// meaning returns the value that v stands for in a field or item of type n with its own
-// default def. That is v itself, or the default if v is absent or a null that is no value.
-// The result is false if there is no such value.
+// meaning returns the effective value of v in a field or item of type n with its own default
+// def. If v is absent, or a null that the type does not allow, the effective value is the
+// default. Otherwise it is v. The result is false if there is no effective value.
 func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	if present && (v != nil || Nullable(n)) {
 		return v, true
@@ -77,9 +77,9 @@ func NullIsAbsent(m *graph.Map, name string) bool {
 	return t.Declarative && !hasValue
 }
 
-// Equivalent reports whether x and y, values of type n, are equal if null, absent and
-// the default are interchangeable. Without declarative defaults they are not, and the result
-// is that of value.EqualUnstructured.
+// Equivalent reports whether x and y, values of type n, are equal if null, absent and the
+// default are interchangeable. Without declarative defaults, it returns the result of
+// value.EqualUnstructured.
 func Equivalent(n *graph.Node, x, y any) bool {
 	if n.Declarative {
 		return equivalent(n, nil, x, true, y, true)

@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Package value can leave parts of a Go struct unconverted. We call the result branches:
-// in it, an atomic list may be a list with one item, a goLeaf, that refers to the Go slice.
-// A string in a map may be a goText that refers to a []byte. Only the functions of this file
-// and ClassOf accept branches.
+// Package value can convert a Go struct to plain data and leave some parts unconverted. The
+// result is called branches. In branches, an unconverted atomic list is a list with one item, a
+// goLeaf, which refers to the Go slice. An unconverted string in a map is a goText, which
+// refers to a []byte. Only the functions of this file and ClassOf accept branches.
 
 // goLeaf is an atomic list that is not yet converted.
 type goLeaf interface {

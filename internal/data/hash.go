@@ -31,11 +31,11 @@ func Mix(h, x uint64) uint64 {
 	return high ^ low
 }
 
-// Hashing computes the hashes of the keys of one table. Equal keys have equal hashes; 1 and
-// 1.0 are equal. An integer beyond 2^53 equals the float that it rounds to, and so do up to
-// 1024 of its neighbours. Such integers are hashed by all their bits until the table gets
-// such a large float. From then on, hashing is Loose: integers are hashed as floats, and the
-// table must be rebuilt, see BecameLoose.
+// Hashing computes the hashes of the keys of one table. Equal keys have equal hashes; 1 and 1.0
+// are equal. An integer above 2^53 equals the float that it rounds to. Up to 1024 integers
+// round to the same float. As long as the table contains no such large float, Hashing hashes
+// all bits of these integers. When the table gets a large float, Hashing becomes Loose: it
+// hashes integers as floats. The table must then be rebuilt (see BecameLoose).
 type Hashing struct {
 	Loose, becameLoose bool
 }

@@ -65,9 +65,9 @@ var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
 
-// KindsFor returns the kinds that n allows, restricted to the kind of a value of class c. If
-// n does not allow that kind, or the value is null, it returns all kinds that n allows. Such
-// a value is read as the first of map, scalar and list.
+// KindsFor returns the kind of a value of class c if n allows this kind. If n does not allow
+// it, or the value is null, KindsFor returns all kinds that n allows. The caller then uses the
+// first of map, scalar and list in the result.
 func KindsFor(n *graph.Node, c class) graph.Kinds {
 	all := n.Kinds()
 	if own := all & kindOf[c]; own != 0 {

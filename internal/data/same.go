@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Identical reports whether a and b are equal and have the same Go types at every level, so
-// that either can replace the other. 1 and 1.0 are not identical, nor are 0 and -0, or a nil
-// map and an empty one.
+// Identical reports whether a and b are equal and have the same Go types at every level.
+// Identical values can replace each other. 1 and 1.0 are not identical, nor are 0 and -0, or a
+// nil map and an empty one.
 func Identical(a, b any) bool {
 	switch x := a.(type) {
 	case map[string]any:

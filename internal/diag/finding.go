@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package diag describes errors in data: the path, the rule that was broken, the value that
-// was found and the type that was wanted. Start from [Finding]. The function that detects an
-// error returns a finding with an empty path. Each caller on the way back adds its own path
-// element in front, so that valid data costs nothing:
+// Package diag describes errors in data: the path, the broken rule, the actual value and the
+// expected type. Start with [Finding]. The function that detects an error returns a finding
+// with an empty path. Each caller then adds its own path element at the front. So valid data
+// needs no path:
 //
 //	return diag.Newf(diag.WrongType, "expected string, got %v", v)
 //	...
@@ -58,9 +58,9 @@ type Finding struct {
 	// Want is the type that the schema allows: "map", "list", "string", ... It is empty
 	// if the type does not help.
 	Want string
-	// First and Second are the indexes of two items with one identity, and Filled
-	// lists their keys that came from defaults. They are set only for Duplicate. For
-	// NoIdentity with Found set, First is the index of the item.
+	// First and Second are the indexes of two items with the same identity. Filled lists the
+	// keys of these items that came from defaults. The three fields are set only for Duplicate.
+	// For NoIdentity with Found set, First is the index of the item.
 	First, Second int
 	Filled        []FilledKey
 }

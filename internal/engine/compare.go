@@ -19,12 +19,12 @@ type Differences struct {
 	Removed, Modified, Added *fieldpath.Set
 }
 
-// Compare returns the differences between left and right, which are both of type n. facts must
-// hold for both. If they include Valid, equal parts are not walked.
+// Compare returns the differences between left and right, two values of type n. facts must be
+// true for both values. If facts include Valid, Compare skips equal parts.
 //
 // rulesKept reports that an update from left to right cannot break a transition rule (see
-// transition.Check). It is meaningful only for types with transition rules, and may be a false
-// negative. If there are findings, out is nil.
+// transition.Check). It is meaningful only for types with transition rules. It may be false
+// although no rule is broken. If there are findings, out is nil.
 func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rulesKept bool, findings diag.Findings) {
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
@@ -62,9 +62,9 @@ type comparer struct {
 	// exact is true as long as all values that were treated as equal are also equal as stored.
 	// It starts as true only for types with transition rules.
 	exact bool
-	// unvalidated validates the parts of the right value that differ from the left one, before
-	// they are walked. It is nil if the right value is already valid, or need not be. See
-	// ValidateAndCompare.
+	// unvalidated validates each part of the right value that differs from the left value,
+	// before the walk enters the part. It is nil if the right value is already valid, or need
+	// not be valid. See ValidateAndCompare.
 	unvalidated *validator
 	// leftOrigin and rightOrigin are the origins of the left and the right value, if they are needed to
 	// compare leaves. See CompareWithOrigins.
@@ -457,9 +457,9 @@ func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag
 // list.
 const maxEqualityChecks = 8
 
-// checksEqualityFirst reports whether to compare items only if they are not equal, which is
-// cheaper to find out. Invalid values are always compared, since equal items can have
-// findings.
+// checksEqualityFirst reports whether to check two items for equality before comparing them. A
+// check for equality is cheaper than a comparison. Invalid values are always compared, because
+// equal items can have findings.
 func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityChecks }
 
 // commonPrefix returns how many items two lists have in common at the start.
@@ -575,9 +575,9 @@ func (c *comparer) equalGroups(nb *item.Pairing, id int32, a, b []any) bool {
 	return true
 }
 
-// An update compares the object with the live one. That walk can also find out that no
-// transition rule is broken: if no difference is near a rule, and all values that were treated
-// as equal are equal as stored.
+// An update compares the new object with the live object. This walk can also show that the
+// update breaks no transition rule. That is certain if no difference is near a rule, and if all
+// values that the walk treated as equal are also equal as stored.
 
 // touchesRule reports whether the change may break a transition rule: whether there is a rule
 // at, below or above one of its differences. It does not distinguish the items of a list.
@@ -630,12 +630,11 @@ func (c *comparer) equal(x, y any) bool {
 }
 
 // ValidateAndCompare is Compare and Validate in one walk. left must be valid, and facts must
-// hold for it. right need not be known to be valid: only the parts that differ from left are
-// validated. rightFacts are facts about right, possibly fewer than Validate would find. Two
-// NaN count as equal.
+// hold for it. right may be invalid: the walk validates only the parts that differ from left.
+// rightFacts are facts about right. Validate may find more facts. Two NaN values count as
+// equal.
 //
-// known is false if right may be invalid, or if this walk cannot find out. The caller must
-// then call Validate.
+// known is false if right may be invalid. The caller must then call Validate.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
 	if facts&Valid == 0 || n.Declarative || !allowDuplicates && facts&Unique == 0 {
 		return nil, false, 0, false

@@ -18,12 +18,12 @@ import (
 const MaxDefaults = 1 << 20
 
 // Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
-// field gets its default, which is then filled in itself. A null where the type does not take
-// null gets the default, too; without a default it is removed if it is a field or a value of a
-// map. Items stay, even null ones, unless there is a default for them.
+// field gets its default, which is then filled in itself. If the type does not allow null, a
+// null also gets the default. If there is no default, a null in a field or a map value is
+// removed. A list item stays, even if it is null, unless it has a default.
 //
-// Each use of a default is a copy. Parts of v that do not change are shared with the result. v
-// is not modified unless own is true: then Default writes to its containers. It allocates
+// Each use of a default is a copy. The result shares the unchanged parts of v. If own is true,
+// Default may modify the maps and lists of v. Otherwise it does not modify v. It allocates
 // nothing if nothing changes. It fails if a default contains itself, or if defaults add too
 // many values. known are facts about v.
 func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool, findings diag.Findings) {
@@ -42,9 +42,9 @@ func Default(n *graph.Node, v any, own bool, known Facts) (out any, changed bool
 	return out, changed || filled, nil
 }
 
-// firstFinding returns the finding for v that comes first in the order of names. The walk that found
-// one walked maps in random order. If the defaults of the whole object are too many, the
-// finding has no path.
+// firstFinding returns the finding for v that is first in the order of field names. It is
+// needed because the previous walk visited maps in random order. If the whole object gets too
+// many defaults, the finding has no path.
 func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 	again := defaulter{sorted: true}
 	if again.value(n, v, false); again.Findings != nil && d.added <= MaxDefaults {
@@ -87,9 +87,9 @@ func (f *DefaultWalk) Enter() bool {
 // Leave comes back one level, after Enter.
 func (f *DefaultWalk) Leave() { f.depth-- }
 
-// Begin starts to fill in the default that the schema has at the given address. size is its
-// number of values. It returns false if that is not allowed, for example because the default
-// contains itself. Otherwise the caller must call End.
+// Begin starts to set a default, which is identified by its address in the schema. size is the
+// number of values in the default. Begin returns false if the default is not allowed, for
+// example because it contains itself. Otherwise the caller must call End.
 func (f *DefaultWalk) Begin(at *any, size int) bool {
 	if slices.Contains(f.inProgress, at) {
 		f.Fail("the default contains itself")

@@ -15,9 +15,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Diagnose returns probable mistakes in config, a value of type n that is to be applied to
-// live. It reports two kinds: items that lack a key without a default, while one live item has
-// the same other keys; and keys that are empty although they have a default. Both are valid.
+// Diagnose returns probable mistakes in config, a value of type n that a manager applies to
+// live. It reports two kinds of mistakes. An item lacks a key without a default, and one live
+// item has the same other keys. Or a key is empty although it has a default. Both kinds are
+// valid.
 func Diagnose(n *graph.Node, live, config any) diag.Findings {
 	w := newWalker()
 	defer w.done()

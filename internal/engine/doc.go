@@ -7,9 +7,9 @@
 // diagnose. To read the code, start with [Validate], which walks one value, and [Compare],
 // which walks two.
 //
-// Package data knows how to read a value, package item decides which list item is which, and
-// package ownedset answers questions about field sets alone. Go structs are converted to plain
-// data before they come here, or package gostruct handles them.
+// Package data reads values, package item identifies list items, and package ownedset examines
+// field sets. This package reads only plain data. Callers convert Go structs to plain data, or
+// call package gostruct.
 //
 // Unless a comment says otherwise, operations allocate memory only for their results and never
 // modify their arguments. They are safe for concurrent use on data that nobody modifies.

@@ -19,10 +19,10 @@ import (
 
 // FieldSet returns the paths that v, a value of type n, sets: its leaves, the items of its
 // lists, and the undeclared fields of its maps. Empty maps and nulls count as leaves. Empty
-// lists do only with declarative defaults. Several items with one identity are one path,
-// without anything below. It fails only if the schema is invalid.
+// lists count as leaves only with declarative defaults. Items with the same identity have one
+// path together, and no paths below it. FieldSet fails only if the schema is invalid.
 //
-// Parts of the result that equal parts of prev are shared with prev and cost no allocation.
+// If a part of the result equals a part of prev, the result shares it and needs no allocation.
 // prev may be nil.
 func FieldSet(n *graph.Node, v any, prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	w := newWalker()
@@ -247,9 +247,9 @@ func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) sub
 	return b.end()
 }
 
-// namesPerChunk is the number of undeclared names that share an allocation. It is small, so
-// that keeping one name does not keep all of them, and fills an allocation of 512 bytes
-// exactly.
+// namesPerChunk is the number of undeclared names that share an allocation. The number is
+// small, because one name in use keeps the whole chunk in memory. A chunk has exactly 512
+// bytes.
 const namesPerChunk = 32
 
 // nameUndeclared creates path elements for the n undeclared fields. It shares names with prev.
@@ -319,9 +319,9 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	return b.completeEntries(start, found, prev)
 }
 
-// items pushes the items as entries, sorted by path element, and marks those with the same
-// path element as the one before. Items of lists that are not associative have no identity,
-// even if the list has keys.
+// items pushes the items as entries, sorted by path element, and marks each entry with the same
+// path element as the entry before it. If a list is not associative, its items have no
+// identity, even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
 	w.entries.Room(len(x))
@@ -358,9 +358,9 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	}
 }
 
-// An applier that applies the same fields as last time owns the same fields. The functions
-// below compare the paths that were found with the previous set, and reuse its equal parts. So
-// an apply that changes nothing builds nothing.
+// If an applier applies the same fields again, its field set does not change. The functions
+// below compare new paths with the previous set, and reuse the equal parts of this set. So an
+// apply that changes nothing builds no set.
 
 // fieldsEqual reports whether prev has exactly these declared fields as members and children,
 // with the subsets since the mark found as children.
@@ -433,9 +433,10 @@ func hasNames(set *fieldpath.Set, x map[string]any) bool {
 	return true
 }
 
-// reuseItems pushes the items of a list as entries with the path elements of prev, in the
-// order of prev, if prev has exactly these items as members and their elements print the same.
-// Then no two items share an element. Otherwise it pushes nothing and returns false.
+// reuseItems pushes the items of a list as entries. The entries have the path elements and the
+// order of prev. It does so only if prev has exactly these items as members, and if the path
+// elements print the same. In this case, no two items have the same element. Otherwise it
+// pushes nothing and returns false.
 func (b *fieldSetter) reuseItems(l *graph.List, x []any, prev *fieldpath.Set) bool {
 	if !l.IsAssociative() || prev.Members.Size() != len(x) {
 		return false

@@ -14,22 +14,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// FindGivenUp returns the paths that an applier gave up: it owned them last time, v, the
-// merged value of type n, still has them, and nobody owns them now. It returns nil if there
-// are none. last is the applier's previous field set. keep has the sets of all managers, the
-// applier's new one first.
+// FindGivenUp returns the paths that an applier gave up. The applier owned these paths before,
+// the merged value v of type n contains them, and nobody owns them now. FindGivenUp returns nil
+// if there are none. last is the applier's previous field set. keep has the field sets of all
+// managers. The first of them is the applier's new set.
 //
-// A path of last is given up if it, or a container around it, is owned by nobody now, and that
-// path or container, or one around it, was owned last time. A declared field counts as owned
-// if anything below it is owned. The result is that of the three steps in
-// structured-merge-diff: remove all of last, restore what a manager owns, and restore what
-// last did not have.
+// A path of last is given up under two conditions. Nobody owns the path, or a container of the
+// path, now. And the applier owned this path or container, or one of its containers, before. A
+// declared field counts as owned if any path below it is owned. structured-merge-diff has the
+// same result after three steps: it removes all paths of last, restores the paths that a
+// manager owns, and restores the paths that last did not have.
 //
 // noEmptyLists reports that v is known to have no empty list, except lists that are one leaf.
 //
-// ok is false if the result depends on an item that loses a key in these steps, or on a
-// container that is left with empty lists, which have no paths. The caller must then take the
-// three steps.
+// ok is false if the result depends on an item that loses a key in these steps. It is also
+// false if the result depends on a container in which only empty lists remain, because empty
+// lists have no paths. The caller must then run the three steps.
 func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, keep []*fieldpath.Set) (gone *fieldpath.Set, ok bool) {
 	if !n.Declarative && ownedset.HasUnkeyedItems(n, last, keep) {
 		return nil, false
@@ -42,9 +42,9 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain its previous
-// one, last. In that case FindGivenUp finds nothing, whatever other managers own, provided
-// that every set covers the keys of its items (see ownedset.CoversKeys). It may return false
-// negatives. noEmptyLists is as for FindGivenUp.
+// one, last. In that case FindGivenUp finds nothing, whatever other managers own, provided that
+// every set covers the keys of its items (see ownedset.CoversKeys). It may return false
+// negatives. FindGivenUp explains noEmptyLists.
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }
@@ -208,9 +208,9 @@ func (g *givenUpFinder) checkKeys(l *graph.List, it any, pl ownedset.Place, keep
 	if orphan {
 		return
 	}
-	// If last does not have the item itself, the first step removes what last has below it.
-	// Otherwise it removes the item, and the second step restores only what a manager owns
-	// below it.
+	// If last does not contain the item itself, the first step removes the paths of last below
+	// the item. Otherwise the first step removes the whole item. The second step then restores
+	// only the paths below the item that a manager owns.
 	removed := func(name string) bool {
 		if had {
 			return !slices.ContainsFunc(below, func(s *fieldpath.Set) bool { return ownedset.HasField(s, &name) })
@@ -258,10 +258,10 @@ func hasPaths(n *graph.Node, v any) bool {
 	return false
 }
 
-// pathless is the set of containers that have a value without a path somewhere inside: an
-// empty list that is not a leaf, or a value of the wrong kind. Containers are known by their
-// address. One that occurs twice, as two types, is in the set if it is pathless as either
-// type.
+// pathless is the set of containers with a value without a path at any depth. Such a value is
+// an empty list that is not a leaf, or a value of the wrong kind. The address identifies a
+// container. A container may occur twice, with two types. It is in the set if it is pathless
+// with one of the types.
 type pathless map[box.Address]struct{}
 
 // has reports whether v, a part of the value that find walked, is pathless.

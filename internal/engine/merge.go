@@ -31,9 +31,8 @@ type MergeOptions struct {
 	// LeftUnique reports that the left value is valid and has no two list items with the same
 	// identity.
 	LeftUnique bool
-	// Share makes the result share everything that the merge does not change with the inputs.
-	// Otherwise all containers of the result are new, except those that are one leaf, as in
-	// data.Copy.
+	// If Share is set, the result shares all unchanged parts with the inputs. Otherwise all
+	// maps and lists of the result are new, except atomic ones, as in data.Copy.
 	Share bool
 	// CloneLeft and CloneRight also copy the leaves that come from that side, without Share.
 	CloneLeft, CloneRight bool
@@ -46,9 +45,9 @@ type MergeOptions struct {
 }
 
 // Merge applies right, an applied configuration, to left. Both are of type n. Leaves of right
-// win. List items are paired by identity; items that both sides have take the order of right.
-// With declarative defaults, a value of right that is equivalent to the value of left leaves
-// that as it is written.
+// replace leaves of left. List items are paired by identity. Items that both sides have get the
+// order of right. With declarative defaults, if a value of right is equivalent to the value of
+// left, the value of left stays.
 func Merge(n *graph.Node, left, right any, opts MergeOptions) (Merged, diag.Findings) {
 	w := newWalker()
 	defer w.done()
@@ -358,7 +357,7 @@ func nullKeepsValue(m *graph.Map, name string, v any, present bool) bool {
 }
 
 // mergeLists merges the items b into the items a of the list x. Items that only a has keep
-// their place among their neighbours; all others take the order of b:
+// their position among their neighbours. All other items get the order of b:
 //
 //	a        [1 2 3 4]
 //	b        [3 5 1]
@@ -387,9 +386,10 @@ func (m *merger) mergeLists(l *graph.List, x any, a, b []any) Merged {
 	return Merged{Value: z.out, Empty: len(z.out) == 0, Changed: true}
 }
 
-// listMerge merges two lists of items. As long as the result equals the start of a, kept
-// counts its items. From the first difference on, diverged is true and out holds the result.
-// It does not hold the merger, because the merger would then be allocated on the heap.
+// listMerge merges two lists of items. As long as the result equals the start of a, kept counts
+// its items. After the first difference, diverged is true and out contains the result.
+// listMerge has no pointer to the merger, because such a pointer would move the merger to the
+// heap.
 type listMerge struct {
 	l    *graph.List
 	nb   item.Pairing

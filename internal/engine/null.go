@@ -14,18 +14,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v, into which config was merged, with null for each map and list that
-// config applies as null. It does so only if the schema allows null there, and none of others,
-// the field sets of the other managers, owns anything in it. Merge does not do this: it keeps
-// a container to which null is applied. v is not modified; changed reports whether out differs
-// from v.
+// ApplyNulls returns v with null for each map and list that config applies as null. config was
+// already merged into v, but Merge keeps a map or list to which a null is applied. ApplyNulls
+// replaces the map or list under two conditions: the schema allows null there, and no other
+// manager owns any part of it. others are the field sets of the other managers. v is not
+// modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }
 
-// ApplyOneNull is ApplyNulls for a single container: index counts those that ApplyNulls would
-// change, in a fixed order, from 0. With remove, it removes the container instead of setting
-// it to null. The index -1 stands for all of them.
+// ApplyOneNull is ApplyNulls for a single container. index selects one of the containers that
+// ApplyNulls would change. It counts from 0, in a fixed order. The index -1 selects all of
+// them. With remove, ApplyOneNull removes the container instead of setting it to null.
 func ApplyOneNull(n *graph.Node, v, config any, others []*fieldpath.Set, index int, remove bool) (out any, changed bool) {
 	u := nullApplier{w: newWalker(), only: index, remove: remove}
 	defer u.w.done()
@@ -113,17 +113,17 @@ func (u *nullApplier) items(l *graph.List, v any, config []any, others []*fieldp
 	return v
 }
 
-// ResolveEmptied decides about the containers that lost everything when given-up fields were
-// removed. before is the value of type n before the removal, and after the value after it, in
-// which such containers are empty. The result is, for each of them:
+// ResolveEmptied handles containers that lost all their content when given-up fields were
+// removed. before is the value of type n before the removal. after is the value after the
+// removal, in which these containers are empty. The result for each container is:
 //
 //	another manager owns it, or config applies it as empty    empty
 //	config applies it as null, and it is nullable             null
 //	otherwise                                                 removed
 //
 // others are the field sets of the other managers in this version. otherVersions has one value
-// for each other version: the part of before that its managers keep, nil for nothing. ok is
-// false if nothing is left of the value itself. after is not modified.
+// for each other version: the part of before that its managers own, or nil if they own nothing.
+// ok is false if the whole value is removed. after is not modified.
 func ResolveEmptied(n *graph.Node, before, after, config any, otherVersions []any, others []*fieldpath.Set) (out any, ok bool) {
 	w := newWalker()
 	defer w.done()
@@ -249,11 +249,10 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 	return out
 }
 
-// withoutUnsetValues returns v, a value of type n, without nulls in places that are not nullable.
-// There, a null means the same as an absent field. A null value of a map with undeclared
-// fields is not removed but replaced by the default, since absent entries get no default.
-// Unless all is true, only nulls without a default are removed. It returns v itself if nothing
-// changes.
+// withoutUnsetValues returns v, a value of type n, without nulls in places that are not nullable. In
+// such a place, a null means the same as an absent field. In a map with undeclared fields, a
+// null value is replaced with the default, because absent entries get no default. Unless all is
+// true, only nulls without a default are removed. It returns v itself if nothing changes.
 func withoutUnsetValues(n *graph.Node, v any, all bool) any {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

@@ -12,12 +12,12 @@ import (
 
 // Prune returns v, a value of type n, without the fields that its schema does not declare, as
 // the API server prunes custom resources. graph.Map.Undeclared decides whether a map loses
-// undeclared fields. If the type does not allow a map or a list that v has, the map, or each
-// map in the list, loses all its fields. So does a value whose type allows anything and drops
-// all fields. Scalars, nulls and list items stay.
+// undeclared fields. If the type does not allow a map or list in v, the map, or each map in the
+// list, loses all its fields. A map also loses all its fields if its type allows any value and
+// drops all fields. Scalars, nulls and list items stay.
 //
-// The result shares unchanged parts with v. v is not modified unless own is true: then Prune
-// writes to its containers. It allocates nothing if nothing changes.
+// The result shares unchanged parts with v. If own is true, Prune may modify the maps and lists
+// of v. Otherwise it does not modify v. It allocates nothing if nothing changes.
 func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag.Findings) {
 	p := pruner{own: own}
 	out, changed = p.value(n, v)

@@ -19,8 +19,8 @@ import (
 // its entries becomes null. A part of an atomic container cannot be removed: the container
 // becomes null. The result shares the rest with v.
 //
-// With declarative defaults most containers cannot be null. Then a container that loses all
-// its entries is empty, and an atomic one that would lose a part is removed.
+// With declarative defaults, most containers cannot be null. A container that loses all its
+// entries then becomes empty. An atomic container that would lose a part is removed.
 func Remove(n *graph.Node, v any, set *fieldpath.Set) any {
 	w := newWalker()
 	defer w.done()
@@ -73,9 +73,8 @@ type remover struct {
 	lostItem    bool
 }
 
-// hasPaths reports whether a part of the set has paths. A part can consist of children that
-// are empty themselves. Checking each part for that would count depth twice, so the whole set
-// is checked once.
+// hasPaths reports whether a part of the set has paths. A part can consist of empty children. A
+// check of each part would visit deep levels several times, so one call checks the whole set.
 func (r *remover) hasPaths(part *fieldpath.Set) bool {
 	if part.Members.Size() > 0 {
 		return true

@@ -8,9 +8,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// setBuilder builds field sets in scratch memory that the next operation uses again. It copies
-// finished sets into memory of exactly their size: a chunk as soon as there is enough for one,
-// the rest in finish. The sets below a set are built before it.
+// setBuilder builds field sets in scratch memory, which the next operation uses again. It
+// copies finished sets into memory of exactly their size. It copies a chunk when the chunk is
+// full, and the remaining sets in finish. It builds the children of a set before the set
+// itself.
 type setBuilder struct {
 	members  scratch.Stack[fieldpath.PathElement]
 	children scratch.Stack[fieldpath.SetNode] // Set is nil if the set is in built

@@ -23,15 +23,15 @@ type Leftover struct {
 	Written bool
 }
 
-// NormalizeUnions returns after, a value of type n, without leftovers: members of unions that
-// a change of the discriminator since before has deselected. In a union without a
-// discriminator, adding a single member deselects the others. left has all leftovers, sorted
-// by path.
+// NormalizeUnions returns after, a value of type n, without leftovers. A leftover is a member
+// of a union that the discriminator selected in before and no longer selects in after. In a
+// union without a discriminator, adding one member makes the other members leftovers. left
+// contains all leftovers, sorted by path.
 //
-// Leftovers that the writer wrote stay. For an apply, config is what the applier wrote. For an
-// update, update is true, and the writer wrote what differs from before. Parts that are new
-// since before are not normalized. Nothing is modified, and the result shares the rest with
-// after.
+// A leftover stays if the request itself contains it. In an apply, that is every field of
+// config. In an update, update is true, and that is every field that differs from before.
+// Unions in new parts of the object are not normalized. NormalizeUnions modifies no argument,
+// and the result shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()

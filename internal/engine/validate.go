@@ -35,8 +35,8 @@ const (
 	AllFacts = Valid | Unique | NoEmptyLists | StringKeyed
 )
 
-// Validate returns the findings about v as a value of type n, nil if it is valid, and the
-// facts about a valid value. With allowDuplicates, several items of an associative list may
+// Validate validates v as a value of type n. It returns the findings, or nil if v is valid, and
+// the facts about a valid value. With allowDuplicates, several items of an associative list may
 // have the same identity. It allocates nothing for valid data.
 func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings) {
 	return ValidateAt(n, v, allowDuplicates, 0)

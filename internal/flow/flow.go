@@ -14,10 +14,10 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// Of returns plain data as YAML in one line, for messages: maps in the order of
-// their keys, strings in quotes where YAML would read them otherwise. It gives up
-// soon after most bytes, so that a large value costs no more than a small one;
-// cutting the text is up to the caller. What is no plain data is "?".
+// Of returns plain data as YAML in one line, for messages. It sorts maps by key, and quotes a
+// string if YAML would read it as another type. It stops soon after most bytes, so that a large
+// value costs no more than a small one. The caller must shorten the text. Of writes "?" for a
+// value that is not plain data.
 func Of(v any, most int) string {
 	f := writer{most: most}
 	f.value(v)

@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// To test whether two values are equal, structured-merge-diff compares Go slices with
-// reflect.DeepEqual. So a nil and an empty slice in an item of an atomic list differ, although
-// the JSON has neither. The comparisons of this file do the same without declarative defaults.
-// With declarative defaults they compare the plain data.
+// structured-merge-diff compares Go slices with reflect.DeepEqual. So in an item of an atomic
+// list, a nil slice differs from an empty slice, although the JSON contains neither of them.
+// Without declarative defaults, the comparisons in this file do the same. With declarative
+// defaults, they compare the plain data.
 
 // Reflected is the plain data of a Go value, with the Go slices that its lists were made from.
 type Reflected struct {
@@ -43,9 +43,9 @@ func CompareReflected(n *graph.Node, left, right *Reflected, facts engine.Facts)
 }
 
 // Compare compares two valid structs. It converts only the parts that differ to plain data.
-// facts are the known facts about both. ok is false, and the caller must call CompareReflected,
-// if the structs do not have one type or have conversion methods, or if n is not a granular
-// map.
+// facts are the known facts about both. ok is false if the structs have different types or
+// conversion methods, or if n is not a granular map. The caller must then call
+// CompareReflected.
 func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *engine.Differences, untouched bool, wrong diag.Findings, ok bool) {
 	if left.Type() != right.Type() || n.Map == nil || n.Map.Atomic || value.TypeReflectEntryOf(left.Addr().Type()).CanConvertToUnstructured() {
 		return nil, false, nil, false
@@ -124,8 +124,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 }
 
 // differentTexts returns the entries that differ between two maps of strings or bytes. A full
-// conversion would copy each entry, but a ConfigMap has hundreds of which often one changes.
-// For maps of other types it returns nil.
+// conversion would copy each entry. A ConfigMap may have hundreds of entries, and often only
+// one changes. For maps of other types, differentTexts returns nil.
 func differentTexts(a, b any) (x, y map[string]any) {
 	switch a := a.(type) {
 	case map[string]string:
@@ -179,8 +179,8 @@ func structsIn(a, b reflect.Value) (x, y reflect.Value, ok bool) {
 }
 
 // goSlices records the Go slices from which lists of plain data were made. Two recorded lists
-// are equal if their slices are, according to reflect.DeepEqual. So a nil and an empty slice
-// in an item differ, and so do different values with the same JSON.
+// are equal if reflect.DeepEqual returns true for their slices. So a nil slice in an item
+// differs from an empty slice. Different values with the same JSON differ, too.
 type goSlices struct {
 	of map[*any]goSlice
 	// recordFunc is the method record as a function value, which is allocated once.
@@ -272,8 +272,8 @@ func (s *goSlices) equal(a, b any, other *goSlices) bool {
 }
 
 // equalSlices reports whether x and y, the slices from which a and b were made, are equal
-// according to reflect.DeepEqual. It calls that only as a last resort and caches the result,
-// because it allocates.
+// according to reflect.DeepEqual. reflect.DeepEqual allocates memory. So equalSlices first
+// tries cheaper checks, and caches the result.
 func (s *goSlices) equalSlices(x, y goSlice, a, b []any) bool {
 	if x.typ != y.typ || len(a) != len(b) {
 		return false

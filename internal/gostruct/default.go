@@ -23,13 +23,14 @@ import (
 // nil and n has a default, it returns a new pointer.
 //
 // A Go value does not distinguish absent, null and zero. So a zero value gets its default, if
-// there is one; pointers, slices, maps and interfaces are zero only if they are nil. Default
-// removes map values that are nil pointers without a default, if their type does not allow
-// null. It keeps nil slices, because Go treats them like empty ones. A value with a
+// it has one. A pointer, slice, map or interface is zero only if it is nil. If a map value is a
+// nil pointer without a default, and its type does not allow null, Default removes the map
+// entry. It keeps nil slices, because Go treats them like empty slices. A value with a
 // conversion method gets its default from JSON, and Default does not descend into it.
 //
-// It returns an error for defaults that are needed but do not fit the Go type, for infinitely
-// recursive defaults and for data nested too deeply. v is then filled partially.
+// It returns an error if a default does not fit the Go type, if a default is infinitely
+// recursive, and if the data is nested too deeply. In these cases, v may already have some of
+// its defaults.
 func Default(n *graph.Node, v reflect.Value) (reflect.Value, diag.Findings) {
 	p := rootPlace(n, v.Type().Elem())
 	d := structDefaulter{}

@@ -5,7 +5,7 @@
 // defaults ([Default]), like package engine does for plain data, but without converting whole
 // structs to plain data.
 //
-// Validate either proves that a struct is valid, or gives up. In the latter case the caller
-// converts the struct, and the engine finds the errors. Only this package and internal/box
-// read memory by offsets.
+// Validate either proves that a struct is valid, or reports that it may be invalid. In the
+// second case, the caller converts the struct, and the engine finds the errors. Only this
+// package and internal/box read memory by offset.
 package gostruct

@@ -17,7 +17,7 @@ import (
 )
 
 // TestValidateStructKeys validates items of many Go types in lists of many kinds. If Validate
-// accepts the structs, the engine accepts their plain form with the same facts. Validate must
+// accepts a struct, the engine must accept its plain data with the same facts. Validate must
 // accept all valid items whose keys it can read.
 func TestValidateStructKeys(t *testing.T) {
 	type (

@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// plan describes the checks that validate values of a Go type and a schema type. If a Go type
-// was written for its schema, most of its values cannot be invalid: a string field holds a
-// string. Checks remain for lists whose items need an identity, for values with conversion
-// methods and for interfaces.
+// plan lists the checks that a value of a Go type needs for a schema type. If a Go type was
+// written for its schema, most values cannot be invalid. For example, a string field always
+// contains a string. Checks remain for lists whose items need an identity, for values with
+// conversion methods and for interfaces.
 type plan struct {
 	check check
 	typ   reflect.Type

@@ -13,10 +13,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// This file compares two Go values of one type, and all that they refer to, like
-// reflect.DeepEqual, but without allocating. If they are the same, their plain forms are
-// equal, assuming that conversion methods are deterministic. The comparison returns false where
-// it may disagree with reflect.DeepEqual: for deeply nested data and for NaNs.
+// This file compares two Go values of one type, and all values behind their pointers. It is
+// like reflect.DeepEqual, but allocates no memory. If the values are the same, their plain data
+// is equal, unless a conversion method is not deterministic. For deeply nested data and for
+// NaNs, the comparison returns false, although reflect.DeepEqual may return true.
 
 // sameness describes how to compare two values of one type.
 type sameness struct {

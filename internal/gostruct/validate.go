@@ -20,9 +20,9 @@ import (
 )
 
 // Validate validates v, an addressable struct, like engine.Validate, but without converting it
-// to plain data. ok is false if v may be invalid or is unusual; the caller must then convert
-// it and call engine.Validate. Validate calls conversion methods of values once, like a
-// conversion.
+// to plain data. ok is false if v may be invalid, or has a type that Validate does not support.
+// The caller must then convert v and call engine.Validate. Validate calls each conversion
+// method once.
 func Validate(n *graph.Node, v reflect.Value, allowDuplicates bool) (facts engine.Facts, ok bool) {
 	p := planFor(n, v.Type())
 	s := structs{allowDuplicates: allowDuplicates, facts: engine.AllFacts}
@@ -364,9 +364,9 @@ type goValue struct {
 	present bool
 }
 
-// identified reports whether the identities of the items of a list are valid: each item has
-// one, and there are no duplicates, unless these are allowed. It updates s.facts if there are
-// duplicates.
+// identified reports whether the identities of the items of a list are valid: each item has an
+// identity, and the list has no duplicates, unless duplicates are allowed. If there are
+// duplicates, identified updates s.facts.
 func (s *structs) identified(p *plan, x *sliceHeader) bool {
 	l := p.node.List
 	for i := 0; i < x.len && (p.keys[0].pointed || !p.keyed); i++ {

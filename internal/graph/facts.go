@@ -9,10 +9,10 @@ import (
 )
 
 // FindFacts computes facts about nodes: ChildTypesExist and ReconciledItself of each node,
-// Defaulted and ReconcileBits of each map, and the facts that a node also takes from the nodes
-// it leads to: HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and
-// HasUnions. nodes must be all nodes of the graph, or all nodes that were added to a graph
-// whose other nodes have their facts.
+// Defaulted and ReconcileBits of each map, and facts that also depend on the nodes below:
+// HasDefaults, MayReconcile, MayPrune, HasKeyedLists, HasTransitions and HasUnions. nodes must
+// be all nodes of the graph, or all nodes that were added to a graph whose other nodes have
+// their facts.
 //
 // Types can refer to each other in cycles. So facts are passed on from each node to the nodes
 // that use it, until nothing changes. This takes time linear in the number of references.
@@ -185,9 +185,9 @@ func nameBit(name string) uint64 {
 	return 1 << ((7*len(name) + int(name[0])) & 63)
 }
 
-// ToReconcile returns the type that a field name leads to, or another element if name is nil.
-// It returns nil if a set of that type needs no reconciliation, which is true for nearly all
-// fields. For most of them, one bit is enough to know.
+// ToReconcile returns the type below a field name, or below another element if name is nil. It
+// returns nil if a set of this type needs no reconciliation. That is true for nearly all
+// fields, and one bit shows it for most of them.
 func (m *Map) ToReconcile(name *string) *Node {
 	t, known := m.Elem, m.Open
 	if name != nil && (m.ReconcileBits&nameBit(*name) != 0 || known && t.MayReconcile) {

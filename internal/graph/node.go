@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Node is one type at one place of a schema: the kinds of value it allows, and how each of
-// them behaves. A node without Scalar, List and Map allows nothing; undeclared fields of a
-// closed struct have such a type.
+// Node is one type at one place of a schema. It has the allowed kinds of values, and the
+// behavior of each kind. A node without Scalar, List and Map allows no value. Undeclared fields
+// of a closed struct have such a type.
 //
 // Nodes are immutable once their graph is built, and safe for concurrent use.
 type Node struct {
@@ -40,8 +40,8 @@ type Node struct {
 	// drops undeclared fields or does not allow both maps and lists.
 	MayPrune bool
 	// ReconciledItself reports that a stored field set of this type needs no reconciliation,
-	// except possibly for the parts below it: the type is not atomic, has no declarative
-	// defaults, and is ChildTypesExist.
+	// except possibly the parts below it. That is true if the type is not atomic, has no
+	// declarative defaults, and has ChildTypesExist.
 	ReconciledItself bool
 	// HasKeyedLists reports that this type, or a type reachable from it, is a list whose items have
 	// keys that can be owned separately from the item.
@@ -199,8 +199,8 @@ type Map struct {
 	// Undeclared decides whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
 	// Structural reports that Undeclared comes from a structural schema, as custom resources
-	// have. There, null is a value only if the type is nullable, even if the type allows
-	// anything. Only defaulting reads it.
+	// have. In a custom resource, null is a value only if the type is nullable, even if the
+	// type allows any value. Only defaulting reads this field.
 	Structural bool
 	// slot is the number of the map while its graph is built.
 	slot int32
@@ -232,9 +232,9 @@ func (m *Map) AllUnions() (all []Union) {
 // Undeclared decides whether pruning removes undeclared fields.
 type Undeclared uint8
 
-// Dropped removes undeclared fields. Kept keeps them and prunes them as values of type Elem.
-// KeptShallow keeps them, but removes all fields of maps in them. If the map is not open, Elem
-// allows nothing; then they are kept completely.
+// Dropped removes undeclared fields. Kept keeps undeclared fields and prunes them as values of
+// type Elem. KeptShallow keeps undeclared fields, but removes all fields of the maps in them.
+// If the map is not open, Elem allows no value. Then undeclared fields stay completely.
 const (
 	Dropped Undeclared = iota
 	Kept

@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedParts has one of each different part of all graphs in the process. It holds them
-// weakly: parts that no schema uses are collected. Since nodes are immutable and stay inside
-// this module, no schema can change a part that it shares.
+// sharedParts has one copy of each different part of all graphs in the process. It uses weak
+// pointers, so the garbage collector frees parts that no schema uses. Nodes are immutable and
+// never leave this module. So no schema can change a shared part.
 var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
@@ -23,14 +23,14 @@ var sharedParts struct {
 }
 
 // Share replaces each of nodes by an equal node of another graph in this process, if there is
-// one. Nodes without an equal one can be shared by later calls, as long as they are in use.
-// FindFacts must have run on nodes, and nothing else may use them yet. All nodes that they
-// lead to must be among them or shared already. Maps need no index of their field names
-// before: Share builds it for those that it keeps.
+// one. If a node has no equal node, later calls can share it, as long as it is in use. Before
+// the call, FindFacts must have run on nodes, and no other code may use them. Each node below
+// them must be in nodes, too, or be shared already. Maps need no index of their field names:
+// Share builds the index for the maps that it keeps.
 //
-// Parts without cycles are shared from the bottom up: two are equal if their own facts are
-// equal and they lead to the same parts. The parts of a cycle are shared together or not at
-// all. Share takes time linear in the number of references.
+// Share handles parts without cycles from the bottom up. Two parts are equal if their own facts
+// are equal and the parts below them are the same. It shares the parts of a cycle together or
+// not at all. Share takes time linear in the number of references.
 func Share(nodes []*Node) {
 	s := sharers.Get().(*sharer)
 	defer s.release()
@@ -323,13 +323,13 @@ func (s *sharer) shareOne(p part) {
 	s.kept[*p.number()] = p.keep(h, same)
 }
 
-// shareCycle shares the parts of one cycle, or of several that overlap: all of them can be reached
-// from each other. All other parts they lead to are shared already.
+// shareCycle shares the parts of one cycle, or of several cycles that overlap. Each of these
+// parts can be reached from all others. All other parts below them are shared already.
 //
-// A cycle is identified by a walk that starts at one of its nodes. It does not matter which
-// one, as long as equal cycles start at equal nodes: ring uses the node with the lowest name,
-// and the first if there are several. If two equal cycles start at different nodes, they are
-// not shared, which only costs memory.
+// A walk that starts at one node identifies a cycle. In equal cycles, the walk must start at
+// equal nodes. So ring uses the node with the lowest name, or the first of several such nodes.
+// If the walks of two equal cycles start at different nodes, the cycles are not shared. That
+// only costs memory.
 func (s *sharer) shareCycle(parts []part) {
 	var root *Node
 	number := make(map[part]int, len(parts))

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// leads are the fields that point to other parts, which same does not compare. found are the
-// fields that FindFacts and SetFields compute from the others, or that cache something. All
-// other fields, even new ones, are facts that an operation may read.
+// leads are the fields that point to other parts. The method same does not compare them. found
+// are fields that FindFacts and SetFields compute, and caches. All other fields, even new ones,
+// are facts that an operation may read.
 var (
 	leads = map[string]bool{"Node.List": true, "Node.Map": true, "List.Item": true, "Map.Elem": true, "Field.Type": true}
 	found = map[string]string{

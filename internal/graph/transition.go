@@ -18,8 +18,8 @@ const (
 )
 
 // TransitionRule is one row of the table of transition rules, which the engine and every front
-// end read. A rule either applies to a value with everything in it, or to the set of entries
-// of a map or an associative list.
+// end read. A rule applies either to a whole value, or to the set of entries of a map or an
+// associative list.
 type TransitionRule struct {
 	// Name is the spelling in schemas of package schema.
 	Name string

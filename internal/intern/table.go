@@ -35,9 +35,9 @@ func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	return found
 }
 
-// Keep returns the value in the table that is the same as v. If there is none, it adds v and
-// returns it; it may also return v without adding it. Values that are the same must have the
-// same hash. Values in the table must not change.
+// Keep returns the value in the table that is the same as v. If there is none, it returns v,
+// and usually adds v to the table. Two values that are the same must have the same hash. Values
+// in the table must not change.
 func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()

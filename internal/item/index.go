@@ -118,9 +118,9 @@ func (ids Identities) printsLike(pe *fieldpath.PathElement, l *graph.List, i int
 	return len(rest) == 0
 }
 
-// printSame reports whether stored, a value from a set, and v are identical, or numbers of
-// different Go types that print the same. Numbers of decoded sets are float64. From a million
-// on they print as 1e+06, unlike integers.
+// printSame reports whether v and stored, a value from a set, are identical. Numbers of
+// different Go types count as identical if they print the same. A decoded set has float64
+// numbers. A float64 of a million or more prints as 1e+06, unlike an integer.
 func printSame(stored, v any) bool {
 	f, isFloat := stored.(float64)
 	if i, isInt := v.(int64); isFloat && isInt {
@@ -129,9 +129,9 @@ func printSame(stored, v any) bool {
 	return data.Identical(stored, v)
 }
 
-// ListIndexes makes many lookups in the same lists fast: it builds an index of a list after
-// the first few lookups. It knows a list by the address of its first item, so the lists must
-// not change. It is not safe for concurrent use.
+// ListIndexes makes many lookups in the same lists fast. After the first few lookups in a list,
+// it builds an index. The address of the first item identifies a list, so the lists must not
+// change. It is not safe for concurrent use.
 type ListIndexes map[*any]*listIndex
 
 // Lists with fewer than fewToIndex items get no index, and others only after fewLookups

@@ -48,9 +48,10 @@ func IsZero(v any) bool {
 	return false
 }
 
-// FillKeys returns set, whose elements name items of l, with the current defaults for the keys
-// that an element lacks, and without the keys that count as missing. So the elements name the
-// same items as when they were stored. It returns set itself if nothing changes.
+// FillKeys updates the path elements of set, which identify items of l. If an element lacks a
+// key, FillKeys adds the current default of the key. If a key in an element counts as missing,
+// FillKeys removes it. So the elements identify the same items as when the set was stored.
+// FillKeys returns set itself if nothing changes.
 func FillKeys(l *graph.List, set *fieldpath.Set) *fieldpath.Set {
 	if len(l.Keys) == 0 || len(l.Keys) == 1 && l.Keys[0].Absent == nil || !anyIncomplete(l, set) {
 		return set
@@ -99,9 +100,10 @@ func hasAllKeys(l *graph.List, key value.FieldList) bool {
 	return true
 }
 
-// isIncomplete reports whether pe lacks a key that has a default, or has a key that counts as
-// missing, and still has a key after that is corrected. It returns false if pe has keys that l
-// does not have: such an element was written for other keys and is not changed.
+// isIncomplete reports whether FillKeys must correct pe: pe lacks a key with a default, or
+// contains a key that counts as missing. It returns false if pe would have no key after the
+// correction. It also returns false if pe has keys that l does not have. Such an element
+// belongs to a list with other keys, and does not change.
 func isIncomplete(l *graph.List, pe fieldpath.PathElement) bool {
 	if pe.Key == nil {
 		return false

@@ -141,8 +141,8 @@ func Sort[T any](m *Memory, things []T, element func(i int) *fieldpath.PathEleme
 }
 
 // EachSorted calls f for the first n of the items with these identities, in the order of their
-// path elements. No item may lack a key. again reports whether an item has the same identity
-// as the one before.
+// path elements. All items must have all keys. again reports whether an item has the same
+// identity as the previous item.
 func (m *Memory) EachSorted(ids Identities, n int, f func(i int, again bool)) {
 	if ids.areSorted(n) {
 		for i := range n {

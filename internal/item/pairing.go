@@ -9,8 +9,8 @@ import (
 )
 
 // Pairing pairs the items of two lists: items with the same identity have the same number.
-// Numbers count from 0, in the order in which identities appear, first in the left list, then
-// in the right one. An item without an identity has the number -1.
+// Numbers start at 0. New identities get increasing numbers, first in the left list, then in
+// the right list. An item without an identity has the number -1.
 type Pairing struct {
 	Numbers int // the number of different identities
 
@@ -74,9 +74,9 @@ func (p *pairer) numberLeft(unique bool) {
 	}
 }
 
-// numberRight numbers the right items. Both lists usually have the same order, so it first
-// compares with the left item after the last pair. all reports that every right item has an
-// identity.
+// numberRight numbers the right items. Both lists usually have the same order. So numberRight
+// first compares an item with the left item after the last pair. all reports that every right
+// item has an identity.
 func (p *pairer) numberRight(all bool) {
 	step := 0
 	for j, it := range p.y {

@@ -174,11 +174,10 @@ func TestHashOfLargeIntegers(t *testing.T) {
 	}
 }
 
-// Once there is such a float, large integers get the hash of the float that they are rounded
-// to, since they equal it. At most 1024 integers become the same float, so this costs a
-// constant factor: half of 1024 comparisons for an item, and as many for each float in
-// neighbouring slots. The slots depend on the seed, so the test takes the mean of several
-// lists.
+// If a list contains a large float, a large integer equals the float that it rounds to. So both
+// get the same hash. At most 1024 integers round to the same float. So an item needs at most a
+// constant number of comparisons: half of 1024, and as many for each float in neighbouring
+// slots. The slots depend on the seed, so the test uses the mean of several lists.
 func TestHashOfLargeNumbers(t *testing.T) {
 	const n, lists = 10_000, 16
 	total := 0

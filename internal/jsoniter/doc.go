@@ -3,8 +3,8 @@
 
 // Package jsoniter reads and writes the JSON of values and field sets in the same way as
 // github.com/json-iterator/go, which structured-merge-diff uses. json-iterator accepts some
-// invalid JSON and escapes more characters than necessary. Clusters have stored objects that
-// it accepted, and programs depend on its error messages.
+// invalid JSON and escapes more characters than necessary. Clusters contain objects with such
+// JSON, and programs depend on the error messages of json-iterator.
 //
 //	strict JSON       Parse, String, Number: fast; they reject all other input
 //	any other JSON    Reader: slow, with the exceptions and messages of json-iterator
@@ -22,8 +22,8 @@
 // For structured-merge-diff v7, encoding/json/v2 replaces Reader and replay (json7.go in
 // value and fieldpath).
 //
-// FieldsV1 is a JSON object for each level of a set, whose keys are path elements
-// (f:name, k:{"name":"a"}, v:"a", i:0) and ".". Managed fields in their stored form are
-// maps that another decoder returned for it. internal/stored reads and writes these maps
-// without JSON. It passes keys in an unusual form to the functions above.
+// FieldsV1 is a JSON object for each level of a set, whose keys are path elements (f:name,
+// k:{"name":"a"}, v:"a", i:0) and ".". Callers of fieldmanager pass FieldsV1 as decoded maps.
+// internal/stored reads and writes these maps without JSON. It calls the functions above for
+// keys in an unusual form.
 package jsoniter

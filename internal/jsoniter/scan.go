@@ -24,10 +24,10 @@ func IsSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }
 
-// String reads a JSON string whose opening quote is before in[at]. It returns the text and
-// the position after the closing quote. If there are no escapes, the text shares the memory
-// of in. The position is negative if the string does not end, has an unknown escape or
-// contains a control character.
+// String reads a JSON string whose opening quote is before in[at]. It returns the text and the
+// position after the closing quote. If there are no escapes, the text shares the memory of in.
+// The position is negative if the string has no closing quote, an unknown escape or a control
+// character.
 func String(in string, at int) (text string, end int) {
 	end, escaped := StringEnd(in, at)
 	switch {

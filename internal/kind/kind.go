@@ -50,10 +50,11 @@ func Of(v any) Kind {
 	return None
 }
 
-// Allowed reports whether a type allows the kind of v: a string, a number, a boolean, a list
-// or a map. It does not look into lists and maps. The type is given by the name of its scalar
-// in schemas, nil if it has none, and by whether it is a list and a map; it can be several. A
-// type that is none of these allows no value. Every other type allows null.
+// Allowed reports whether a type allows the kind of v: a string, a number, a boolean, a list or
+// a map. It does not check the contents of lists and maps. scalar is the name of the scalar
+// type, or nil if the type allows no scalar. list and mapped report whether the type allows
+// lists and maps. A type may allow several kinds. A type that allows none of them allows no
+// value. Every other type allows null.
 func Allowed[S ~string](v any, scalar *S, list, mapped bool) bool {
 	k := Of(v)
 	switch {

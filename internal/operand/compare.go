@@ -99,10 +99,10 @@ func (o *Value) reflectedPlain() *gostruct.Reflected {
 	return r
 }
 
-// Successor returns object, plain data that is to replace the valid value o, as a value of the
-// same type. valid reports that object is valid. Then only the parts that differ from o were
-// validated, and the comparison of both is kept for Compare. If valid is false, the caller
-// must validate the result.
+// Successor returns object as a value of the type of o. object is plain data that replaces the
+// valid value o in an update. valid reports that object is valid. In this case, Successor
+// validated only the parts that differ from o, and keeps the comparison for Compare. If valid
+// is false, the caller must validate the result.
 func (o *Value) Successor(object any, allowDuplicates bool) (next *Value, valid bool) {
 	next = o.sameType(value.NewValueInterface(object))
 	n, left, hasLeft := o.Plain()
@@ -146,9 +146,9 @@ func (o *Value) HasComparison() bool {
 	return c != nil && c.next.Load() != nil
 }
 
-// CheckTransition returns the changes from the value to next that transition rules forbid.
-// With anyOrder, the order of items in lists with keys does not count. The findings report why
-// the values could not be checked.
+// CheckTransition returns the changes from the value to next that transition rules forbid. With
+// anyOrder, the order of items in lists with keys does not matter. If CheckTransition cannot
+// check the values, the findings explain why.
 func (o *Value) CheckTransition(next *Value, anyOrder bool) ([]transition.Violation, diag.Findings) {
 	// Usually both types are already compiled.
 	n := o.memo.node.Load()

@@ -49,9 +49,9 @@ type memo struct {
 	plain    box.Weak[plain]
 }
 
-// plain is the plain data of a value that is not plain data itself, or has branches only (see
-// Branches). A memo refers to it weakly: a request keeps it alive while it runs, and a caller
-// that keeps the value does not keep its contents twice.
+// plain is the plain data of a converted value, or its branches (see Branches). A memo has only
+// a weak pointer to it. A running request keeps the data in memory. So a caller that keeps the
+// value does not keep the contents twice.
 type plain struct {
 	once sync.Once
 	tree any // the value as plain data, once made is true
@@ -91,9 +91,9 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete adds the fields that are still missing, to tree and to other, a map made from
-	// it. It reports whether the data has branches only. It is nil if all fields are there,
-	// but the data has branches only.
+	// complete converts the remaining fields of the struct, and adds them to tree and to other,
+	// a map made from tree. It reports whether the data has branches only. It is nil if no
+	// field is missing and the data has branches only.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -282,9 +282,9 @@ func (m *memo) noteConverted() {
 	}
 }
 
-// Branches is Plain for callers that do not read lists that are one leaf, which is true for
-// most operations. In the result, such lists and some strings of a Go struct may not be
-// converted yet; then onlyBranches is true. data.WithLeaves converts them.
+// Branches is Plain for callers that do not read the items of atomic lists. Most operations do
+// not read them. In the result, atomic lists and some strings of a Go struct may not be
+// converted yet. Then onlyBranches is true. data.WithLeaves converts them.
 func (o Value) Branches() (n *graph.Node, tree any, onlyBranches, ok bool) {
 	n, m := o.Node(), o.memo
 	if tree, complete, ok := o.plainValue(); ok {
@@ -351,9 +351,9 @@ func (o Value) Equal(other *Value) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ForOneUse returns the value for an operation after which nobody reads it again. The plain
-// data converted from a Go struct may then become part of the result, and callers may modify
-// it. The returned value differs from o only once, and only if o is a Go struct that is not
+// ForOneUse returns the value for the last operation that reads it. If o is a Go struct, its
+// plain data may become part of the result, and callers may modify the result. The returned
+// value differs from o only in the first call, and only if o is a Go struct that is not
 // converted yet.
 func (o *Value) ForOneUse() *Value {
 	if _, ok := o.goStruct(); !ok {
@@ -369,9 +369,9 @@ func (o *Value) ForOneUse() *Value {
 	return out
 }
 
-// ShareResults marks the value, which no other goroutine may have yet: results of its
-// operations may share memory with it for good, because nobody modifies them. Writable then
-// does not copy what was merged into the value. It returns o.
+// ShareResults says that nobody modifies the results of operations on the value. So these
+// results may share memory with the value, and Writable does not copy them. No other goroutine
+// may use the value yet. ShareResults returns o.
 func (o *Value) ShareResults() *Value {
 	o.memo.shared = true
 	return o
@@ -518,9 +518,9 @@ func (o Value) IsRemovedWhole() bool {
 	return engine.IsRemovedWhole(n, tree)
 }
 
-// Diagnose returns probable mistakes in config, which is to be applied to o: items that lack a
-// key without a default, while one item of o has the same other keys; and empty keys that have
-// a default.
+// Diagnose returns probable mistakes in config, which a manager applies to o. An item lacks a
+// key without a default, and one item of o has the same other keys. Or a key is empty although
+// it has a default.
 func (o Value) Diagnose(config *Value) diag.Findings {
 	_, live, _ := o.Plain()
 	n, tree, _ := config.Plain()

@@ -95,9 +95,8 @@ func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	return true
 }
 
-// ownsKeys reports whether the sets, which belong to the item of l that pe names, have all of
-// its keys except those that have their default, and at least one key: all keys of the item
-// may have their default.
+// ownsKeys reports whether the sets of the item pe of list l contain all keys of the item. A
+// key with its default value may be missing, but the sets must contain at least one key.
 func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) bool {
 	some := false
 	for _, f := range *pe.Key {
@@ -114,9 +113,9 @@ func ownsKeys(l *graph.List, pe *fieldpath.PathElement, sets ...*fieldpath.Set) 
 	return some
 }
 
-// ExceptKeys returns set, which is about to be removed from the item v, without the keys that
-// identify v. Without them, v would be another item, or none. Keys that have their default
-// need not stay.
+// ExceptKeys returns set without the keys that identify the item v. The caller removes the
+// result from v. Without its keys, v would become another item, or would have no identity. The
+// result may contain keys with their default value.
 func ExceptKeys(l *graph.List, v any, set *fieldpath.Set) *fieldpath.Set {
 	m := data.AsMap(v)
 	for i := range l.Keys {

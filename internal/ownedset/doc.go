@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ownedset answers questions about the field sets of managers, without walking the
-// object: whether a manager can have given up anything at all ([CoveredBy]), whether a manager
-// owns something of an item whose keys nobody owns ([HasUnkeyedItems]), and what a stored set
-// means under the current schema ([Reconcile]).
+// Package ownedset examines the field sets of managers without walking the object. [CoveredBy]
+// reports whether a manager can have given up any field. [HasUnkeyedItems] reports whether a
+// manager owns a part of an item whose keys nobody owns. [Reconcile] converts a stored set to
+// the current schema.
 //
-// It does not build field sets from values and does not decide what to remove; package engine
-// does.
+// Package engine builds field sets from values, and decides which fields to remove.
 package ownedset

@@ -13,12 +13,13 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// Reconcile returns a stored field set as it is under the current schema. If a container has
-// become atomic, paths below it become the container itself. With declarative defaults, keys
-// that an element lacks get their defaults. It returns nil if the set does not change. If a
-// container is no longer atomic, its owner keeps the container alone.
+// Reconcile converts a stored field set to the current schema. If a list or map has become
+// atomic, the path of the list or map replaces the paths below it. With declarative defaults,
+// an element without a key gets the default of the key. If a list or map is no longer atomic,
+// its owner keeps only the path of the list or map. Reconcile returns nil if the set does not
+// change.
 //
-// It does not change types without a declared schema, and paths that the schema does not know.
+// It does not change paths without a declared type.
 func Reconcile(n *graph.Node, set *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	if n.Missing {
 		return nil, UnresolvedType(n)
@@ -195,8 +196,8 @@ func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 }
 
 // IsReconciledStored reports whether Reconcile would not change a field set. fields is the set
-// as decoded FieldsV1, in the form in which sets are written: nested objects, none of which
-// has only ".". It may return false negatives.
+// as decoded FieldsV1, in the form that servers write: nested objects, none of which contains
+// only ".". It may return false negatives.
 func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	reconciled, known := IsReconciledByType(n)
 	if known || len(fields) == 0 {

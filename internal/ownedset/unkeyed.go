@@ -12,23 +12,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// HasUnkeyedItems reports whether a list that last reaches has an unkeyed item: last does not
-// name it, and a manager owns something of it, but nobody owns its keys. The first of
-// structured-merge-diff's three steps removes such a list completely, and the second restores
-// the item without its key. It could then be mistaken for another item, or for one that was
-// given up.
+// HasUnkeyedItems reports whether a list with paths in last has an unkeyed item. Such an item
+// is not in last, and a manager owns a part of it, but nobody owns its keys. The first of
+// structured-merge-diff's three steps removes the list completely. The second step restores the
+// item without its key. The item could then have the identity of another item.
 //
-// Usually last names all items that any manager owns, or each owner of an item owns its keys.
-// Both are checked first, set by set.
+// Usually last contains all items that any manager owns, or each owner of an item owns its
+// keys. HasUnkeyedItems checks these two cases first, set by set.
 func HasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	lacks := func(s *fieldpath.Set) bool { return !CoversKeys(n, last, s) }
 	return slices.ContainsFunc(keep, lacks) && hasUnkeyedItems(n, last, keep)
 }
 
-// NamesAllItems reports whether last names all items of the lists in v that it reaches. Then
-// there are no unkeyed items, whatever managers own (see HasUnkeyedItems). v, a value of type
-// n, must have everything that last names. So a list with as many items as last names has no
-// other item and no duplicate. NamesAllItems may return false negatives.
+// NamesAllItems reports whether last contains all items of the lists in v with paths in last.
+// In this case, there are no unkeyed items (see HasUnkeyedItems). v, a value of type n, must
+// contain all paths of last. So if a list and last have the same number of items, the list has
+// no other item and no duplicate. NamesAllItems may return false negatives.
 func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	m := item.NewMemory()
 	defer m.Done()

@@ -87,9 +87,9 @@ func (p Place) List() *graph.List {
 }
 
 // Each calls f for every place that path names below p. before is the path of p. f gets the
-// path with the actual keys and values of items. If path leads to a map without the field, or
-// into a scalar, Each calls f with found set to false. If it names an item that does not
-// exist, Each does not call f.
+// path with the actual keys and values of items. If the map at the path does not have the
+// field, or the path continues below a scalar, Each calls f with found set to false. If the
+// path contains an item that does not exist, Each does not call f.
 func (p Place) Each(before, path fieldpath.Path, f func(path fieldpath.Path, at Place, found bool)) {
 	for i, element := range path {
 		list, isList := p.Plain.([]any)

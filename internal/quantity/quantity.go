@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package quantity tells which spellings of Kubernetes' quantities are the same
-// number: 1, 1.0, 1000m, 1e0; 1Ki and 1024. It computes with fractions, so that
-// no two numbers are the same that differ in the last digit.
+// Package quantity reports whether two Kubernetes quantities are the same number. For example,
+// 1, 1.0, 1000m and 1e0 are the same, and so are 1Ki and 1024. It computes with fractions, so
+// numbers that differ only in the last digit are different.
 //
-// It compares what is written. An API server rounds what is finer than 1n and caps
-// what is beyond 2^63; here that is another quantity.
+// It compares the written numbers. An API server rounds numbers with more digits than 1n, and
+// limits numbers above 2^63. This package treats the original number and the changed number as
+// different.
 package quantity
 
 import (

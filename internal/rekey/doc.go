@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package rekey converts stored field sets from one schema to another ([Rekeyer.Rekey]). It
-// has both schemas and the live object, and reports each change as a [Move].
+// reads both schemas and the live object, and reports each change as a [Move].
 //
 // It runs once when a schema changes. A request, which has only the current schema, calls
 // [github.com/dovetail-ssa/dovetail/internal/ownedset.Reconcile].

@@ -43,8 +43,8 @@ const (
 	// ReasonNoItem: an element names no live item. Only its missing keys were filled.
 	ReasonNoItem Reason = "no-item"
 	// ReasonLeftOut: the item stays [port=80,protocol="TCP"], but its owner does not own the
-	// protocol. If the owner applied the item, it left the protocol out, and will name another
-	// item when it applies the same config again.
+	// protocol. So the config of the owner does not contain the protocol. If the owner applies
+	// the same config again, the config identifies another item.
 	ReasonLeftOut Reason = "left-out"
 	// ReasonUnnamed: the live item no longer has an identity.
 	ReasonUnnamed Reason = "unnamed"

@@ -26,8 +26,8 @@ import (
 const MaxPaths = 1 << 20
 
 // A Rekeyer converts the field sets of one live object from one type to another. It computes
-// the old and new names of the items of each list once, for all sets. It is not safe for
-// concurrent use.
+// the old and new path elements of the items of each list once, for all sets. It is not safe
+// for concurrent use.
 type Rekeyer struct {
 	root struct {
 		old, now *graph.Node
@@ -52,14 +52,14 @@ func New(old, now *graph.Node, live any) *Rekeyer {
 }
 
 // Rekey converts set, which was written under the old type, to the new type, so that its owner
-// owns the same parts of the live object as before. It reads the set as the old type does:
-// missing keys have their old defaults, and a part of an atomic container stands for all of
-// it. Each list item in the set gets its new name. An element that names no live item stays,
-// except that missing keys get their new defaults.
+// owns the same parts of the live object as before. Rekey reads the set under the old type. A
+// missing key has its old default, and a part of an atomic list or map means the whole list or
+// map. Each list item in the set gets its new path element. If an element matches no live item,
+// it stays, but missing keys get their new defaults.
 //
-// Unlike ownedset.Reconcile, which knows only the new type, it also converts containers that
-// were owned as a whole. moves has every change, and every item that the set names now and did
-// not name before, sorted by old path. The result is set itself if nothing changes. Rekey
+// Unlike ownedset.Reconcile, which knows only the new type, it also converts lists and maps
+// that a manager owned as a whole. moves contains every change, and every item that only the
+// new set contains, sorted by old path. The result is set itself if nothing changes. Rekey
 // fails if a type is missing, or if the result has more than MaxPaths paths.
 func (c *Rekeyer) Rekey(set *fieldpath.Set) (out *fieldpath.Set, moves []Move, findings diag.Findings) {
 	c.w = item.NewMemory()
@@ -236,9 +236,9 @@ func union(a, b *fieldpath.Set) *fieldpath.Set {
 	return a.Union(b)
 }
 
-// addDefaultedKeys adds a move if a value that is owned as a whole has an item with the old
-// default of a key. A manager that left the key out and applies the same config again applies
-// another value.
+// addDefaultedKeys adds a move if a value that a manager owns as a whole has an item with the
+// old default of a key. If the config of the manager does not contain the key, the next apply
+// of this config changes the value.
 func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	for _, v := range live {
 		if was, is := findDefaultedKey(old, now, v); is != nil {
@@ -527,15 +527,16 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 	return r
 }
 
-// nameWhenReapplied returns the name that an item, now called pe, will have if its owner
-// applies the same config again. below is the part of the owner's set below the item. If the
-// owner does not own a key and the key has its old default, or was not a key before, then the
-// config left the key out. The item then gets the new default of the key.
+// nameWhenReapplied returns the path element that an item will have if its owner applies the
+// same config again. pe is its current path element. below is the part of the owner's set below
+// the item. Suppose that the owner does not own a key, and the key has its old default or was
+// not a key before. Then the config does not contain the key, and the item gets the new default
+// of the key.
 //
-// ok is false if the name stays pe. It is also false if the owner cannot have applied the
-// item: below is nil, and a key is present that a config must have. Nobody owns the keys of
-// items that are owned as a whole, so there every key that could be left out counts as left
-// out.
+// ok is false if the path element stays pe. It is also false if the owner cannot have applied
+// the item: below is nil, and the item has a key that a config must contain. If a manager owns
+// an item as a whole, nobody owns its keys. In this case, each optional key counts as missing
+// in the config.
 func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpath.Set) (to fieldpath.PathElement, ok bool) {
 	if pe.Key == nil {
 		return pe, false

@@ -20,7 +20,8 @@ import (
 //  1. `merge.Updater.Apply`: what it does
 //  1. `typed.TypedValue.Merge`: ...
 //
-// Each function exists and calls the functions below it in that order.
+// The test checks that each function exists, and that it calls the functions below it in this
+// order.
 func TestListsOfCalls(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {

@@ -3,9 +3,9 @@
 
 package scratch
 
-// Slab hands out short slices of larger allocations, so that a result made of many of
-// them costs few. An allocation is as large as what is expected, or else as what was
-// taken so far. The zero value is ready to use.
+// Slab returns short slices that share larger allocations. So a result with many short slices
+// needs few allocations. An allocation has the expected total size. If that is unknown, it has
+// the size of all slices so far. The zero value is ready to use.
 type Slab[T any] struct {
 	free     []T // the unused rest of the newest allocation
 	size     int // how long free was when taken and expected were brought up to date

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sent reads what requests carry, for those who make requests and those who
-// change a config before they make one:
+// Package sent reads the object in a request. Callers make requests, or change a config before
+// they make a request:
 //
 //	object, tv, warnings, err := sent.Single(t, object, typed.KeepFirst)
 //
-// It modifies nothing that it is given. It refuses what the type refuses; whether a config
-// may have managed fields is for the caller to say.
+// It does not modify its arguments. It returns an error if the object is invalid in its type.
+// The caller must check whether a config has managed fields.
 package sent
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Single returns what a request carries as a value of type t, without the list items that
-// keep drops of it, each with a warning; object itself if that is nothing. opts are for
-// when keep drops nothing at all.
+// Single returns the object of a request as a value of type t. It removes duplicate list items
+// as keep says, and returns a warning for each removed item. If it removes no item, it uses
+// object itself. opts apply only if keep never removes items.
 func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates, opts ...typed.ValidationOptions) (map[string]any, *typed.TypedValue, []managedfields.Warning, error) {
 	if keep == typed.RefuseDuplicates {
 		tv, err := t.FromUnstructured(object, opts...)

@@ -13,14 +13,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// Fields is the stored form of a set as a map: fieldsV1, decoded from JSON. It is known to be
-// plain: all its names, keys and values are written in the usual way. So it can be read
-// without an error, written unchanged, and has at most one key for each path element. It is
-// never modified.
+// Fields is the stored form of a set as a map: fieldsV1, decoded from JSON. Fields are always
+// plain: all names, keys and values have their usual form. So reading them cannot fail, they
+// can be written unchanged, and each path element has at most one key. Fields are never
+// modified.
 //
-// The methods answer the same as those of the set. They look up a few keys instead of building
-// the set. If a path element has no key in the usual form, they return sure as false. The
-// caller must then build the set and ask it.
+// The methods return the same results as the methods of the decoded set. They look up a few
+// keys instead of decoding the set. If a path element has no key in the usual form, sure is
+// false. The caller must then decode the set and call its method.
 type Fields map[string]any
 
 // plainDepth is the maximum nesting of plain fields.
@@ -261,9 +261,9 @@ func (f Fields) unmarked() Fields {
 	return f
 }
 
-// put returns f with below as the fields below an element. member reports whether the element
-// is owned itself; a mark in below is ignored. put modifies f if it is already a copy of
-// original, and otherwise copies it first.
+// put returns f with below as the fields below an element. member reports whether the set
+// contains the element itself. put ignores a "." in below. If f is already a copy of original,
+// put modifies f. Otherwise it copies f first.
 func (f Fields) put(original Fields, e *fieldpath.PathElement, below Fields, member bool) Fields {
 	if f.is(original) {
 		if f = maps.Clone(f); f == nil {

@@ -155,9 +155,9 @@ func (r *Reader) readChild(value any, depth int) (*fieldpath.Set, bool, error) {
 	return below, self, err
 }
 
-// sort sorts fields by their elements. It joins fields with equal elements in different
-// spellings, such as k:{"a":1} and k:{"a":1.0}. The result is a member if one of them is, and
-// has the children of the last that has any.
+// sort sorts fields by their elements. It joins fields with equal elements in different forms,
+// such as k:{"a":1} and k:{"a":1.0}. The result is a member if one of these fields is a member.
+// Its children are the children of the last field with children.
 func (r *Reader) sort(found []field) []field {
 	slices.SortStableFunc(found, func(a, b field) int { return a.element.Compare(b.element) })
 	joined := found[:0]
@@ -254,8 +254,8 @@ func (e *Error) Unwrap() error { return e.err }
 
 // readPlainKey decodes the JSON of list keys in the form in which they are nearly always
 // stored: names in order, strings without escapes, small whole numbers, booleans, no spaces.
-// Such a key is written as it was read. For any other JSON it returns nil, and package
-// fieldpath decodes the key.
+// Servers write such a key in the same form again. For any other JSON, readPlainKey returns
+// nil, and package fieldpath decodes the key.
 //
 // Numbers become float64, as in package fieldpath.
 func (r *Reader) readPlainKey(text string) *value.FieldList {

@@ -38,9 +38,9 @@ type Reading struct {
 // Applier is the manager of an apply, and the subresource that it uses.
 type Applier struct{ Manager, Subresource string }
 
-// Set is the field set of a manager in its stored form. The set is built when it is first
-// read: most requests do not change what most managers own, and change a few paths of the
-// others.
+// Set is the field set of a manager in its stored form. Set decodes it only when a caller needs
+// the decoded set. Most requests do not change the sets of most managers, and change only a few
+// paths of the other sets.
 type Set struct {
 	Fields  Fields // not empty
 	Version fieldpath.APIVersion

@@ -81,10 +81,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become turns the fields of the set before into those of set. before is nil if there are no
-// fields yet. It computes keys only for places that differ. ok is false if two elements have
-// the same key, which happens if they are not UTF-8. places is the number of keys in the
-// fields.
+// become converts the fields of the set before to the fields of set. before is nil if there are
+// no fields yet. become computes keys only for the parts that differ. ok is false if two
+// elements have the same key, which is possible if they are not UTF-8. places is the number of
+// keys in the fields.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()

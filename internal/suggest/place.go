@@ -62,10 +62,10 @@ const (
 // contain dots and brackets, so Steps uses the type to find where they end. A list item
 // becomes the step 0, whatever its index.
 //
-// If the path ends in a field that its map does not declare, steps lead to the map, and
-// undeclared is the name of the field. Otherwise undeclared is empty. If a path is ambiguous,
-// Steps prefers a reading in which the undeclared name has neither dots nor brackets. ok is
-// false if the path does not fit the type or exceeds a limit.
+// If the path ends in an undeclared field, steps are the path of its map, and undeclared is the
+// name of the field. Otherwise undeclared is empty. If a path is ambiguous, Steps prefers an
+// undeclared name without dots and brackets. ok is false if the type does not have the path, or
+// if the path exceeds a limit.
 func Steps(s *schema.Schema, ref schema.TypeRef, path string) (steps []any, undeclared string, ok bool) {
 	if len(path) > maxPath {
 		return nil, "", false

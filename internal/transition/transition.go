@@ -47,13 +47,13 @@ const (
 )
 
 // Check returns the changes from old to next, values of type n, that transition rules forbid,
-// sorted by path. Both values must be pruned and have their defaults, and must not have nulls
-// in places that are not nullable. With anyOrder, the order of items does not count in an
-// immutable list with keys. The order of a set never counts.
+// sorted by path. Both values must be pruned and must have their defaults. They must not have
+// nulls in places that are not nullable. With anyOrder, the order of items in an immutable list
+// with keys does not matter. The order of a set never matters.
 //
-// A value with a rule is compared only if everything around it exists before and after. Items
-// are paired by their keys, or by their index if they have none. An update without violations
-// allocates nothing. Check fails if a value is nested too deep.
+// A value with a rule is compared only if all its containers exist before and after the update.
+// Items are paired by their keys, or by their index if they have none. An update without
+// violations allocates nothing. Check fails if a value is nested too deep.
 func Check(n *graph.Node, old, next any, anyOrder bool) ([]Violation, diag.Findings) {
 	if !n.HasTransitions || old == nil || next == nil || data.SameMemory(old, next) {
 		return nil, nil
@@ -218,9 +218,9 @@ func (c *transition) fields(m *graph.Map, a, b map[string]any) {
 	}
 }
 
-// items checks the items of lists, by index if they have no identity. Items without an
-// identity are checked only at indexes that both lists have. Rules below the items of a set
-// have no effect, because an item that changes is another item.
+// items checks the items of two lists. Items without an identity are compared by index, and
+// only at indexes that both lists have. Rules below the items of a set have no effect, because
+// a changed item has another identity.
 func (c *transition) items(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	switch {
@@ -243,8 +243,8 @@ func (c *transition) items(n *graph.Node, a, b []any) {
 }
 
 // byKey checks which items were added or removed, and the items that stay. Items without an
-// identity are not paired. Several items with one identity count as one when they are added or
-// removed; if they stay, they are paired in their order.
+// identity are not paired. Several items with one identity count as one item when they are
+// added or removed. If they stay, they are paired in their order.
 func (c *transition) byKey(n *graph.Node, a, b []any) {
 	l, rule := n.List, n.Transition.Rule()
 	if c.inStep(l, a, b) {

@@ -16,10 +16,10 @@ import (
 // implemented.
 var ErrUnknown = errors.New("how the server converts it is not known here")
 
-// Builtin converts an object of a built-in kind to another version of its group. It does
-// not modify object. The result shares parts with it, and is object itself if it is in
-// that version. types has the types of both versions. The error is [ErrUnknown], or
-// reports that types lacks one of the versions.
+// Builtin converts an object of a built-in kind to another version of its group. It does not
+// modify object. The result shares unchanged parts with object. If object already has the
+// version, the result is object itself. types has the types of both versions. The error is
+// [ErrUnknown], or reports that types lacks one of the versions.
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

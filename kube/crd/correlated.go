@@ -5,9 +5,9 @@ package crd
 
 import "k8s.io/apiserver/pkg/cel/common"
 
-// cachedSchema caches the parts of a schema. The code that correlates an object with an
-// old one reads all properties of a type once per property, and the wrapped schema
-// creates them on each call.
+// cachedSchema caches the parts of a schema. The code that pairs new values with old values
+// reads all properties of a type once for each property. The wrapped schema creates the
+// properties on each call.
 type cachedSchema struct {
 	common.Schema
 	properties map[string]common.Schema

@@ -39,11 +39,12 @@ type surroundings struct {
 	meta bool
 }
 
-// checkDefaults checks every default of the version by itself: the schema must know all
-// its fields, and it must be valid. Defaults below it are not filled in first.
+// checkDefaults checks each default of the version alone. The default must be valid, and the
+// schema must declare all its fields. The defaults of fields inside the default do not complete
+// it.
 //
-// It also checks defaults of map values (additionalProperties), which the API server does
-// not.
+// It also checks defaults of map values (additionalProperties). The API server does not check
+// these.
 func (v *Version) checkDefaults(r *report) {
 	if !hasDefault(v.doc.Schema) {
 		return
@@ -125,9 +126,9 @@ func (d *defaults) value(n *tree.Node, s *structural.Structural, around surround
 	d.rules(at, n, s, s == around.resource)
 }
 
-// requiredWithDefault returns advice for a default that lacks a required field which has
-// a default of its own. The API server checks the outer default before it fills in the
-// inner one. It returns "" and nil for all other errors.
+// requiredWithDefault returns advice for this error: a default lacks a required field, and this
+// field has its own default. The API server checks the outer default before it sets the inner
+// default. For all other errors, requiredWithDefault returns "" and nil.
 func requiredWithDefault(n *tree.Node, err *field.Error) (hint string, fix *Fix) {
 	steps, _ := splitPath(n.Def, fieldOf(err))
 	if err.Type != field.ErrorTypeRequired || len(steps) == 0 {
@@ -228,9 +229,9 @@ func (d *defaults) rules(at *tree.Place, n *tree.Node, s *structural.Structural,
 	d.budget = left
 }
 
-// unknown reports the fields of a default that the schema does not have, which the API
-// server would prune. The metadata of an embedded resource may have any fields. keep is
-// true for the items of a list that preserves unknown fields; these items preserve them,
+// unknown reports the fields of a default that the schema does not have, which the API server
+// would prune. The metadata of an embedded resource may have any fields. keep is true for the
+// items of a list that preserves unknown fields, because its items preserve unknown fields,
 // too.
 func (d *defaults) unknown(at *tree.Place, v any, n *tree.Node, keep bool) {
 	keep = keep || n.Preserve

@@ -116,9 +116,9 @@ func valueText(v any) string {
 	return tree.Shorten(fmt.Sprint(v), tree.MaxValue)
 }
 
-// splitPath splits a path that a library made for v into steps. Names may contain dots
-// and brackets, so a path can be ambiguous: splitPath chooses the steps that exist in v.
-// complete is true if all of them exist. Otherwise the remaining path is the last step.
+// splitPath splits a path that a library made for v into steps. Names may contain dots and
+// brackets, so a path can be ambiguous. splitPath chooses the steps that exist in v. complete
+// is true if all steps exist. Otherwise the last step is the remaining path.
 func splitPath(v any, path string) (steps []any, complete bool) {
 	for len(path) > 0 && path[0] == '.' {
 		path = path[1:]

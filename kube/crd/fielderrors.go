@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// FieldErrors returns errs as the field errors that an API server returns for them, in
-// the same order. A server that implements ValidateUpdate returns these errors together
-// with its own. Clients know the messages ("field is immutable").
+// FieldErrors converts errs to the field errors of an API server, in the same order. A server
+// that implements ValidateUpdate returns these errors together with its own. Clients know the
+// messages ("field is immutable").
 func FieldErrors(errs typed.TransitionErrors) field.ErrorList {
 	all := make(field.ErrorList, len(errs))
 	for i, e := range errs {

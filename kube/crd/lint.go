@@ -16,7 +16,7 @@ import (
 )
 
 // Lint returns findings about schemas that the API server accepts but that are probably
-// mistakes, beyond those of Validate. It reports:
+// mistakes. Validate returns the errors. Lint reports:
 //
 //   - keys of list items that default to "" or 0 instead of being required
 //   - defaults that are never or seldom used, and defaults that are null

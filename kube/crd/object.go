@@ -108,8 +108,8 @@ func (v *Version) Type() (typed.ParseableType, error) {
 	return o.typ, nil
 }
 
-// Validate returns the problems of an object of this version, or nil if it is valid. It
-// follows the API server: it removes and reports unknown fields, fills in defaults, and
+// Validate returns the problems of an object of this version, or nil if it is valid. It does
+// the same as the API server: it removes and reports unknown fields, fills in defaults, and
 // then checks types, required fields, bounds, formats, lists with unique items and
 // x-kubernetes-validations.
 //
@@ -156,11 +156,11 @@ func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	return now, err
 }
 
-// CheckNulls checks for nulls that must not be stored in an object that the server
-// merged. The server removes such nulls only from objects that it decodes, not from the
-// result of a merge. A null in a field with a default is not an error, because the
-// default replaces it. CheckNulls checks no other values and does not change object. The
-// object must be one that Default accepts. The error has the text of the API server.
+// CheckNulls finds nulls that a server must not store in a merged object. The server removes
+// such nulls only from objects that it decodes, not from the result of a merge. A null in a
+// field with a default is not an error, because the default replaces it. CheckNulls checks no
+// other values and does not change object. Default must accept the object. The error has the
+// message of the API server.
 func (v *Version) CheckNulls(object map[string]any) error {
 	o, err := v.objects()
 	if err != nil {

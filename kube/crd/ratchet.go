@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// ValidateUpdate validates an update of the CRD old to d. The API server rejects the update
-// if there are violations. kept has the findings that old had in the same way at the same
-// place, and that the server therefore tolerates.
+// ValidateUpdate validates an update of the CRD old to d. The API server rejects the update if
+// there are violations. kept has the findings that old has, too, at the same place and with the
+// same message. The server tolerates these.
 //
 // In addition to the checks of Validate, group, plural, kind and scope must not change, and
 // the CRD must keep every version in which objects are stored. Kind and scope may change if
@@ -30,10 +30,10 @@ func (d *Definition) ValidateUpdate(old *Definition) (violations, kept Findings)
 	return r.findings(), kept
 }
 
-// ratchet divides the findings in now into new ones, and ones that old has, too. Two findings
-// are the same if they have the same rule, the same place in a version of the same name and
-// the same message, which contains the invalid value. This works for all rules, so a new rule
-// needs no code here.
+// ratchet divides the findings in now into new findings, and findings that old also has. Two
+// findings are the same if they have the same rule, the same place in a version of the same
+// name and the same message, which contains the invalid value. This works for all rules, so a
+// new rule needs no code here.
 func ratchet(old, now Findings) (violations, kept Findings) {
 	type identity struct {
 		rule            Rule

@@ -54,9 +54,10 @@ func hasRule(n *tree.Node) bool {
 	return found
 }
 
-// check checks the rules of n and below. times is how often a value of n can occur. If
-// old and new values of n cannot be matched, uncorrelated is the place above that causes
-// this, otherwise nil. rulesAbove reports whether a schema above n has rules.
+// check checks the rules of n and below. times is the maximum number of values of n in an
+// object. If the server cannot match old and new values of n, uncorrelated is the place above n
+// that prevents this. Otherwise uncorrelated is nil. rulesAbove reports whether a schema above
+// n has rules.
 func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated *tree.Place, rulesAbove bool) {
 	rulesAbove = rulesAbove || len(n.Rules) > 0
 	x.rulesInWrongType(n, rulesAbove)
@@ -82,9 +83,9 @@ func (x *ruleChecker) check(n *tree.Node, root bool, times uint64, uncorrelated 
 	}
 }
 
-// rulesInWrongType rejects rules below items of a schema that is not a list, and below
-// additionalProperties of a schema that is not a map, if a schema above has rules, too.
-// The API server panics on them.
+// rulesInWrongType rejects rules on which the API server panics. Such a rule is below items of
+// a schema that is not a list, or below additionalProperties of a schema that is not a map. In
+// addition, a schema above has rules, too.
 func (x *ruleChecker) rulesInWrongType(n *tree.Node, rulesAbove bool) {
 	if !rulesAbove {
 		return

@@ -15,9 +15,9 @@ import (
 const maxSelectable = 8
 
 // checkShared checks the selectable fields of versions that share their schemas or their
-// selectable fields. The API server stores a property once if all versions have the same.
-// It then fails if only one of the two, schemas or selectable fields, is the same in all
-// versions. All schemas must be structural.
+// selectable fields. The API server stores schemas once if they are the same in all versions.
+// It does the same for selectable fields. It fails if only the schemas, or only the selectable
+// fields, are the same in all versions. All schemas must be structural.
 func (d *Definition) checkShared(r reading) {
 	if len(d.Versions) < 2 {
 		return

@@ -14,9 +14,9 @@ import (
 
 // ReadBack returns a copy of an object as the API server reads it after storing it.
 //
-// If objects are stored in another version, the object loses the fields that this other
-// version does not have, and gets the defaults of that version instead of the defaults of
-// this one. This applies to the conversion strategy None, which changes only the
+// If the storage version is another version, the object loses the fields that the storage
+// version does not have. It gets the defaults of the storage version instead of the defaults of
+// its own version. This applies to the conversion strategy None, which changes only the
 // apiVersion.
 //
 // The effect of a conversion webhook is not known. With a webhook, and for the storage

@@ -8,9 +8,9 @@ import (
 	"regexp"
 )
 
-// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not.
-// skipAny is true if anyOf is that of an int-or-string, skipFirst if the anyOf in the
-// first allOf is.
+// values checks the value validation of a schema: pattern, allOf, anyOf, oneOf and not. Schemas
+// with int-or-string have a fixed anyOf. skipAny is true if n has this anyOf, and skipFirst is
+// true if the first schema in allOf has it.
 func (c *checker) values(n *tree.Node, skipAny, skipFirst bool, sc scope) {
 	if n.Pattern != "" {
 		if _, err := regexp.Compile(n.Pattern); err != nil {

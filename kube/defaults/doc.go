@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package defaults fills in the defaults that a Kubernetes API server fills into objects of
-// built-in kinds when it decodes them.
+// Package defaults sets the defaults that a Kubernetes API server sets in objects of built-in
+// kinds when it decodes them.
 //
 // OpenAPI documents have only a few of these defaults; most are Go code in the server. Start from
 // a [Release], which [New] returns for a version:
@@ -13,10 +13,10 @@
 //	}
 //	stored := release.Fill(object, defaults.Options{Now: time.Now()})
 //
-// The object is plain data, as decoded by encoding/json or YAML decoders. Fill does not change it:
-// the result shares all unchanged parts with it, and is the object itself if there is nothing to
-// fill in. A Release knows all kinds and versions in the scheme of Kubernetes and their lists, even
-// if servers do not serve them. Feature gates have the defaults of the release.
+// The object is plain data, as decoded by encoding/json or YAML decoders. Fill does not change
+// it: the result shares all unchanged parts with it, and is the object itself if no default is
+// missing. A Release contains all kinds and versions in the scheme of Kubernetes, and their
+// lists, even if servers do not serve them. Feature gates have the defaults of the release.
 //
 // # Where a default comes from
 //

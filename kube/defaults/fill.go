@@ -58,10 +58,10 @@ func (o Origin) String() string {
 // maxDepth is the depth to which objects are walked. No built-in type is deeper.
 const maxDepth = 100
 
-// Fill returns an object with the defaults of its kind and version, in the form that an API server
-// has after decoding and converting it. It does not change object; the result shares unchanged
-// parts with it. It returns object itself if there is nothing to fill in or the release does not
-// know the kind.
+// Fill returns an object with the defaults of its kind and version, in the form that an API
+// server has after decoding and converting it. It does not change object; the result shares
+// unchanged parts with it. It returns object itself if no default is missing, or if the release
+// does not have the kind.
 func (r *Release) Fill(object map[string]any, o Options) map[string]any {
 	n := r.table().kind(text(object["apiVersion"]), text(object["kind"]))
 	if n == nil {

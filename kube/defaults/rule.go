@@ -21,9 +21,9 @@ type rule struct {
 	writes []string
 	// changes is true if the rule changes fields that are set, and fills in none.
 	changes bool
-	// converts is true if the rule is part of the conversion to the internal version and
-	// back. convertsUntil is the last minor release in which it was; since then it is
-	// part of defaulting.
+	// converts is true if the rule is part of the conversion to the internal version and back.
+	// convertsUntil is the last minor release in which the rule was part of the conversion. In
+	// later releases, it is part of defaulting.
 	converts      bool
 	convertsUntil string
 	// since and until are the first and the last minor release with the rule. Empty means

@@ -71,8 +71,8 @@ func (d Decision) String() string {
 	return string(d.Reason)
 }
 
-// Check decides whether an apply by owner must be sent. live is the object in the cache,
-// nil if it is not there. applied is the object of the apply. subresource is "" or
+// Check decides whether an apply by owner must be sent. live is the object in the cache, or nil
+// if the cache does not have it. applied is the object of the apply. subresource is "" or
 // "status". Neither object is modified.
 //
 // The decision is the same with and without force.
@@ -118,9 +118,9 @@ func (g *Gate) Check(live, applied map[string]any, owner, subresource string) De
 	return Decision{Reason: Unchanged}
 }
 
-// equalAsRead reports whether a live object is equal after decoding and encoding it
-// again. If not, its stored form differs, and the next request updates it. Nulls count as
-// absent, because Go's converter writes some.
+// equalAsRead reports whether decoding and encoding a live object again gives an equal object.
+// If the result is different, the stored form of the object is different, too, and the next
+// request updates it. Nulls count as absent, because Go's converter writes some nulls.
 func equalAsRead(again, read any) bool {
 	switch x := again.(type) {
 	case map[string]any:
@@ -151,9 +151,10 @@ func equalAsRead(again, read any) bool {
 	return document.Equal(again, read)
 }
 
-// timeAfter returns a time after those of all entries. If a server counts an apply as a
-// change, it gives the entry the time of the request, and undoes this only if the entries
-// keep their order. The decision must not depend on the clocks of controller and server.
+// timeAfter returns a time after the times of all entries. If a server counts an apply as a
+// change, it gives the entry the time of the request. The server restores the old time only if
+// the order of the entries does not change. The decision must not depend on the clocks of the
+// controller and the server.
 func timeAfter(entries []any) time.Time {
 	last := time.Now()
 	for _, e := range entries {

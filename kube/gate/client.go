@@ -18,11 +18,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Client is a controller-runtime client that sends applies through a gate. These are
-// Apply, Patch with client.Apply, and both methods of Status(). If an apply is not sent,
-// the client returns the object in the cache, as the server would. It passes all other
-// calls to the wrapped client, and records their writes: as long as the cache may be
-// older than a write of this client, an apply of the object is sent.
+// Client is a controller-runtime client that sends applies through a gate. These are Apply,
+// Patch with client.Apply, and both methods of Status(). If an apply is not sent, the client
+// returns the object in the cache, as the server would. It passes all other calls to the
+// wrapped client, and records their writes. As long as the cache may be older than a write of
+// this client, the client sends each apply of the object.
 //
 // The field owner must be among the options of the call. Do not wrap this client in
 // client.WithFieldOwner, which bypasses the gate.
@@ -44,15 +44,15 @@ type objectKey struct {
 
 // ClientOptions configure a Client. The zero value works for the client of a manager.
 type ClientOptions struct {
-	// Live reads objects from the informers, for example the cache of a manager, with
-	// their managed fields. Nil means the client itself. Objects are read as Go types if
-	// the client's scheme has them, and otherwise as unstructured objects. Clients only
-	// read unstructured objects from the cache if they are configured to.
+	// Live reads objects from the informers, for example the cache of a manager, with their
+	// managed fields. If Live is nil, the client itself reads them. It reads an object as a Go
+	// type if the client's scheme has the type, and otherwise as an unstructured object. A
+	// client reads unstructured objects from the cache only if its options say so.
 	Live client.Reader
-	// AnswerDryRuns answers dry-runs of applies with Gate.Predict, without a request to
-	// the server, except for those that Live makes. The ResourceManager of fluxcd/pkg/ssa
-	// makes a dry-run for each object to find differences. Dry-runs that the gate cannot
-	// predict (Unsure, Unowned, Ending) are sent.
+	// If AnswerDryRuns is set, the client answers dry runs of applies with Gate.Predict. It
+	// sends no request to the server, except requests by Live. For example, the ResourceManager
+	// of fluxcd/pkg/ssa makes a dry run of each object to find differences. If the gate cannot
+	// predict a dry run (Unsure, Unowned, Ending), the client sends it.
 	AnswerDryRuns bool
 }
 

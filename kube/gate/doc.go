@@ -25,13 +25,13 @@
 //
 // # Stale caches
 //
-// A decision is correct for the version of the object that was read. A later version may
-// need the apply. Its event is still on the way; it triggers another reconcile, and then
-// the apply is sent. So a controller must watch the objects that it applies, with a
-// predicate that passes all changes by other managers. A [Client] records the versions
-// that it has written itself, with any method. It sends applies as long as the cache has an
-// older version. After a deletion, or a write whose response was lost, it sends the next apply of
-// the object.
+// A decision is correct for the version of the object that was read. A later version may need
+// the apply. The event of this version has not arrived yet. It triggers another reconcile, and
+// then the gate sends the apply. So a controller must watch the objects that it applies, with a
+// predicate that accepts all changes by other managers. A [Client] records the versions that it
+// has written itself, with any method. It sends applies as long as the cache has an older
+// version. After a deletion, or a write whose response was lost, it sends the next apply of the
+// object.
 //
 // # Limits
 //
@@ -40,8 +40,8 @@
 // value. So an apply that only changes this form is not sent. If the form matters, let
 // ClientOptions.Live read unstructured objects.
 //
-// A gate does not know admission webhooks and admission policies. If one of them is new
-// or has changed, and would change the object again, it only runs with the next apply
-// that is sent. If that is too late, name the kinds in Options.AlwaysSend. A gate also
-// does not know a changed CustomResourceDefinition before you call Define.
+// A gate does not evaluate admission webhooks and admission policies. If a new or changed
+// webhook would change the object, it runs only with the next apply that the gate sends. If
+// that is too late, add the kinds to Options.AlwaysSend. A gate uses the old
+// CustomResourceDefinition until you call Define.
 package gate

@@ -27,8 +27,8 @@ type Options struct {
 	// changes them.
 	AlwaysSend []schema.GroupKind
 	// Native predicts objects of built-in kinds with the code of the release. It is a
-	// native.Engine for the same release; the caller closes it. If it is nil, the rules
-	// of package predict are used.
+	// native.Engine for the same release. The caller must close it. If it is nil, the gate uses
+	// the rules of package predict.
 	Native predict.Native
 }
 

@@ -24,8 +24,8 @@ import (
 // Custom resources are validated by their definition. For built-in kinds, immutable
 // fields and the rules of package predict are checked; a server may reject other values.
 //
-// The error is one that a server returns, such as a conflict, for
-// k8s.io/apimachinery/pkg/api/errors. If the type is unknown, it wraps
+// The error is an error of a server, such as a conflict, for
+// k8s.io/apimachinery/pkg/api/errors. If the type is unknown, the error wraps
 // fieldmanager.ErrUnknownType.
 func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (map[string]any, error) {
 	apiVersion, kind := document.TypeOf(applied)

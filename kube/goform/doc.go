@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package goform converts objects of built-in kinds to the form that Kubernetes' Go types give them.
+// Package goform converts objects of built-in kinds to the form in which Kubernetes' Go types
+// encode them.
 //
 // An API server decodes each object into Go structs and encodes these again, for managed fields and
 // for readers. This changes objects: the quantity 1000m becomes 1, a false value with omitempty
@@ -19,9 +20,10 @@
 // The object is plain data, as decoded by encoding/json or YAML decoders. Normalise does not change
 // it: the result shares all unchanged parts with it, and is the object itself if nothing changes.
 //
-// Servers store objects as protocol buffers, which do not distinguish an empty list from an absent
-// one. [Release.Stored] returns that form. [Release.NormaliseLike] and [Release.StoredLike] skip the
-// parts that an object shares with another one that is already in that form.
+// Servers store objects as protocol buffers, which do not distinguish an empty list from an
+// absent one. [Release.Stored] returns the stored form. Suppose that an object shares parts
+// with another object that is already in this form. [Release.NormaliseLike] and
+// [Release.StoredLike] skip these parts.
 //
 // # What is exact
 //

@@ -22,9 +22,9 @@ type DroppedField struct {
 // of custom resources, no built-in type is that deep.
 const maxDepth = 200
 
-// Normalise returns the result of decoding an object into its Go type and encoding it again, and the
-// fields that this removes because the type does not have them, sorted by path. It returns objects of
-// unknown kinds unchanged.
+// Normalise decodes an object into its Go type, encodes it again, and returns the result. It
+// also returns the paths of the fields that the type does not have, sorted by path. The result
+// lacks these fields. It returns objects of unknown kinds unchanged.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
@@ -88,9 +88,9 @@ func (w *walk) drop(name string) {
 	w.dropped = append(w.dropped, DroppedField{append(path, fieldpath.FieldNameElement(name))})
 }
 
-// value returns v in its encoded form. v is nil if it is absent. like is the value at the same place of
-// an object in that form, or nil. empty is true if omitempty omits the result. changed is true if the
-// result is not v.
+// value returns v in its encoded form. v is nil if it is absent. like is nil, or the value at
+// the same place of another object that is already in this form. empty is true if omitempty
+// omits the result. changed is true if the result is not v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
 		return v, false, false

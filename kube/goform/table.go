@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// A table is a text. Each line is a field of the struct whose name is above:
+// A table is a text. Each line describes a field of a struct. The name of the struct is above
+// its fields:
 //
 //	release v1.37.2
 //	v1 io.k8s.api.core.v1 Pod PodList

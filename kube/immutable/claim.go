@@ -57,9 +57,9 @@ func (c *check) annotation(object map[string]any, name string) string {
 	return text(child(child(object["metadata"], "annotations"), name))
 }
 
-// allowedClassChange reports whether the update sets a missing storage class in a way
-// that servers allow. upgraded is true if it is the class of the annotation, fromNothing
-// if the claim had no annotation, so any class is allowed.
+// allowedClassChange reports whether the update sets a missing storage class in a way that
+// servers allow. upgraded is true if the update sets the class of the annotation. fromNothing
+// is true if the claim had no annotation. In this case, servers allow any class.
 func (c *check) allowedClassChange() (upgraded, fromNothing bool) {
 	before, had := c.oldValue(".spec.storageClassName"), c.newValue(".spec.storageClassName")
 	if before != nil || had == nil {

@@ -5,9 +5,8 @@ package immutable
 
 import "strings"
 
-// conditions has, by kind and group, the checks that transition rules cannot express:
-// because they depend on other fields, or because a value may change in only one
-// direction.
+// conditions contains checks that transition rules cannot express, by kind and group. Such a
+// check depends on other fields, or allows a value to change in only one direction.
 var conditions = map[string][]func(*check){
 	"ConfigMap":                     {immutableData},
 	"Secret":                        {immutableData},

@@ -5,10 +5,9 @@ package manifest
 
 import "maps"
 
-// ReadResponse returns the object in a JSON response of an API server. The object is not
-// copied a file, so its positions have no lines. from is used as the file name in messages.
-// apiVersion and kind are those of the object if it does not have its own, as an item of
-// a list.
+// ReadResponse returns the object in a JSON response of an API server. The object has no file,
+// so its positions have no lines. Messages use from as the file name. An item of a list may
+// lack apiVersion and kind. It then gets the arguments apiVersion and kind.
 func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, error) {
 	d := &document{file: from, data: data, noLines: true}
 	roots, errs := d.decode()

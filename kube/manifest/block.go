@@ -11,11 +11,10 @@ import (
 	yamlv2 "go.yaml.in/yaml/v2"
 )
 
-// readBlock returns the same value as decodeYAML for a document in the style that
-// programs write: block mappings and lists, and scalars that are plain, quoted or literal
-// blocks. ok is false for all other documents, valid or not. A document that it reads has
-// no errors and only string keys. It takes a tenth of the decoder's time. TestBlock
-// compares the two.
+// readBlock returns the same value as decodeYAML for a document in the style that programs
+// write: block mappings and lists, and scalars that are plain, quoted or literal blocks. ok is
+// false for all other documents, valid or not. A document that it reads has no errors and only
+// string keys. It needs a tenth of the decoder's time. TestBlock compares both functions.
 func readBlock(data []byte) (v any, ok bool) {
 	b := &blockReader{text: string(data)}
 	if !plainCharacters(b.text) {

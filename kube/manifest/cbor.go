@@ -62,9 +62,9 @@ var cborMode = sync.OnceValue(func() cbor.DecMode {
 	return mode
 })
 
-// decodeCBOR returns the values of a CBOR file. They follow each other, each with its
-// tag. A walk over the bytes finds errors with their positions. The library then decodes
-// the values, and rejects any value that the walk wrongly accepts.
+// decodeCBOR returns the values of a CBOR file. The file contains one value after the other,
+// each with its tag. A walk over the bytes finds errors and their positions. The library then
+// decodes the values, and rejects any value that the walk accepts by mistake.
 func (d *document) decodeCBOR() ([]root, Errors) {
 	var roots []root
 	for at := 0; at < len(d.data); {

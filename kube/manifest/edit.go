@@ -34,10 +34,10 @@ type Change struct {
 
 // Edit returns data with the changes that the function change returns for each object.
 //
-// If the changed mappings have lines of their own, all other bytes stay the same.
-// Otherwise the document is written again. It keeps its comments, the order of keys and
-// the quotes of scalars. Blank lines are removed, aliases are replaced by their values,
-// and JSON becomes YAML. KYAML stays KYAML, formatted as by kubectl.
+// If each changed mapping is on separate lines, all other bytes stay the same. Otherwise Edit
+// writes the whole document again. It keeps its comments, the order of keys and the quotes of
+// scalars. Blank lines are removed, aliases are replaced by their values, and JSON becomes
+// YAML. KYAML stays KYAML, formatted as by kubectl.
 //
 // name is the name of the file in messages. The error has the type Errors if the data
 // cannot be read or changed. An error of change is returned unchanged. Edit does not

@@ -30,9 +30,9 @@ func (id Identity) String() string {
 
 // Object is one object in a file.
 type Object struct {
-	// Content is the object as plain data: map[string]any, []any, string, bool, int64,
-	// float64, nil. Lookups of positions read it. To call them after a change, change a
-	// copy.
+	// Content is the object as plain data: map[string]any, []any, string, bool, int64, float64,
+	// nil. Methods that find positions read Content. So change a copy if you want to call these
+	// methods later.
 	Content map[string]any
 
 	identity Identity

@@ -14,10 +14,10 @@ import (
 // Stream reads a file of any length with only one object in memory at a time. It returns
 // the same objects as the function [Read] for a file that fits into memory.
 //
-// A document with several JSON values, such as NDJSON, is read value by value. A List, in
-// JSON or as kubectl writes it in YAML, is read item by item. An error in one of them
-// therefore does not prevent reading the others, and MaxSize limits each object, not the
-// file. A List whose items share anchors is held in memory as a whole, and so is a CBOR
+// A document with several JSON values, such as NDJSON, is read value by value. A List, in JSON
+// or as kubectl writes it in YAML, is read item by item. An error in one of them therefore does
+// not prevent reading the others, and MaxSize limits each object, not the file. Two kinds of
+// files are in memory as a whole: a List with anchors that several items share, and a CBOR
 // file.
 type Stream struct {
 	name string
@@ -730,9 +730,8 @@ func (o brackets) closedBy(b byte) bool {
 	return len(o) > 0 && o[len(o)-1] == b-2 // in ASCII, ] is [ + 2, and } is { + 2
 }
 
-// topLevel returns l if a place inside these brackets is directly inside the outermost
-// object, otherwise nil. The methods that skipValue calls on the result do nothing for
-// nil.
+// topLevel returns l if the current position is directly inside the outermost object. Otherwise
+// it returns nil. The methods that skipValue calls on the result do nothing for nil.
 func (l *listFields) topLevel(open brackets) *listFields {
 	if len(open) != 1 || open[0] != '{' {
 		return nil

@@ -15,8 +15,9 @@ import (
 // Catalog finds the merge schema of a kind. It is filled from documents. A definition
 // that is added later replaces an earlier one of the same name.
 //
-// Adding is not safe for concurrent use. All other methods are, once nothing is added any
-// more. A method that returns an error leaves the catalog unchanged.
+// Methods that add documents are not safe for concurrent use. After the last addition, all
+// other methods are safe for concurrent use. A method that returns an error leaves the catalog
+// unchanged.
 type Catalog struct {
 	options  Options
 	builtin  bool

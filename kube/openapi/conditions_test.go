@@ -42,9 +42,9 @@ func condition(apiVersion, kind, name string) map[string]any {
 	}
 }
 
-// C38: unit tests that behave like an API server. Two controllers apply one condition each. With the key
-// type, the object gets both. In a list without markers, the second apply conflicts, and Lint reports
-// the missing list type.
+// Case C38: unit tests can behave like an API server. In this test, two controllers apply one
+// condition each. If the list has the key type, the object gets both conditions. If the list
+// has no markers, the second apply conflicts, and Lint reports the missing list type.
 func TestC38ConditionsOfTwoManagers(t *testing.T) {
 	keyed := strings.Replace(healthCRD, "MARKERS", `"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"],`, 1)
 	bare := strings.Replace(healthCRD, "MARKERS", "", 1)

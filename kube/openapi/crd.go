@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AddCRD adds every served version of the CustomResourceDefinitions in doc; with
-// [Options.UnservedVersions], every version. doc is JSON or YAML with one or several
-// documents or a List. CRDs have the version apiextensions.k8s.io/v1, or v1beta1, which
-// is converted as in API servers. name is the document's name in messages. Objects of
-// other kinds next to a CRD are ignored with a warning.
+// AddCRD adds every served version of the CustomResourceDefinitions in doc. With
+// [Options.UnservedVersions], it adds every version. doc is JSON or YAML with one or several
+// documents or a List. CRDs have the version apiextensions.k8s.io/v1, or v1beta1, which is
+// converted as in API servers. name is the document's name in messages. Objects of other kinds
+// next to a CRD are ignored with a warning.
 //
 // The error is a *DocumentError or several of them joined. Apart from malformed input,
 // AddCRD rejects a key of a list that the items do not have, that is nullable, or whose

@@ -270,10 +270,10 @@ func (c *Catalog) documentKeyProblem(item *schema.Map, key string, defs map[stri
 }
 
 // separateListOverrides handles references with a list type that differs from the list
-// definition they refer to. schemaconv would ignore the list type. The method therefore
-// adds a copy of the list definition with the reference's list type, and lets the
-// reference point to it. There is one copy per list and type, so definitions may refer to
-// themselves in this way.
+// definition they refer to. schemaconv would ignore the list type. So the method adds a copy of
+// the list definition with the list type of the reference, and changes the reference to this
+// copy. There is one copy per list and type, so definitions may refer to themselves in this
+// way.
 func (s *source) separateListOverrides() {
 	var queue []*node
 	for _, name := range sortedKeys(s.nodes) {

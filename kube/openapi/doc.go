@@ -21,10 +21,10 @@
 //	})
 //
 // The package converts OpenAPI v2 and v3 documents with kube-openapi's schemaconv, the
-// converter of the API server, so the result is the same as there. It adds what schemaconv
-// leaves out: defaults of list items, map values, definitions and allOf branches, required
-// fields, and list types next to a reference. Fields and types are sorted by name, and integers
-// stay integers.
+// converter of the API server, so the result is the same as there. schemaconv omits some
+// information. This package adds it: defaults of list items, map values, definitions and allOf
+// branches, required fields, and list types next to a reference. Fields and types are sorted by
+// name, and integers stay integers.
 //
 // OpenAPI v2 has no defaults. AddDefaults and AddDefaultsOf add them from another document, a
 // table or another catalog. AddSchema adds existing merge schemas, which can then get defaults,

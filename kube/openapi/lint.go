@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Lint returns probable mistakes in the types of the catalog, sorted by document, type,
-// path and rule. Warnings has the problems of the documents themselves. Lint decodes all
-// types. It is safe for concurrent use once nothing is added any more.
+// Lint returns probable mistakes in the types of the catalog, sorted by document, type, path
+// and rule. Warnings returns the problems of the documents themselves. Lint decodes all types.
+// It is safe for concurrent use once nothing is added any more.
 func (c *Catalog) Lint() []Finding {
 	l := linter{catalog: c, defaultPaths: map[string]string{}, budget: maxLinted}
 	l.keys()
@@ -392,8 +392,8 @@ const (
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, properties: {k: {type: string}}}}
 	KeyUnsatisfied Rule = "key-without-default"
-	// ZeroKey: a key of a list that is required and has the default "", 0 or false. A missing
-	// key is then not reported. Go types without omitempty lead to such defaults.
+	// ZeroKey: a key of a list that is required and has the default "", 0 or false. Validation
+	// then does not report a missing key. Go types without omitempty lead to such defaults.
 	//
 	//	l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k],
 	//	  items: {type: object, required: [k], properties: {k: {type: string, default: ""}}}}

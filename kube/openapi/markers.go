@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// AddMarkers adds markers to definitions in the catalog and replaces existing ones. Use it for
-// markers that a document does not have, or has wrong. doc is a table of definitions, paths and
+// AddMarkers adds markers to definitions in the catalog and replaces existing ones. Use it if a
+// document lacks a marker, or has a wrong marker. doc is a table of definitions, paths and
 // markers, with the names of OpenAPI documents:
 //
 //	io.k8s.api.core.v1.Container:

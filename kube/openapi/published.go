@@ -24,16 +24,16 @@ type Document struct {
 // AddOpenAPI adds the definitions and kinds of an OpenAPI document, v2 or v3, JSON or
 // YAML.
 //
-// API servers leave all defaults out of OpenAPI v2. In a catalog made with Builtin,
-// definitions of a v2 document that have the name of a built-in type therefore get the
-// defaults of that type, for fields that have none. In a catalog made with New they do
-// not. AddDefaults adds other defaults.
+// API servers leave all defaults out of OpenAPI v2. So in a catalog from Builtin, a definition
+// of a v2 document gets defaults from the built-in type with the same name, for fields without
+// a default. In a catalog from New, it does not get these defaults. AddDefaults adds other
+// defaults.
 //
-// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that
-// is not JSON or YAML or not an OpenAPI document, a reference to a definition that
-// neither the document nor the catalog has, and a definition that contradicts itself.
-// Problems that upstream tolerates in a published document are not errors but warnings,
-// see Warnings.
+// The error is a *DocumentError or several of them joined. AddOpenAPI rejects data that is not
+// JSON or YAML or not an OpenAPI document, a reference to a definition that neither the
+// document nor the catalog has, and a definition that contradicts itself. If kube-openapi
+// tolerates a problem in a published document, the problem is a warning (see Warnings) and not
+// an error.
 func (c *Catalog) AddOpenAPI(name string, doc []byte) error {
 	return c.AddOpenAPIs(Document{name, doc})
 }

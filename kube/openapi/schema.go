@@ -13,9 +13,9 @@ import (
 // defaults to them, and LookupType finds them. A schema has no kinds. name is the
 // schema's name in messages. s is not changed.
 //
-// The error is a *DocumentError or several of them joined. AddSchema rejects a reference
-// to a type that neither the schema nor the catalog has, and the errors of the
-// schema.Schema methods CheckKeys, CheckDefaults and CheckTransitions.
+// The error is a *DocumentError or several of them joined. AddSchema rejects a reference to a
+// type that neither the schema nor the catalog has, and a schema for which CheckKeys,
+// CheckDefaults or CheckTransitions of schema.Schema returns an error.
 func (c *Catalog) AddSchema(name string, s *schema.Schema) error {
 	f := &findings{}
 	defs := make(map[string]*definition, len(s.Types))

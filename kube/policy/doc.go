@@ -11,24 +11,24 @@
 //	server := &predict.Server{ /* … */ Policies: set}
 //	stored, err := server.Predict(request)
 //
-// The objects are policies and their bindings, with the params that the bindings name,
-// and the Namespaces for namespaceSelector. Expressions run with the libraries of the API
-// server. That is why the package is a module of its own. If a policy denies a request,
-// the error is a *fieldmanager.RequestError with the status and message of a server.
+// The objects are policies and their bindings, the params of the bindings, and the Namespaces
+// for namespaceSelector. The package evaluates expressions with the libraries of the API
+// server. So it is a separate module. If a policy denies a request, the error is a
+// *fieldmanager.RequestError with the status and message of a server.
 //
-// Requests are handled as in a server. Policies are matched by their match constraints,
-// the match resources of their bindings, and their match conditions. Each is evaluated
-// once for each of its params. Mutating policies change the object one after the other,
-// sorted by the names of policies and bindings. They are invoked again as their
-// reinvocationPolicy says. A server does not define an order of policies. If the order
-// matters, its result may differ.
+// The package handles requests as a server does. It selects policies by their match
+// constraints, the match resources of their bindings, and their match conditions. It evaluates
+// a policy once for each of its params. Mutating policies change the object one after the
+// other, sorted by the names of policies and bindings. They are invoked again as their
+// reinvocationPolicy says. A server does not define an order of policies. If the order matters,
+// its result may differ.
 //
 // # Limits
 //
 // Only a server can evaluate expressions that use the authorizer. A policy with such an
-// expression is not evaluated, and [predict.AdmissionResult] reports this. [Options.User]
-// is the user of the request. Without it, a policy that uses the user is an error. A
-// policy that needs a Namespace or params that are not given is an error, too. Policies
-// see neither managed fields nor values that only a server knows. They are not evaluated
-// for the subresource scale, which has an object of its own.
+// expression is not evaluated, and [predict.AdmissionResult] reports this. [Options.User] is
+// the user of the request. Without it, a policy that reads the user is an error. If a policy
+// needs a Namespace or params that are not in the objects, this is an error, too. Policies
+// cannot read managed fields, or values that only a server knows. They are not evaluated for
+// the subresource scale, because its requests contain another object.
 package policy

@@ -126,8 +126,8 @@ type withResource struct {
 
 func (o withResource) GetResource() schema.GroupVersionResource { return o.resource }
 
-// equivalents returns the other kinds with which a server can read the objects of a kind.
-// These are other versions, and for built-in kinds also other groups with the same
+// equivalents returns the other kinds under which a server serves the objects of a kind. These
+// are the kinds in other versions. For built-in kinds, they include other groups with the same
 // resource.
 func (s *Set) equivalents(of openapi.Kind) (all []openapi.Kind) {
 	at := gvkOf(of.APIVersion, of.Kind)

@@ -42,9 +42,9 @@ func (e *MissingError) Error() string {
 	return e.Policy + ": " + e.Message
 }
 
-// paramsOf returns the objects with which a binding evaluates a policy, once for each. If
-// it takes no params, the result is one nil. The error is a *MissingError if they are
-// unknown.
+// paramsOf returns the params of a binding. The policy is evaluated once for each of them. If
+// the policy has no params, the result is a single nil. If the params are unknown, the error is
+// a *MissingError.
 func (r *request) paramsOf(p *policy, b *binding) ([]runtime.Object, error) {
 	kind, ref := p.spec.paramKind, b.paramRef
 	if kind == nil || ref == nil {

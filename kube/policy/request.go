@@ -141,9 +141,9 @@ func (r *request) namespace() *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{nameLabel: name}}}
 }
 
-// canEvaluate reports whether a policy can be evaluated. If only a server can evaluate
-// it, that is added to the unknown policies. If the caller could provide the missing
-// data, it returns an error.
+// canEvaluate reports whether a policy can be evaluated. If only a server can evaluate the
+// policy, canEvaluate adds it to the unknown policies. If the caller could provide the missing
+// data, canEvaluate returns an error.
 func (r *request) canEvaluate(p *policy) (bool, error) {
 	name := fmt.Sprintf("%s %q", p.kind, p.name)
 	switch u := &p.uses; {

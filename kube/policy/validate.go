@@ -332,9 +332,9 @@ func (r *request) evaluate(p *policy, at *admission.VersionedAttributes, on matc
 	return denied, notes
 }
 
-// messageOf returns the message of a failed validation. This is the result of
-// messageExpression if it is one line and not too long, otherwise the message, otherwise
-// the expression.
+// messageOf returns the message of a failed validation. It uses the result of messageExpression
+// if this is one line and not too long. Otherwise it uses the message, or the expression if
+// there is no message.
 func messageOf(v *v1.Validation, messages []plugin.EvaluationResult, i int) string {
 	if i < len(messages) && messages[i].Error == nil && messages[i].EvalResult != nil {
 		if text, ok := messages[i].EvalResult.Value().(string); ok {

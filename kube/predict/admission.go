@@ -73,10 +73,10 @@ func withTaint(node map[string]any) map[string]any {
 	return node
 }
 
-// withTolerations adds tolerations to a Pod so that it stays five minutes on a node that
-// is not ready or unreachable, unless it has such tolerations (DefaultTolerationSeconds).
-// If the live Pod lacks them, it was never on a server, or the server runs without the
-// plugin. In that case none are added.
+// withTolerations adds tolerations to a Pod so that it stays five minutes on a node that is not
+// ready or unreachable, unless it has such tolerations (DefaultTolerationSeconds). A live Pod
+// without these tolerations was never on a server, or its server runs without the plugin. In
+// this case, withTolerations adds none.
 func withTolerations(pod, live map[string]any) map[string]any {
 	tolerations, _ := specOf(pod)["tolerations"].([]any)
 	after := slices.Clone(tolerations)

@@ -66,9 +66,9 @@ func (p *PreparedRequest) decodedCount(object map[string]any) map[string]any {
 	return withTemplatesCounted(object, "0")
 }
 
-// RemoveCounters returns an object without its counters, which only change together with
-// something else. These are metadata.generation, and the count of template changes of a
-// DaemonSet.
+// RemoveCounters returns an object without its counters. The counters are metadata.generation,
+// and the count of template changes of a DaemonSet. A counter changes only if another field
+// changes.
 func RemoveCounters(object map[string]any) map[string]any {
 	if document.Metadata(object)["generation"] != nil {
 		var metadata map[string]any

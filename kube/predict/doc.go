@@ -68,15 +68,14 @@
 // # Values that only a server knows
 //
 // Some stored values cannot be predicted, such as the uid of a new object or an allocated
-// address. [ServerFields] lists them by kind, and [Prediction.OnlyServer] has their paths
-// in one object. To compare a prediction with a stored object, ignore these paths and no
-// others. [RemoveCounters] removes counters that only change together with something
-// else.
+// address. [ServerFields] lists them by kind, and [Prediction.OnlyServer] has their paths in
+// one object. To compare a prediction with a stored object, ignore exactly these paths.
+// [RemoveCounters] removes counters, which change only if another field changes.
 //
 // # Limits
 //
-// The package only validates values as [Server.CheckInvalid] describes. It does not call
-// webhooks. It only evaluates admission policies if you set Server.Policies; package
-// kube/policy implements them. Without Server.GoForm, objects keep the form of the
-// request, such as 1000m where Go's types write 1.
+// The package validates only the values that [Server.CheckInvalid] describes. It does not call
+// webhooks. It evaluates admission policies only if you set Server.Policies. Package
+// kube/policy implements this interface. Without Server.GoForm, values keep the form of the
+// request, such as 1000m instead of 1.
 package predict

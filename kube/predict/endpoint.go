@@ -15,12 +15,13 @@ import (
 )
 
 // resetFields returns the fields that the endpoint of a request does not store, for
-// fieldmanager.Options.ResetFields. The main endpoint does not store status, if that is a
-// subresource. The subresource status stores nothing else; for built-in kinds, their strategies
-// define the stored fields. The result is nil if there are no such fields or the kind is unknown.
+// fieldmanager.Options.ResetFields. The main endpoint does not store status if status is a
+// subresource. The subresource status stores only status. For built-in kinds, the strategy of
+// the kind defines the stored fields. The result is nil if there are no such fields, or if the
+// kind is unknown.
 //
-// Built-in kinds reset the fields in all versions. Custom resources do so for status since
-// Kubernetes 1.35; otherwise they only reset them in the version of the request.
+// Built-in kinds reset the fields in all versions. Since Kubernetes 1.35, custom resources
+// reset status in all versions. They reset other fields only in the version of the request.
 func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.APIVersion]*fieldpath.Set {
 	apiVersion, kind := document.TypeOf(r.Object)
 	set := s.resetSet(apiVersion, kind, r.Subresource, t)

@@ -27,10 +27,10 @@ type FilledDefaults struct {
 	Defaults []defaults.Default
 }
 
-// Fill returns an object of type t with its defaults, as the server has it at the time now. A
-// custom resource also loses the fields that its definition does not have, unless carries is set.
-// A built-in kind has the defaults that the server's Go code fills in, and a kind in Declared
-// those of its type. Other objects stay as they are.
+// Fill returns an object of type t with the defaults that the server sets at the time now. A
+// custom resource also loses undeclared fields, unless carries is set. A built-in kind gets the
+// defaults of the server's Go code, and a kind in Declared gets the defaults of its type. Other
+// objects do not change.
 func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom && s.Declared != nil && s.Declared(document.TypeOf(object)) {

@@ -27,8 +27,8 @@ type generationRule struct {
 	// since is the first minor release of Kubernetes 1 in which the kind has a
 	// generation.
 	since int
-	// emptiesCount is true if adding an empty map or list counts as a change, although it
-	// is stored like an absent one. The strategy of these kinds compares Go values in
+	// emptiesCount is true if adding an empty map or list counts as a change, although the
+	// server stores it like an absent field. The strategy of these kinds compares Go values in
 	// memory.
 	emptiesCount bool
 }
@@ -82,9 +82,9 @@ func groupKind(apiVersion, kind string) string {
 	return kind
 }
 
-// withGeneration returns the object with its stored generation. If that is unknown, it
-// returns object unchanged: a live object that was never on a server may have no
-// generation.
+// withGeneration returns the object with its stored generation. If the generation is unknown,
+// it returns object unchanged. For example, a live object that was never on a server may have
+// no generation.
 func (p *PreparedRequest) withGeneration(object map[string]any) map[string]any {
 	if p.request.Subresource == "status" {
 		return object
@@ -206,9 +206,9 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 	return false
 }
 
-// comparableForms returns the live object and the object that replaces it in the same
-// form. Quantities are written alike, and both have the published defaults of built-in
-// types: "", 0 or {} for fields that are not pointers in Go.
+// comparableForms returns the live object and the object that replaces it in the same form.
+// Equal quantities have the same text. Both objects have the published defaults of built-in
+// types, such as "", 0 or {} for fields that are not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
 	if !p.carries && p.server.hasGoType(object) {
 		return p.Live, object // both have the form of the Go type

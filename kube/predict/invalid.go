@@ -52,9 +52,9 @@ func (c Cause) Error() string { return c.Field + ": " + c.Message }
 // also checked by a table of the release: required fields, supported values, formats,
 // ranges.
 //
-// object is the object to store, with defaults. live is the object that it replaces, nil
-// if there is none. Values that are equally invalid in live are not returned. subresource
-// is that of the request, "" for the main endpoint. Neither object is modified.
+// object is the object to store, with defaults. live is the object that it replaces, or nil. If
+// live has the same invalid value, CheckInvalid does not return it. subresource is the
+// subresource of the request, or "" for the main endpoint. Neither object is modified.
 // CheckInvalid is safe for concurrent use.
 //
 // If Native is set, it decides about objects of built-in kinds. The error is a

@@ -30,9 +30,9 @@ const (
 	accountBinding = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"a:b","namespace":"default"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"r"},"subjects":[{"kind":"ServiceAccount","name":"s","namespace":"default"}]}`
 )
 
-// Each class of rules rejects a value of a built-in kind, in an apply, an update and a
-// create. Valid values are accepted, and so are invalid values that the live object
-// already has.
+// The test sends invalid values of built-in kinds in an apply, an update and a create, for each
+// class of rules. Each request must be rejected. Valid values, and invalid values that the live
+// object already has, must be accepted.
 func TestInvalidValues(t *testing.T) {
 	s := goServer(t)
 	for _, c := range []struct{ object, old, new, want string }{

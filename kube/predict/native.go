@@ -58,9 +58,10 @@ func causesOf(status *native.Status) (causes []Cause) {
 // NativeAnswered reports whether Server.Native decided about the last merge.
 func (p *PreparedRequest) NativeAnswered() bool { return p.nativeAnswered }
 
-// nativeStored returns the object that the code of the release stores for object. asked
-// is false if it does not decide about the request. The error is an *InvalidError or a
-// *fieldmanager.RequestError if it rejects the request, and a *NativeError if it fails.
+// nativeStored returns the object that the code of the release stores for object. asked is
+// false if the code does not handle this request. If the code rejects the request, the error is
+// an *InvalidError or a *fieldmanager.RequestError. If the code fails, the error is a
+// *NativeError.
 func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string]any, asked bool, err error) {
 	if !p.asksNative() {
 		return nil, false, nil

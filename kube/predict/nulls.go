@@ -15,9 +15,9 @@ import (
 // kube/crd implements it.
 type NullChecker interface {
 	Definition
-	// CheckNulls returns an error with the server's message about all nulls in an object
-	// that the server rejects after filling in defaults, or nil. It is called for objects
-	// that Default accepts, and does not modify them.
+	// CheckNulls returns an error with the server's message about all nulls in an object that
+	// the server rejects after filling in defaults, or nil. Default must accept the object.
+	// CheckNulls does not modify it.
 	CheckNulls(object map[string]any) error
 }
 

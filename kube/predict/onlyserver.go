@@ -173,9 +173,8 @@ func (p *PreparedRequest) needsNoNodePorts(service map[string]any) bool {
 	return !hasNodePorts(spec) || spec["type"] == "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] == false
 }
 
-// onlyServer returns the paths of values that only the server knows: those that the
-// result lacks, and those that may differ in the server. List items are identified by
-// index.
+// onlyServer returns the paths of values that only the server knows. The result lacks such a
+// value, or the server may store a different value. An index identifies a list item.
 func (p *PreparedRequest) onlyServer(result *fieldmanager.Result) (all []fieldpath.Path) {
 	if !result.Changed {
 		return nil

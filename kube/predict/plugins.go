@@ -80,10 +80,11 @@ func annotation(object map[string]any, key string) (value string, there bool) {
 	return value, there
 }
 
-// withDefaultClass adds the default class to a new claim or Ingress that names no class
-// (DefaultStorageClass, DefaultIngressClass). name is the field, and old an annotation
-// that also names a class. marks are the annotations of default classes; the newest such
-// class counts. If the classes are unknown, nothing is added.
+// withDefaultClass adds the default class to a new claim or Ingress without a class (plugins
+// DefaultStorageClass and DefaultIngressClass). name is the field of the class, and old is an
+// annotation with the same meaning. marks are the annotations that mark a class as the default.
+// If several classes have such an annotation, the newest class is used. If the classes are
+// unknown, withDefaultClass adds nothing.
 func (p *PreparedRequest) withDefaultClass(object map[string]any, group, kind, name, old string, marks ...string) map[string]any {
 	if _, named := annotation(object, old); named || specOf(object)[name] != nil {
 		return object

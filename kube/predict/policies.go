@@ -90,9 +90,10 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 	return object, nil
 }
 
-// Mutate applies mutating policies to the result of a merge, if the merge did not call
-// them. An apply that changes nothing does not. If you do not call Server.Predict, call
-// Mutate after the merge, and Validate before Prediction. The error is a *PoliciesError.
+// Mutate applies mutating policies to the result of a merge, if the merge did not call them. A
+// merge does not call them for an apply that changes nothing. If you do not call
+// Server.Predict, call Mutate after the merge, and Validate before Prediction. The error is a
+// *PoliciesError.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
 	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.asksNative()) {
 		return result, nil

@@ -23,9 +23,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Server describes an API server. FieldManager.Types is required. Everything that you
-// leave out is unknown and not predicted. You must not modify the fields after the first
-// use. Then a Server is safe for concurrent use if the functions in its fields are.
+// Server describes an API server. FieldManager.Types is required. If a field is not set, this
+// part of the server is unknown, and is not predicted. You must not modify the fields after the
+// first use. A Server is safe for concurrent use if the functions in its fields are safe for
+// concurrent use.
 type Server struct {
 	// FieldManager has the options for merges. Each request sets Subresource,
 	// ResetFields, Clock, Empty and Defaulter. NoWrites only applies to Converter.
@@ -39,8 +40,9 @@ type Server struct {
 	Release *defaults.Release
 
 	// GoForm has the Go types of built-in kinds. They define the form in which the server
-	// writes decoded values: 1 for the quantity 1000m, and resources: {} if there are
-	// none. If GoForm is nil, or with DeclaredOnly, objects keep the form of the request.
+	// writes decoded values. For example, the quantity 1000m becomes 1, and missing resources
+	// become resources: {}. If GoForm is nil, or with DeclaredOnly, objects keep the form of
+	// the request.
 	GoForm *goform.Release
 
 	// Native, if set, decides which object the server stores for built-in kinds, and
@@ -60,9 +62,9 @@ type Server struct {
 	// definition. Set it if the type has other defaults than the definition.
 	TypeDefaults bool
 
-	// Declared reports whether objects of a kind get the defaults that their type declares, although
-	// the kind is neither built in nor custom: kinds of aggregated API servers, for instance. Nil
-	// means that there are no such kinds.
+	// Declared reports whether objects of a kind get the defaults of their type, although the
+	// kind is neither built in nor custom. Kinds of aggregated API servers are an example. If
+	// Declared is nil, there are no such kinds.
 	Declared func(apiVersion, kind string) bool
 
 	// EncodeText encodes a text of a Secret's stringData for its data. Nil means base64.
@@ -71,10 +73,10 @@ type Server struct {
 	// Policies are called for each request. Nil means none.
 	Policies Policies
 
-	// Others returns all other objects of a kind that the server has, or none if they are
-	// unknown. Admission plugins look for Namespaces, LimitRanges, PriorityClasses,
-	// StorageClasses and IngressClasses. The objects are not modified. Nil means that
-	// nothing is known.
+	// Others returns all other objects of a kind on the server, or none if they are unknown.
+	// Admission plugins need Namespaces, LimitRanges, PriorityClasses, StorageClasses and
+	// IngressClasses. Predictions do not modify these objects. If Others is nil, all other
+	// objects are unknown.
 	Others func(group, kind string) []map[string]any
 }
 
@@ -116,9 +118,9 @@ type Request struct {
 	// Time is the time at which the server gets the request. It appears in managed fields
 	// and in some defaults.
 	Time time.Time
-	// Object is the object in the request. Live is the object in the server, nil if it
-	// does not exist. It may be in any version that can be converted. Neither is
-	// modified; results share parts with them.
+	// Object is the object in the request. Live is the object on the server, or nil if it does
+	// not exist. Live may have any version that can be converted. Predictions modify neither
+	// object, but results share parts with both.
 	Object, Live map[string]any
 	// Type is the type of Object. If it is the zero value, it is looked up.
 	Type typed.ParseableType
@@ -148,16 +150,16 @@ type Prediction struct {
 	// Live is the live object as the server reads it for the request, nil if there is
 	// none. Compare Result.Object with it.
 	Live map[string]any
-	// Validated is the object that the server validates: in the version of the request,
-	// before it is converted to the version that is stored. Result.Object lacks what the
-	// stored version does not have.
+	// Validated is the object that the server validates. It has the version of the request,
+	// because the server converts it to the storage version later. Result.Object lacks the
+	// fields that the storage version does not have.
 	Validated map[string]any
 	// Filled are the defaults that the object of the request got. FilledLive are those
 	// that the live object got.
 	Filled, FilledLive FilledDefaults
 	// OnlyServer are the paths of values that only the server knows, see ServerFields.
-	// Result.Object lacks these values, or may have others. List items are identified by
-	// index. If nothing is stored, OnlyServer is empty.
+	// Result.Object lacks these values, or may have different values. An index identifies a
+	// list item. If the server stores nothing, OnlyServer is empty.
 	OnlyServer []fieldpath.Path
 	// Warnings report data that the request lost, and other facts that its author should
 	// know. They include those of Result.
@@ -219,9 +221,9 @@ func (s *Server) Predict(r *Request) (*Prediction, error) {
 // Server.Predict, because you resolve conflicts with package resolve. It is not safe for
 // concurrent use, because it stores the defaults of the last merge.
 type PreparedRequest struct {
-	// Live is the live object as the server reads it from its store for the request: in
-	// its version, with defaults. Object is the object that the server decodes. Both are
-	// the arguments of the merge.
+	// Live is the live object in the version of the request, with defaults, as the server reads
+	// it from its store. Object is the decoded object of the request. The merge gets both
+	// objects.
 	Live, Object map[string]any
 	// FieldManager is the field manager of the endpoint.
 	FieldManager *fieldmanager.FieldManager
@@ -474,9 +476,9 @@ func lacksKeys(err error) bool {
 	})
 }
 
-// UpdateUntracked returns the result of an update that cannot be compared with the live
-// object, because a set has maps as items. The server stores the object, and does not
-// change the managed fields. Before Kubernetes 1.37 it removed them.
+// UpdateUntracked returns the result of an update that cannot be compared with the live object,
+// because a set has maps as items. The server stores the object, and does not change the
+// managed fields. Before Kubernetes 1.37, the server removed the managed fields.
 func (p *PreparedRequest) UpdateUntracked() (*fieldmanager.Result, error) {
 	object := document.WithoutManagedFields(p.Object)
 	if r := p.server.Release; r == nil || minor(r.Version()) >= 37 {

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/document"
 )
 
-// withAllocated returns a Service as an update stores it. It keeps allocated values of
-// the live Service that the update leaves out. It loses values that only the old type
-// has, unless the request changes them, too.
+// withAllocated returns a Service as an update stores it. It keeps allocated values of the live
+// Service that the update leaves out. If the type of the Service changes, it loses values that
+// only the old type uses, unless the request also changes these values.
 func withAllocated(service, live map[string]any) map[string]any {
 	if specOf(service) == nil || specOf(live) == nil {
 		return service

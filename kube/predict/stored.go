@@ -14,16 +14,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// ErrNoVersion is wrapped by the error of NewOwnedTypeSource for a version that the
-// definition of a custom resource does not have. If managed fields have such a version, a
-// server rejects every apply, and an update does not change the managed fields. For kinds
-// that are not custom, entries are removed with their version.
+// The error of NewOwnedTypeSource wraps ErrNoVersion if the definition of a custom resource
+// does not have the version. If managed fields have such a version, a server rejects every
+// apply, and an update does not change the managed fields. For built-in kinds, a server removes
+// the entries of a removed version.
 var ErrNoVersion = errors.New("request to convert CR to an invalid group/version")
 
-// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed
-// fields. It returns the types of served, and those of unserved versions of custom
-// resources. custom reports whether a kind has a definition, in any version. For an
-// unknown type, the error is that of served, or wraps ErrNoVersion.
+// NewOwnedTypeSource returns a fieldmanager.TypeSource for the versions in managed fields. It
+// returns the types of served, and the types of custom resources in versions that are not
+// served. custom reports whether a kind has a definition in any version. For an unknown type,
+// NewOwnedTypeSource returns the error of served, or an error that wraps ErrNoVersion.
 func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion, kind string) (typed.ParseableType, bool), custom func(apiVersion, kind string) bool) fieldmanager.TypeSource {
 	return func(apiVersion, kind string) (typed.ParseableType, error) {
 		found, err := served(apiVersion, kind)
@@ -53,9 +53,9 @@ type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }
 
-// Read fills in defaults like Fill, for an object that comes from the store, in the
-// version in which it is read. A custom resource has the defaults of the stored version
-// in its current definition.
+// Read sets defaults like Fill, for an object that the server reads from its store. It uses the
+// version in which the server reads the object. A custom resource also has the defaults of its
+// storage version in the current definition.
 func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool, now time.Time) (map[string]any, FilledDefaults, error) {
 	d, custom := s.custom(object)
 	if !custom {
@@ -67,10 +67,10 @@ func (s *Server) Read(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// readBack returns the result with its object as the server reads it back, and the
-// defaults that the request got. A custom resource gets defaults of the stored version,
-// and of fields that its endpoint did not store, such as status. After that, the object
-// may equal the live object.
+// readBack returns the result with its object as the server reads it back, and the defaults
+// that the request got. A custom resource gets the defaults of the storage version, and of
+// fields that its endpoint did not store, such as status. With these defaults, the object may
+// equal the live object.
 func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.Result, FilledDefaults) {
 	if kindOf(result.Object) == "CustomResourceDefinition.apiextensions.k8s.io" && p.request.Subresource == "" && result.Changed && p.server.predicts(result.Object) {
 		after := *result
@@ -94,10 +94,10 @@ func (p *PreparedRequest) readBack(result *fieldmanager.Result) (*fieldmanager.R
 	return &after, got
 }
 
-// mergesUndeclared reports whether an apply of a custom resource has merged fields that
-// its definition does not have, such as those below type: object. The server removes them
-// when it writes the object, but after it has compared objects for the generation. An
-// update loses them when it is decoded.
+// mergesUndeclared reports whether an apply of a custom resource has merged fields that its
+// definition does not have, such as those below type: object. The server removes these fields
+// when it writes the object. Before that, it has already compared the objects to set the
+// generation. An update loses these fields when the server decodes it.
 func (p *PreparedRequest) mergesUndeclared(merged, after map[string]any) bool {
 	if _, custom := p.server.custom(merged); !custom {
 		return false

@@ -86,9 +86,9 @@ func TestDefaultsOfStoredVersion(t *testing.T) {
 	}
 }
 
-// A live object that is read from the store lacks defaults of fields that only the
-// version of the request has. Each request fills them in, and the generation grows,
-// although these values are not stored.
+// The server reads a live object from the store. The object lacks the defaults of fields that
+// only the version of the request has. Each request sets these defaults, so the generation
+// increases, although the server does not store these values.
 func TestFieldUnknownToStoredVersion(t *testing.T) {
 	s := knobServer(t, knob{own: map[string]string{"new": "x"}}, openapi.Options{})
 	live := ask(t, s, predict.Create, "", knobOf(`{"size": "1"}`), nil).Object

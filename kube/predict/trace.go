@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// The stages of a prediction, besides those of package fieldmanager. First come the stages of
-// the object that was sent and of the live object. The stages from StageMetadata to
-// StageDefaulted follow for an update before it is merged, for an apply after
-// fieldmanager.StageMerged. The stages from StageAdmission to StageGeneration follow for an
-// update after fieldmanager.StageOwners, for an apply before fieldmanager.StageReset.
+// These are the stages of a prediction. Package fieldmanager has the stages of the merge. A
+// prediction starts with the stages of the sent object and of the live object. An update then
+// has the stages from StageMetadata to StageDefaulted before the merge. An apply has them after
+// fieldmanager.StageMerged. An update has the stages from StageAdmission to StageGeneration
+// after fieldmanager.StageOwners. An apply has them before fieldmanager.StageReset.
 const (
 	// StageReceived removes the namespace of the object that was sent if its kind has
 	// none.
@@ -61,9 +61,9 @@ func (p *PreparedRequest) trace(stage fieldmanager.Stage, before, after map[stri
 	}
 }
 
-// traceMerge returns the Trace of the field manager of an apply. If an apply conflicts,
-// the field manager computes the result of force to explain the conflicts; that is not
-// traced.
+// traceMerge returns the Trace of the field manager of an apply. If an apply conflicts, the
+// field manager also computes the result of a forced apply to explain the conflicts. The trace
+// does not contain this computation.
 func (p *PreparedRequest) traceMerge() func(stage fieldmanager.Stage, before, after map[string]any) {
 	trace := p.request.Trace
 	if trace == nil || !p.request.Verb.IsApply() {

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// TestBuiltinDefinitions publishes the definitions of every built-in group. V3 returns the same map. V2
-// removes all defaults and nothing else, and shares definitions without defaults. The original
-// definitions do not change.
+// TestBuiltinDefinitions publishes the definitions of every built-in group. V3 returns the same
+// map. V2 removes all defaults, and shares the definitions without defaults. It changes nothing
+// else. The original definitions do not change.
 func TestBuiltinDefinitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")

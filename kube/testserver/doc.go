@@ -27,15 +27,15 @@
 //
 // # Limits
 //
-// It is not a control plane. There are no controllers, no scheduler, no garbage collector
-// and no kubelet, so a deletion with foreground propagation never finishes. There is no
-// authorization, and webhooks and admission policies are not called. Without
-// Options.Native, built-in kinds are only validated by simple rules: types, metadata,
-// values of single fields, and immutable fields. Addresses and ports are not allocated.
-// Webhooks do not convert custom resources. The only subresources are status, scale and
-// finalize. An object that is in two groups, such as an Event, is stored as two objects.
-// Each page of a list shows the objects at the time of its request. A watch that is
-// slower than the writes is closed, and the client must list again.
+// The server is not a control plane. It has no controllers, no scheduler, no garbage collector
+// and no kubelet. So a deletion with foreground propagation never finishes. It does not
+// authorize requests, and does not call webhooks or admission policies. Without Options.Native,
+// built-in kinds are only validated by simple rules: types, metadata, values of single fields,
+// and immutable fields. Addresses and ports are not allocated. Webhooks do not convert custom
+// resources. The only subresources are status, scale and finalize. If a kind is in two groups,
+// such as Event, the server stores each object of the kind separately for each group. Each page
+// of a list shows the objects at the time of its request. If a watch is slower than the writes,
+// the server closes it, and the client must list again.
 //
 // Request bodies, objects, events, concurrent requests and watches have limits.
 package testserver

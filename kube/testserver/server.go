@@ -34,9 +34,9 @@ type Options struct {
 	// Partial allows a release for which data is missing, see openapi.Missing. The server
 	// skips these parts; for example, it sets no defaults.
 	Partial bool
-	// Native validates objects of built-in kinds with the code of the release, instead of
-	// the simple rules of package predict. It is a native.Engine for the same release;
-	// the caller closes it. If it is nil, the simple rules are used.
+	// Native validates objects of built-in kinds with the code of the release, instead of the
+	// simple rules of package predict. It is a native.Engine for the same release; the caller
+	// closes it. If it is nil, the server uses the simple rules.
 	Native predict.Native
 	// Definitions are CustomResourceDefinitions that the server has from the start, in
 	// YAML or JSON. Each element has one or more documents.
@@ -45,10 +45,10 @@ type Options struct {
 	// (Authorization: Bearer). Requests to /healthz, /livez, /readyz and /version need
 	// none.
 	Token string
-	// File, if not empty, is the file in which objects are stored. The server starts with
-	// the objects in the file, and writes each change to it before it responds. If the
-	// file does not exist, it is created. Only one server can use it at a time. It has
-	// Secrets in plain text, and only its owner may read it.
+	// File, if not empty, is the file in which objects are stored. The server starts with the
+	// objects in the file. It writes each change to the file before it responds. If the file
+	// does not exist, the server creates it. Only one server can use the file at a time. The
+	// file contains Secrets in plain text, so only its owner may read it.
 	File string
 	// MaxBytes is the maximum size of all objects as JSON, in bytes. Zero means 1 GiB.
 	MaxBytes int64
@@ -93,10 +93,9 @@ type Server struct {
 	url      string
 }
 
-// New returns a server with the default namespaces of a cluster. It returns an error if
-// the release is unknown, or if data for it is missing and Options.Partial is not set.
-// Other errors are an invalid definition, and an Options.File that cannot be read or
-// written.
+// New returns a server with the default namespaces of a cluster. It returns an error if the
+// release is unknown, or if data for the release is missing and Options.Partial is not set. It
+// also returns an error if a definition is invalid, or if it cannot read or write Options.File.
 func New(o Options) (*Server, error) {
 	o.Release = cmp.Or(o.Release, openapi.Release())
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<30)

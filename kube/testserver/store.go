@@ -230,9 +230,10 @@ func (s *store) stopAll(r schema.GroupResource) {
 	}
 }
 
-// watch returns a watcher for events after a revision, and the events since that
-// revision. Revision zero means now; before then has the existing objects. It returns an
-// error if the history does not have the revision any more, or not yet.
+// watch returns a watcher for events after a revision, and the events since that revision.
+// Revision zero is the current revision. In this case, before contains the existing objects.
+// watch returns an error if the history no longer contains the revision, or does not contain it
+// yet.
 func (s *store) watch(r schema.GroupResource, since int64, initial bool) (_ *watcher, before []event, at int64, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

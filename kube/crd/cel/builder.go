@@ -163,9 +163,9 @@ func (p pair) swapped() pair { return pair{p.old, p.now} }
 // bothPresent returns the condition that both values are present and not null.
 func (p pair) bothPresent() condition { return and(p.now.notNull, p.old.notNull) }
 
-// constraint is a requirement of a transition rule. A marker may stand for two of them:
-// immutable keys must be neither added nor removed. Each switch over constraints has a case
-// for every one and panics otherwise; TestEveryConstraintIsHandled checks them all.
+// constraint is a requirement of a transition rule. A marker may have two constraints:
+// immutable keys must be neither added nor removed. Each switch over constraints must handle
+// every constraint, and panics otherwise. TestEveryConstraintIsHandled checks all switches.
 type constraint int
 
 const (
@@ -234,9 +234,9 @@ func (b *builder) property(p pair, n *tree.Node, name string) pair {
 	return pair{part(p.now), part(p.old)}
 }
 
-// exactNulls reports whether a rule can distinguish null from absent in the properties of
-// n. It cannot if the schema allows unknown fields, because CEL does not iterate over
-// these.
+// exactNulls reports whether a rule can distinguish null from absent in the properties of n. A
+// rule cannot distinguish them if the schema allows unknown fields, because CEL does not
+// iterate over unknown fields.
 func (b *builder) exactNulls(n *tree.Node) bool {
 	return b.options.Dialect == Newest && !n.Preserve && !n.Embedded
 }

@@ -22,10 +22,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// maxCallCost is the highest estimated cost of one run of a rule with nested loops. The
-// API server stops a run whose actual cost exceeds 1,000,000, and estimates are about
-// half as high again. Rules without nested loops need no such limit: a request is not
-// large enough for them to reach it.
+// maxCallCost is the highest estimated cost of one run of a rule with nested loops. The API
+// server stops a run if its actual cost exceeds 1,000,000. Estimates are about 1.5 times the
+// actual cost. Rules without nested loops need no such limit, because no request is large
+// enough to reach it.
 const maxCallCost = 1_600_000
 
 // translatedRule is a rule that can be added to the CRD. cost is the estimated cost of
@@ -202,9 +202,9 @@ func (t *translator) newest() *environment.EnvSet {
 	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 }
 
-// estimate returns the estimated cost of one run of a rule at the end of path, and the
-// number of runs per object. The rule is about the whole value if scope is the end of
-// path, otherwise only about the property scope.
+// estimate returns the estimated cost of one run of a rule at the end of path, and the number
+// of runs per object. If scope is the end of path, the rule applies to the whole value.
+// Otherwise it applies only to the property scope.
 func (t *translator) estimate(path []*tree.Node, scope *tree.Node, rule string, optional bool, more bounds, env *environment.EnvSet) (each, times uint64, err error) {
 	n := path[len(path)-1]
 	s := *n.Structural

@@ -10,10 +10,10 @@
 //	changes := t.Changes() // for manifest.Edit: the rules, written into the file
 //
 // A rule may not match its marker exactly, and may cost more than API servers allow.
-// [Translation.Doubts] lists the places where a rule differs from its marker, with the
-// reason. [Translation.Missing] lists the rules that were left out, with bounds that would
-// make them cheap enough. [Translation.Policy] returns ValidatingAdmissionPolicies that
-// enforce the rest.
+// [Translation.Doubts] lists the places where a rule differs from its marker, with the reason.
+// [Translation.Missing] lists the rules that were left out, with bounds that would make them
+// cheap enough. [Translation.Policy] returns ValidatingAdmissionPolicies that enforce the
+// remaining markers.
 //
 // Markers are the extensions of schema.Transition. Translate keeps the rules of the CRD's
 // author, and replaces rules that it generated before. It returns the findings of

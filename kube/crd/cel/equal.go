@@ -8,10 +8,9 @@ import "github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 // equal returns the condition that two present values of n are equal as stored, ignoring
 // the order of sets, as the KEP "Immutable fields" defines.
 //
-// It uses == of CEL if that has the same result. It does not for nullable fields (==
-// ignores a null if the other object lacks the field), for lists of type map (== ignores
-// their order), for sets of objects (== fails) and for names that CEL escapes in a wrong
-// way.
+// It uses == of CEL if the result is the same. The result differs for nullable fields (==
+// ignores a null if the other object lacks the field), for lists of type map (== ignores their
+// order), for sets of objects (== fails), and for names that CEL escapes incorrectly.
 func (b *builder) equal(n *tree.Node, x, y string) condition {
 	if b.size += len(x) + len(y); b.size > maxRule {
 		return compare(x, "==", y) // the rule is too long and will be discarded

@@ -14,10 +14,10 @@ import (
 
 // translator generates the rules of one version.
 //
-// planBelow finds the schema that each rule is attached to, its host. Only properties of
-// an object, values of a map and items of a list with keys have an old value. A rule
-// about added or removed fields is therefore attached to the object around them, and a
-// rule about the content of an atomic list to that list.
+// planBelow finds the schema that each rule is attached to, its host. Only properties of an
+// object, values of a map and items of a list with keys have an old value. So the host of a
+// rule about added or removed fields is the object that contains these fields. The host of a
+// rule about the content of an atomic list is the list.
 //
 // translate then writes each rule with a builder, compares its estimated cost with the
 // limits of API servers, and searches for bounds if the cost is too high. If a rule

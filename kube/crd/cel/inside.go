@@ -9,9 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// conditionsBelow returns the condition that the markers below n with the constraint m
-// require of two present values of n. It is used where no rule can be attached: items of
-// atomic lists have no old value, so the rule of the list iterates over them.
+// conditionsBelow returns the condition that the markers below n with the constraint m require
+// of two present values of n. The rule of an atomic list needs this condition. The items of the
+// list have no old value, so they cannot have rules. The rule of the list iterates over the
+// items instead.
 func (b *builder) conditionsBelow(n *tree.Node, m constraint, p pair) condition {
 	switch {
 	case !markedBelow(n, m):

@@ -11,16 +11,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// Policy returns a ValidatingAdmissionPolicy with its binding for each version whose rules are
-// not exact. It returns nil if all rules are. Policies see raw objects, so they distinguish
-// null from absent, and 2^53+1 from 2^53. Their cost depends only on the objects. However, they
-// must be installed separately, and their errors do not have the path of the field.
+// Policy returns a ValidatingAdmissionPolicy with its binding for each version with rules that
+// are not exact. If all rules are exact, it returns nil. Policies see raw objects, so they
+// distinguish null from absent, and 2^53+1 from 2^53. Their cost depends only on the objects.
+// However, they must be installed separately, and their errors do not have the path of the
+// field.
 //
 // Policies also replace rules that would reject updates which a marker allows, see [Doubt].
 // With Options.Policy, Translate leaves out these rules.
 //
-// notEnforced lists markers that neither rules nor policies enforce: those in lists that need
-// maxItems.
+// notEnforced lists markers that neither rules nor policies enforce. These markers are in lists
+// without maxItems.
 func (t *Translation) Policy() (objects []map[string]any, notEnforced []Doubt) {
 	for _, v := range t.doc.Versions {
 		if v.Schema == nil {

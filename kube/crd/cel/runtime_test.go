@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Objects as large as the bounds allow can be updated. This is not certain: the API
-// server accepts rules that can cost more than its limit at run time. The lists in these
-// schemas have no bounds, so the test adds the bounds that Translate suggests.
+// The test updates the largest objects that the bounds allow. Such an update could fail,
+// because the API server accepts rules that can exceed its cost limit at run time. The lists in
+// these schemas have no bounds, so the test adds the bounds that Translate suggests.
 func TestRuntimeCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large objects")

@@ -27,8 +27,8 @@ const (
 type Options struct {
 	Dialect Dialect
 	// IgnoreItemOrder allows reordering the items of lists of type map below
-	// x-kubernetes-immutable, as == of CEL does. Otherwise their order must not change, as
-	// the KEP "Immutable fields" defines: only sets have no order.
+	// x-kubernetes-immutable, as == of CEL does. Otherwise their order must not change, because
+	// in the KEP "Immutable fields", only sets have no order.
 	IgnoreItemOrder bool
 	// Policy leaves out the rules that would reject updates which a marker allows.
 	// [Translation.Policy] then enforces these markers.
@@ -67,9 +67,8 @@ type ValidationRule struct {
 	host *tree.Node
 }
 
-// Translate translates the markers of d into rules for API servers, which do not know
-// markers. It ignores rules that were generated before; [Translation.Changes] replaces
-// them.
+// Translate translates the markers of d into rules for API servers, which do not know markers.
+// It ignores rules that were generated before. [Translation.Changes] replaces them.
 //
 // The error consists of the findings of [crd.Definition.Validate]: only a valid CRD can
 // be translated.

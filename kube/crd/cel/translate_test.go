@@ -95,9 +95,9 @@ func side(t *testing.T, c map[string]any, name string) map[string]any {
 	return rootPair
 }
 
-// Rules allow and reject the updates in the cases of the specification, or a doubt
-// mentions the difference. test/cel runs the same cases through the API server's own
-// steps.
+// For each update in the cases of the specification, the rules must give the expected result,
+// or a doubt must mention the difference. test/cel runs the same cases with the code of the API
+// server.
 func TestTransitionCases(t *testing.T) {
 	schemas, _ := crdtest.CaseDocument(t, ruleCases)["schemas"].(map[string]any)
 	for _, dialect := range []cel.Dialect{cel.Portable, cel.Newest} {

@@ -58,9 +58,9 @@ type Definition struct {
 	versions        map[string]*crd.Version
 }
 
-// New returns the built-in kinds of a release, such as 1.37 or v1.37.2. It ignores the
-// patch release. It fails if the types of the release are not known. openapi.Missing
-// lists other parts of a release that may be unknown; New leaves these out.
+// New returns the built-in kinds of a release, such as 1.37 or v1.37.2. It ignores the patch
+// release. It fails if the types of the release are not known. Other parts of a release may be
+// unknown, and New omits them. openapi.Missing lists these parts.
 func New(release string) (*Types, error) {
 	t := &Types{custom: map[groupKind]*Definition{}}
 	var err error
@@ -93,9 +93,9 @@ func (t *Types) Server() *predict.Server {
 	}
 }
 
-// Define adds a CustomResourceDefinition in JSON or YAML, or replaces an earlier state of
-// it. It fails if the document is not exactly one definition, or if its schemas cannot be
-// used. It reports no other errors; call crd.Definition.Validate for these.
+// Define adds a CustomResourceDefinition in JSON or YAML, or replaces its earlier state. It
+// fails if the document does not contain exactly one definition, or if it cannot use the
+// schemas. To find other errors, call crd.Definition.Validate.
 func (t *Types) Define(doc []byte) (*Definition, error) {
 	all, err := crd.Read("the definition", doc)
 	if err != nil {

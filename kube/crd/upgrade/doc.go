@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade finds breaking changes between two states of a CustomResourceDefinition:
-// stored objects that the new one would reject, drop fields of or change, and requests of
-// clients that would fail. Start from Compare. It reads only the definitions, so it reports what
-// may break. Call crd.Version.Validate and Default of the new definition to check whether a
-// given object does.
+// Package upgrade finds breaking changes between two states of a CustomResourceDefinition: The
+// new definition may reject a stored object, drop or change its fields, or make requests of
+// clients fail. Start with Compare. It reads only the definitions, so it reports problems that
+// may occur. To check a certain object, call crd.Version.Validate and Default of the new
+// definition.
 //
 // Each change has a rule of package internal/rules. Changes without such an effect are not
 // reported, for example wider bounds or a new optional field. The same applies to a CEL rule or

@@ -14,10 +14,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// Canonical returns the text of a quantity as an API server writes it: 1 for 1000m, 1Mi
-// for 1024Ki, 0 for null. Equal quantities can have different texts: a server keeps the
-// kind of unit (decimal, binary or a power of ten), and some texts as they were sent,
-// such as 1.500. ok is false if v is not a quantity.
+// Canonical returns the text that an API server writes for a quantity: 1 for 1000m, 1Mi for
+// 1024Ki, 0 for null. Equal quantities can have different texts. A server keeps the kind of
+// unit (decimal, binary or a power of ten). It does not change some texts, such as 1.500. ok is
+// false if v is not a quantity.
 func Canonical(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case nil:

@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/quantity"
 )
 
-// PodTotal returns the highest total that the containers of a Pod need at the same time,
-// by resource. All containers run at the same time. Init containers run before them, one
-// after the other. Those with restartPolicy: Always continue to run. of returns the
+// PodTotal returns the highest total that the containers of a Pod need at the same time, by
+// resource. All containers run at the same time. Init containers run before them, one after the
+// other. An init container with restartPolicy: Always continues to run. of returns the
 // resources that a container needs. Values that are not quantities are ignored.
 func PodTotal(spec map[string]any, of func(container map[string]any) map[string]any) map[string]any {
 	all, sidecars, before := sums{}, sums{}, sums{}

@@ -25,8 +25,8 @@ type Table struct {
 	types   sync.Map // name -> schema.TypeDef
 }
 
-// Open returns the table in data, which Encode must have written. It reads data on first
-// use. All methods panic if data is invalid. If types refer to __untyped_atomic_ and
+// Open returns the table in data. Encode must have written data. It reads data on first use.
+// All methods panic if data is invalid. If types refer to __untyped_atomic_ and
 // __untyped_deduced_, data must include these.
 func Open(data string) *Table {
 	t := &Table{}

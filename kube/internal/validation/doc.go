@@ -6,6 +6,6 @@
 // fields of built-in kinds: required fields, lists of supported values, formats and
 // ranges. The messages are those of the server.
 //
-// The package checks objects as the server is about to store them, with defaults. It does
-// not have every rule: a server may reject an object without findings.
+// The package checks the object that the server would store, with defaults. It does not have
+// every rule: a server may reject an object without findings.
 package validation

@@ -45,7 +45,7 @@ func For(version string) *Release {
 // Version returns the release that the table was made from, such as v1.37.2.
 func (r *Release) Version() string { return r.table().version }
 
-// table has the kinds, and the types with their rules. It is read from a text:
+// table has the kinds, and the types with their rules. A text contains the table:
 //
 //	release v1.37.2
 //

@@ -93,8 +93,8 @@ func coreResources(from generic.RESTOptionsGetter) (map[string]rest.Storage, err
 var nodePorts = utilnet.PortRange{Base: 30000, Size: 2768}
 
 // addresses allocates any IP address of a family to a Service, because the ranges of the
-// cluster are unknown. A request without an address always gets the same one, which is
-// removed from the response.
+// cluster are unknown. A request without an address always gets the same address. The engine
+// removes this address from the response.
 type addresses struct {
 	family core.IPFamily
 	first  net.IP

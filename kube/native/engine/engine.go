@@ -38,9 +38,9 @@ type Engine struct {
 	groups map[string]*group
 }
 
-// New returns an engine for the linked release of Kubernetes. own has providers by the
-// name of their group. These are groups that not all releases have, or whose providers
-// have other fields in some releases. They replace the providers of this package.
+// New returns an engine for the linked release of Kubernetes. own has providers by the name of
+// their group. Some releases do not have these groups, or have providers with other fields.
+// They replace the providers of this package.
 func New(own map[string]Provider) *Engine {
 	// Discard the log: if the two validations of a strategy differ, they log it.
 	klog.SetLogger(logr.Discard())
