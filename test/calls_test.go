@@ -17,8 +17,8 @@ import (
 )
 
 // TestWayIntoTheDropIn checks the functions of Kubernetes that ARCHITECTURE.md lists between
-// the body of an HTTP request and an Updater. Each must call the next one. The document names
-// the release.
+// the body of an HTTP request and an Updater. Each function must call the next one. The
+// document also states the release.
 func TestWayIntoTheDropIn(t *testing.T) {
 	text, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {

@@ -56,8 +56,8 @@ func TestEngineSurface(t *testing.T) {
 }
 
 // TestShimSurface compares the exported names of the shims with the release of the same major
-// version. A shim has no other package-level names. The types behind its aliases may have what
-// the engine adds, and in v4 what v6 added.
+// version. A shim must have no other package-level names. The types behind its aliases may have
+// the additions of the engine. In v4, they may also have the additions of v6.
 func TestShimSurface(t *testing.T) {
 	extra := load(t, ".", repo.V6.Path)
 	for line := range additions(t) {

@@ -37,9 +37,9 @@ type Version struct {
 	Needs []string `json:"needs,omitempty"`
 }
 
-// Case is a request with the state it starts from, and the wanted result. At level 2 the state
-// includes owners, at level 3 the objects contain metadata.managedFields. A case of level 1 is
-// a document that is read as FieldsV1 and written again.
+// Case is a request with the initial state and the expected result. At level 2, the state
+// includes owners. At level 3, the objects contain metadata.managedFields. A case of level 1 is
+// a document of FieldsV1 that a program reads and writes again.
 type Case struct {
 	Name  string   `json:"name"`
 	About string   `json:"about,omitempty"`

@@ -25,9 +25,9 @@ type Story struct {
 // Step is a request and the wanted answer.
 type Step struct {
 	About string `json:"about"`
-	// Do is apply, merge, strategic or json (the four kinds of patch), create, update, get,
-	// delete or await. An await repeats a get until the answer has the wanted status and
-	// contains Want.
+	// Do is one of the four kinds of patch (apply, merge, strategic or json), or create,
+	// update, get, delete or await. An await repeats a get until the answer has the expected
+	// status and contains Want.
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`
@@ -107,8 +107,8 @@ var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
 // Settled returns an answer without the parts that differ between servers. Times become TIME
 // and the namespace becomes $NS; uids and resourceVersions are removed. Managed fields are
-// sorted by manager, operation and subresource, because servers sort them by time. For a
-// failure, the reason and the sorted causes remain, with messages only for conflicts. The
+// sorted by manager, operation and subresource, because servers sort them by time. Of a
+// failure, only the reason and the sorted causes remain, with messages only for conflicts. The
 // result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package model implements the rules of server-side apply as a small program. People can read
-// it beside spec/README.md, and tests compare engines with it. It is written to be simple, not
-// fast: each question walks the values from the root, a set is a map of paths, and nothing is
-// shared or cached. It expects valid values; only Refuse reports invalid ones.
+// it together with spec/README.md, and tests compare engines with it. It is simple, not fast:
+// each function walks values from the root, a set is a map of paths, and no data is shared or
+// cached. It expects valid values. Only Refuse reports invalid values.
 //
-// A comment "rule S3" names the rule of the text that the code below implements.
+// A comment such as "rule R2" means that the code below implements this rule of spec/README.md.
 package model

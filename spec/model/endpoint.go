@@ -11,8 +11,8 @@ import (
 
 // Endpoint is one version of a kind, and a subresource ("" for the object itself). Its methods
 // maintain metadata.managedFields as the field manager of an API server does. Live objects are
-// in its version; Absent stands for an object that does not exist yet. The methods do not
-// modify their arguments.
+// in the version of the endpoint. Absent means that the object does not exist yet. The methods
+// do not modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string

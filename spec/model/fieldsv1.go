@@ -17,8 +17,8 @@ import (
 )
 
 // Encode writes a set as FieldsV1, in profile v6. Each element is an object that contains the
-// elements below it, and "." if the path of the element itself is in the set. A path with
-// nothing below it needs no dot. Rule F6.
+// elements below it, and "." if the path of the element itself is in the set. A path without
+// paths below it needs no dot. Rule F6.
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
 // EncodeAs writes a set in the given profile.

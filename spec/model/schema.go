@@ -53,9 +53,9 @@ func (t *Type) typeFor(v any) *Type {
 	return &Type{Kind: Scalar}
 }
 
-// comparedAsWhole reports whether an old and a new value of this type are compared and replaced as a
-// whole. This holds for scalars and atomic types, and for lists and maps if both are empty.
-// Rule T2.
+// comparedAsWhole reports whether an old and a new value of this type are compared and replaced
+// as a whole. This is true for scalars and atomic types, and for lists and maps if both values
+// are empty. Rule T2.
 func (t *Type) comparedAsWhole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }
@@ -72,9 +72,9 @@ func (t *Type) isEmpty(v any) bool {
 	return true
 }
 
-// identity returns the path element of an item: its keys, with defaults for missing ones, or
-// its value. Rule I1. A missing key without a default is left out. Rule I2. Null has no keys.
-// Rule R2.
+// identity returns the path element of an item: its keys, or its value in a set. A missing key
+// has its default (rule I1). The element omits a missing key without a default (rule I2). Null
+// has no keys (rule R2).
 func (t *Type) identity(item any) Element {
 	if len(t.Keys) == 0 {
 		return Element("v:" + text(item))

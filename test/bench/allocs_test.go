@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestAllocations prints how many allocations each operation makes: the least of several runs
-// without garbage collection, which would empty pools. The numbers depend only on the code and
-// on the Go version. Without -v it runs only every twentieth operation.
+// TestAllocations prints the number of allocations of each operation. It is the smallest number
+// of several runs. Garbage collection is off, because it would empty pools. The numbers depend
+// only on the code and on the Go version. Without -v it runs only every twentieth operation.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for i, bm := range benchmarks() {

@@ -15,8 +15,8 @@ import (
 var sink result
 
 // BenchmarkSSA runs every operation on every workload. If the system provides it, the benchmark
-// reports the CPU time of the process, including garbage collection. On a busy machine, this is
-// the number to use.
+// reports the CPU time of the process, including garbage collection. On a busy machine, use
+// this time.
 func BenchmarkSSA(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measure(b, bm) })

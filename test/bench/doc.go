@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package bench measures server-side apply over real Kubernetes schemas. It uses only the
-// public API of structured-merge-diff v6, so the engine below can be replaced:
-// test/cmd/benchcmp runs it over the original and over Dovetail's shim.
+// public API of structured-merge-diff v6, so the engine can be replaced. test/cmd/benchcmp runs
+// it over structured-merge-diff and over Dovetail's shim.
 //
 // Benchmarks are named SSA/<group>/<operation>/<workload>. Those named Fresh/… use newly
 // decoded inputs for each run, like the requests of a server. SSA runs in a loop over the same
@@ -24,8 +24,8 @@
 //
 // test/scale counts how the cost of operations grows with the object.
 //
-// Benchmarks FirstUse/<schemas>/<way> measure the way from schemas to objects of all their
-// kinds.
+// Benchmarks FirstUse/<schemas>/<way> start with schemas, and measure the time until an object
+// of each kind is valid.
 //
 // TestResults prints a digest of what each operation returns, twice in a row on the same
 // inputs: the engines must agree, and must not modify their inputs.

@@ -27,16 +27,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/cputime"
 )
 
-// BenchmarkFirstUse measures the cost of getting from schemas to the first object of each of
-// their kinds. The object is validated, and could be merged from then on.
+// BenchmarkFirstUse measures the cost of the first object of each kind in a schema. It starts
+// with the schema. At the end, the object is validated and can be merged.
 //
 //	Builtin  the types of a release of Kubernetes, in one schema
 //	CRDs     37 definitions of well-known projects, each in a schema of its own with the types that
 //	         an API server adds
 //	Alike    300 definitions that differ only in the names of the kind and of one field
 //
-// Schema starts from types in the form of structured-merge-diff. Converter starts from OpenAPI
-// and uses apimachinery's NewTypeConverter, which converts the types first. That conversion is
+// Schema starts with types in the form of structured-merge-diff. Converter starts with OpenAPI
+// and calls apimachinery's NewTypeConverter, which converts the types first. That conversion is
 // the same with any engine. The objects have metadata, and empty maps where the type has
 // fields. The objects of "whole" have all fields of their types, down to ten levels, and one
 // item in each list. Documents are decoded and garbage is collected before the measurement. The

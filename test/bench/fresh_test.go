@@ -12,9 +12,9 @@ import (
 )
 
 // BenchmarkFresh runs each operation on inputs that are decoded for that run only, as in a
-// server. The decoding is not measured. Inputs are made in batches that are larger than a
-// processor's caches. The time is the CPU time of the process, including garbage collection,
-// which has to scan the objects of many requests, as in a server.
+// server. The decoding is not measured. The benchmark makes inputs in batches that are larger
+// than the caches of a processor. It measures the CPU time of the process, including garbage
+// collection. The garbage collector scans the objects of many requests, as in a server.
 func BenchmarkFresh(b *testing.B) {
 	for _, bm := range benchmarks() {
 		b.Run(bm.name, func(b *testing.B) { measureFresh(b, bm) })

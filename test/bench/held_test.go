@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// TestHeld prints how many bytes an idle API server with a thousand CustomResourceDefinitions
-// keeps for each of their type converters: for those that were never used, and for those that
-// were used once.
+// TestHeld prints the memory of type converters in an idle API server with a thousand
+// CustomResourceDefinitions. It prints the bytes of each converter that was never used, and of
+// each converter that was used once.
 func TestHeld(t *testing.T) {
 	const n = 1000
 	t.Logf("%d static definitions", len(static()))
@@ -32,7 +32,7 @@ func TestHeld(t *testing.T) {
 	runtime.KeepAlive(converters)
 }
 
-// TestHeldResults prints how many bytes results keep in addition to their inputs:
+// TestHeldResults prints the memory of results, in addition to the memory of their inputs:
 //
 //	value    a typed object, after it was compared and its field set made
 //	struct   the same of a Go struct
@@ -107,9 +107,9 @@ func usedValue(w *Workload, tv *typed.TypedValue) any {
 	return tv
 }
 
-// heldBy prints how many bytes each of many results keeps in addition to the inputs that
-// prepare makes. It also prints the total with the parts of the inputs that a result keeps
-// alive.
+// heldBy prints the memory of each of many results, in addition to the inputs that prepare
+// makes. It also prints the total memory, which includes the parts of the inputs that a result
+// keeps in memory.
 func heldBy(t *testing.T, name string, prepare func() func() any) {
 	const n = 30
 	sink = result{first: prepare()()} // allocate once what is allocated only once

@@ -21,10 +21,10 @@ import (
 
 const applier = "applier"
 
-// managedFields returns the entries of an object that n managers have written: an applier its
-// config, a controller the rest of the live object, and further appliers some labels and
-// annotations. Every other one of those applies the config, too. The caller may modify the
-// result.
+// managedFields returns the entries of an object with n managers. One applier owns its config,
+// and a controller owns the other fields of the live object. Each further applier owns some
+// labels and annotations. Every second further applier also owns the config. The caller may
+// modify the result.
 func (w *Workload) managedFields(n int) []metav1.ManagedFieldsEntry {
 	if w.stored[n] == nil {
 		w.stored[n] = w.entriesOfManagers(n)

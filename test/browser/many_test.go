@@ -60,9 +60,9 @@ func TestPageIndex(t *testing.T) {
 	}
 }
 
-// TestPageIndexIsSearched checks the search field of the index. It keeps the objects that
-// contain all words in their kind, namespace, name or owners. Enter goes to the first one. A
-// link in the totals searches for its manager.
+// TestPageIndexIsSearched checks the search field of the index. The index then shows only
+// objects with all search words in their kind, namespace, name or owners. The Enter key opens
+// the first object. A link in the totals searches for its manager.
 func TestPageIndexIsSearched(t *testing.T) {
 	p := open(t, nil, "-f", shops(t, 2), "--crd", database)
 	shown := func() (names []string) {

@@ -373,9 +373,9 @@ func TestPageShowsConflicts(t *testing.T) {
 	}
 }
 
-// TestPageOfALongObject checks that a page of 5,000 lines is laid out as often as one of 500,
-// with as many nodes per line: when it is loaded, filtered, and walked to its end. It logs the
-// time, about a second.
+// TestPageOfALongObject checks that a page of 5,000 lines needs as many layouts as a page of
+// 500 lines, with as many nodes per line. It loads the page, filters it, and moves to its end.
+// It logs the time, about a second.
 func TestPageOfALongObject(t *testing.T) {
 	type work struct{ loaded, filtered metrics }
 	page := func(lines int) (w work) {

@@ -69,8 +69,8 @@ func kinds(t *testing.T) (all []kind, missing []string) {
 }
 
 // TestDefaultsOfBuiltinTypes fills the defaults of the schema into random objects of each kind.
-// Objects that Kubernetes' functions have defaulted may gain only zero values. Other objects
-// must gain the same values as a Go object and as plain data.
+// If Kubernetes' functions have already defaulted the object, it may get only zero values. Any
+// other object must get the same values as a Go object and as plain data.
 func TestDefaultsOfBuiltinTypes(t *testing.T) {
 	all, missing := kinds(t)
 	t.Logf("%d kinds; without code: %s", len(all), strings.Join(missing, ", "))

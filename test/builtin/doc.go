@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package builtin compares the defaults of built-in types with Kubernetes' own functions, in
-// its scheme, for one release: that of go.mod, or of another file of test/releases. In the
-// folder test:
+// Package builtin compares the defaults of built-in types with the functions in Kubernetes'
+// scheme, for one release. This is the release in go.mod, or in another file of test/releases.
+// In the folder test:
 //
 //	GOWORK=off go test -vet=off ./builtin ./immutable -modfile=releases/1.36.mod -tags v1.36
 //
-// Package defaults must fill the same values into random objects as these functions. The
-// objects are like those that clients send, of all kinds in all versions: with absent fields,
-// null, zero values, and values that influence defaulting. The schemas' defaults must add
-// nothing to an object that Kubernetes has defaulted, except for zero values, which Go leaves
-// out.
+// Package defaults must set the same values in random objects as these functions. The objects
+// are of all kinds in all versions, and similar to objects of clients: with absent fields,
+// null, zero values, and values that influence defaulting. If Kubernetes has already defaulted
+// an object, the defaults of the schemas may add only zero values, because Go omits them.
 //
 //	GOWORK=off go test . -random 200000 -seed 1
 //	GOWORK=off go test . -objects 200
@@ -25,8 +24,8 @@
 // In 1.35, 1.36 and 1.37 these are blocks behind feature gates that are off, and the signers of
 // certificates.k8s.io/v1beta1.
 //
-// Package goform must convert random objects to what Go's encoder writes after decoding them,
-// also when they have been encoded as protocol buffers in between.
+// Package goform must convert random objects to the same form as Go, which decodes and encodes
+// them. It must do the same for objects that Go also encodes as protocol buffers in between.
 //
 // Command gendefaults writes the tables of package defaults, and gengoform those of package
 // goform. kube/internal/releases/make.sh runs them.

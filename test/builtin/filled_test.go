@@ -19,9 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestFilled fills defaults into random objects of all kinds in all versions, and compares the
-// results with the defaults of Kubernetes on the decoded object. Both results then go through
-// the Go type, so fields that Go omits, writes in another form, or does not know are ignored.
+// TestFilled sets defaults in random objects of all kinds in all versions. It compares the
+// results with the defaults of Kubernetes for the decoded object. It then converts both results
+// to the Go type and back. So it ignores unknown fields, and fields that Go omits or writes in
+// another form.
 func TestFilled(t *testing.T) {
 	release, err := defaults.New(Minor)
 	if err != nil {

@@ -241,9 +241,9 @@ func (o *Observations) Constants() (constants []Constant, dependent []At) {
 
 func (a At) key() string { return a.Type + " " + a.Path }
 
-// constants returns the constants at a place. If the default depends on the enclosing struct,
-// it returns those of the places with longer paths. It returns false if the default depends on
-// anything else.
+// constants returns the constants at a place. If the default depends on the surrounding struct,
+// it returns a constant for each place with a longer path. If the default depends on anything
+// else, it returns false.
 func (o *Observations) constants(at At) ([]Constant, bool) {
 	s := o.seen[at]
 	switch {

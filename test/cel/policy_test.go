@@ -83,9 +83,9 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// spelledTwice reports whether a list has two items with the same number spelled 1 in one and
-// 1.0 in the other. If the field is a key, an API server sees two items, but CEL and the merge
-// engine see one.
+// spelledTwice reports whether a list has two items with the same number, which is 1 in one
+// item and 1.0 in the other. If the field is a key, an API server treats them as two items, but
+// CEL and the merge engine treat them as one item.
 func spelledTwice(t *testing.T, text json.RawMessage) bool {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))

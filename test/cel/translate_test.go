@@ -91,9 +91,9 @@ func native(t *testing.T, v *crd.Version, pair [2]json.RawMessage, anyOrder bool
 
 var element = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced reports whether doubts cover a difference in verdict: at all fields that markers
-// forbid and rules allow, or, if there are none, that rules forbid something that markers
-// allow.
+// announced reports whether doubts explain a different result of markers and rules. If markers
+// forbid a change of some fields and rules allow it, there must be a doubt for each of these
+// fields. Otherwise, a doubt must say that rules forbid a change that markers allow.
 func announced(doubts []cel.Doubt, fields []string) bool {
 	if len(fields) == 0 {
 		for _, d := range doubts {

@@ -23,9 +23,9 @@ var (
 	first = flag.Uint64("seed", 1, "seed of the first CRD")
 )
 
-// intended lists the differences for which package kube/crd rejects a CRD that the API server
-// accepts: rules that the API server lacks, or does not check everywhere. DIFFERENCES.md gives
-// the reasons.
+// intended lists rules for which package kube/crd rejects a CRD that the API server accepts.
+// The API server does not have such a rule, or does not check it everywhere. DIFFERENCES.md
+// gives the reasons.
 var intended = map[string]func(f *crd.Finding) bool{
 	"map-value-defaults": func(f *crd.Finding) bool {
 		return strings.HasPrefix(string(f.Rule), "default-") && strings.Contains(f.Path, ".additionalProperties")

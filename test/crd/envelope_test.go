@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestEnvelopes checks everything in a CRD besides schemas against apiextensions, in random
-// combinations: versions that agree only in part, names, conversion, columns, subresources,
-// selectable fields, metadata.
+// TestEnvelopes compares the validation of all parts of a CRD except schemas with
+// apiextensions. It uses random combinations of names, conversion, columns, subresources,
+// selectable fields and metadata, and versions that are partly equal.
 func TestEnvelopes(t *testing.T) {
 	accepted, refused := 0, 0
 	rules := map[crd.Rule]int{}

@@ -17,10 +17,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestFixes checks that a fix has only one possible meaning: with the fixed CRD, however the
-// original came to be served, all previously accepted objects are accepted, and stored as
-// before except for the protocol that a list key was given. Two items that differ only in
-// whether they contain that protocol become duplicates, which is what the finding warns about.
+// TestFixes checks that a fix is safe. With the fixed CRD, a server must accept all objects
+// that it accepted before. It must store them as before, except for the default protocol of a
+// list key. There is one exception. If two items differ only because one of them lacks the
+// protocol, they become duplicates. The finding warns about this.
 func TestFixes(t *testing.T) {
 	said, fixes, objects, filled, joined := map[string]int{}, 0, 0, 0, 0
 	for seed := *first; seed < *first+*crds/4; seed++ {

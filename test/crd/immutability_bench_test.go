@@ -21,9 +21,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A pod template and the labels of its selector, which must not change. They are protected by a
-// marker, or, as in current clusters, by a CEL rule. TEMPLATE and SELECTOR are replaced by one
-// or the other.
+// The schema has a pod template and the labels of its selector, which must not change. Either a
+// marker or a CEL rule protects them. Current clusters use CEL rules. The benchmark replaces
+// TEMPLATE and SELECTOR with the marker or the rule.
 const frozen = `{"type": "object", "properties": {"spec": {"type": "object", "properties": {
   "replicas": {"type": "integer"},
   "selector": {"type": "object" SELECTOR, "properties": {"matchLabels": {"type": "object", "additionalProperties": {"type": "string"}}}},

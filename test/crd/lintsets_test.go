@@ -56,9 +56,8 @@ var linted = []string{
 	"sigs.k8s.io/network-policy-api@v0.1.1",
 }
 
-// TestLintSets checks what lint reports as errors in the CRDs of projects. For each, the API
-// server's validation must also reject the CRD, or each server-side apply to its objects must
-// fail.
+// TestLintSets checks the errors that lint reports in the CRDs of projects. For each error, the
+// API server must also reject the CRD, or each server-side apply to its objects must fail.
 func TestLintSets(t *testing.T) {
 	if !*sets {
 		t.Skip("without -sets")

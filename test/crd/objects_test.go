@@ -98,9 +98,9 @@ func (s server) admit(object, old map[string]any) (map[string]any, string) {
 // tally counts objects by result.
 type tally struct{ valid, invalid, changed, typed, updates int }
 
-// compare tests a version with random objects: defaults, then validation, then an update to
-// another object. The version's schema must be valid. meta holds the fields that every object
-// has.
+// compare tests a version with random objects. It compares defaults, then validation, then an
+// update to another object. The version's schema must be valid. meta contains the fields that
+// every object has.
 func compare(t *testing.T, where string, g *generator, v *crd.Version, s server, root, meta map[string]any, objects int, sum *tally) {
 	t.Helper()
 	var before map[string]any

@@ -39,11 +39,11 @@ var exemplary = []string{
 	"sigs.k8s.io/cluster-api@v1.14.2+sigs.k8s.io/cluster-api/test@v1.14.2",
 }
 
-// TestProjects runs lint --fix on the CRDs of projects. The fixed CRDs must accept all of the
-// projects' objects that were accepted before, and store them the same. Because these CRDs need
-// few fixes, the test also adds the mistakes that --fix repairs; after the fix, objects must be
-// stored as with the original CRDs. A control edit adds default: {} wherever lint reports
-// default-below-optional, and must break objects.
+// TestProjects runs lint --fix on the CRDs of projects. If the original CRD accepts an object
+// of the project, the fixed CRD must accept it, too, and the stored object must be the same.
+// These CRDs need few fixes, so the test also adds the mistakes that --fix corrects. After the
+// fix, the stored objects must be the same as with the original CRDs. To check the test itself,
+// it adds default: {} for each finding default-below-optional. This must make objects invalid.
 func TestProjects(t *testing.T) {
 	if !*examples {
 		t.Skip("without -projects")
@@ -275,9 +275,9 @@ func respoil(t *testing.T, name string, doc map[string]any) (after map[string]an
 	return doc, 0
 }
 
-// spoilDefaults makes fields required, in a schema and all schemas below it, if they have a
-// default and the default of their object lacks them. If keys is set, it also removes the
-// defaults of list keys.
+// spoilDefaults makes some fields required, in a schema and all schemas below it. These fields
+// have a default, and the default of their object lacks them. If keys is set, it also removes
+// the defaults of list keys.
 func spoilDefaults(schema any, keys bool) {
 	s, _ := schema.(map[string]any)
 	if s == nil {

@@ -70,9 +70,9 @@ func releases() (all [][2]string) {
 	return append(all, [2]string{"1.35", "1.37"}, [2]string{"1.33", "1.38"})
 }
 
-// TestUpgradePairs compares the findings of upgrade-check with testdata/upgrades.txt, which has
-// a judgement of each finding based on the two CRDs. Findings that are not listed fail the
-// test, and so do listed ones that no longer occur.
+// TestUpgradePairs compares the findings of upgrade-check with testdata/upgrades.txt, which
+// explains whether each finding is true. The test fails if the file does not list a finding, or
+// if a listed finding no longer occurs.
 func TestUpgradePairs(t *testing.T) {
 	judged := readJudged(t)
 	tool, err := gocmd.Dovetail(t.TempDir())

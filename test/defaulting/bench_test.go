@@ -289,9 +289,9 @@ func TestRealResources(t *testing.T) {
 	}
 }
 
-// BenchmarkDefaulting measures defaulting objects that already have all their defaults, as
-// objects from storage do, and the cost of a copy for comparison. dovetail/Fresh copies an
-// object as a user wrote it and fills in its defaults.
+// BenchmarkDefaulting measures the defaulting of objects that already have all their defaults,
+// such as stored objects. For comparison, it measures the cost of a copy. dovetail/Fresh copies
+// an object of a user, and sets its defaults.
 func BenchmarkDefaulting(b *testing.B) {
 	for _, r := range resources {
 		for _, op := range operations {

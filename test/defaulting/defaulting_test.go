@@ -35,9 +35,9 @@ var (
 // reading an object.
 const perSchema = 10
 
-// TestDefaulting compares each step, and each combination of steps that a server makes: nulls
-// and defaults; pruning; pruning, nulls and defaults, as in decoding; defaults, pruning and
-// nulls, as before a conversion.
+// TestDefaulting compares each step of a server, and each combination of steps that a server
+// runs. There are four: nulls and defaults; pruning; pruning, nulls and defaults, as in
+// decoding; and defaults, pruning and nulls, as before a conversion.
 func TestDefaulting(t *testing.T) {
 	c := counts{}
 	for seed := *first; seed < *first+*pairs/perSchema; seed++ {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestConcurrency runs all operations from 16 goroutines on the same schema, values and sets,
-// which nobody has used before. All goroutines must get the same results as a single one. The
-// race detector checks their reads.
+// which no earlier operation has used. All goroutines must get the same results as a single
+// goroutine. The race detector checks their reads.
 func TestConcurrency(t *testing.T) {
 	const goroutines = 16
 	n := uint64(150)

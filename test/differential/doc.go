@@ -13,10 +13,10 @@
 //	go test ./managed -sequences 1000          field managers and the model of spec
 //	go test -fuzz FuzzSequences -fuzzminimizetime 1x .
 //
-// Coverage guides the last command. Coverage depends on Go's map order, so minimizing would
-// take all of its time.
+// The last command runs the Go fuzzer. Code coverage depends on Go's map order, so minimizing
+// inputs would take all the time.
 //
-// Intended differences are exempted by a named predicate in package run, and the name is listed
-// in DIFFERENCES.md. The folder has a go.work of its own, because the module is not part of the
+// For each intended difference, package run has a predicate. DIFFERENCES.md lists the names of
+// these predicates. The folder has its own go.work, because the module is not part of the
 // repository's workspace.
 package differential

@@ -92,9 +92,9 @@ func (w *writes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestSharedElements tests a known limit: sets that were decoded separately share elements that
-// occur in many documents. A forbidden write to an element changes these sets, but no set that
-// is decoded later.
+// TestSharedElements tests a known limit. Decoded sets share path elements that occur in many
+// documents. If a program writes to such an element, which is forbidden, it changes these sets.
+// It does not change sets that are decoded later.
 func TestSharedElements(t *testing.T) {
 	const text = `{"f:shared element":{}}`
 	first := func(members func(func(name *string))) (name *string) {

@@ -15,9 +15,8 @@ import (
 // sharingCases is the number of random cases in an ordinary test run.
 const sharingCases = 2500
 
-// TestSharing runs all operations on random inputs, and then writes to every result wherever
-// the documentation allows a caller to. This must not change inputs, other results or later
-// operations.
+// TestSharing runs all operations on random inputs. It then writes to every part of the results
+// that a caller may modify. This must not change inputs, other results or later operations.
 func TestSharing(t *testing.T) {
 	n := sharingCases
 	if testing.Short() {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fieldmanager compares Dovetail's field manager with that of k8s.io/apimachinery.
+// Package fieldmanager compares Dovetail's field manager with the field manager of
+// k8s.io/apimachinery.
 //
 // Its test sends random sequences of applies, updates and subresource requests by several
 // managers to both, on built-in types. After each request it compares objects, managed fields,

@@ -16,17 +16,18 @@ var (
 	counted      = flag.Bool("counted", false, "run as the program that TestInstructions starts")
 )
 
-// atMost gives the maximum costs of requests if live objects are cached, in copies of the
-// object; they are at least 5 % above the measured costs. first is for the first request, in
-// which an apply takes a field of each container back from a controller; again is for its
-// repetition.
+// atMost contains the maximum costs of requests with cached live objects. The unit is the cost
+// of a copy of the object. Each maximum is at least 5 % above the measured cost. first is the
+// maximum for the first request, in which an apply takes a field of each container from a
+// controller. again is the maximum for the same request again.
 var atMost = map[string]struct{ first, again float64 }{
 	"ApplyNoop/Pod": {3.7, 2.7}, "ApplyOneField/Pod": {3.7, 2.7}, "UpdateStatus/Pod": {1.6, 1},
 	"ApplyNoop/Deployment": {4.1, 3}, "ApplyOneField/Deployment": {4.1, 3}, "UpdateStatus/Deployment": {1.6, 1},
 }
 
-// TestInstructions counts the instructions of requests with our field manager, and of their
-// repetitions, relative to a copy of the live object without its managed fields:
+// TestInstructions counts the instructions of requests with our field manager, and of the same
+// requests again. It divides them by the instructions of a copy of the live object without its
+// managed fields:
 //
 //	go test . -run TestInstructions -instructions -v
 func TestInstructions(t *testing.T) {

@@ -134,9 +134,9 @@ func (s *server) ConvertToVersion(in runtime.Object, target runtime.GroupVersion
 	return u, nil
 }
 
-// settleTimes replaces the times of entries written since start by the time of the test's own
-// clock, because apimachinery uses the real time. ok is false if the entries were written in
-// different seconds.
+// settleTimes replaces the times of entries that were written after start with the time of the
+// test's clock, because apimachinery uses the real time. ok is false if the entries were
+// written in different seconds.
 func settleTimes(object *unstructured.Unstructured, start, now time.Time) (ok bool) {
 	list := object.GetManagedFields()
 	var written *metav1.Time

@@ -8,8 +8,8 @@
 //	cd figures && go run .
 //
 // The measurements are in test/bench/results, in the format of Go benchmarks, which benchstat
-// can read: those of structured-merge-diff in upstream*.txt, those of Dovetail in
-// dovetail*.txt.
+// can read. upstream*.txt contains the measurements of structured-merge-diff, and dovetail*.txt
+// the measurements of Dovetail.
 package main
 
 import (

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package generate compares the output of dovetail-gen with the documents that specify it, with
-// itself in other forms, and with the generators of Kubernetes and kubebuilder.
+// Package generate compares the output of dovetail-gen with its specifications, and with the
+// generators of Kubernetes and kubebuilder. It also compares the different outputs of
+// dovetail-gen with each other.
 //
 //	go test .
 //	go test . -run TestEquivalence -objects 100000

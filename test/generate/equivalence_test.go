@@ -58,12 +58,12 @@ var allowed = map[string]string{
 	"a zero .minReadySeconds": "ReplicationControllerSpec.minReadySeconds: omitempty and +default=0",
 }
 
-// TestEquivalence defaults random objects, as a Go client sends them, in several ways: as plain
-// data, by the schema; and as Go values, by the generated function and by the schema. All must
-// give the same object with the same fields.
+// TestEquivalence sets defaults in random objects of a Go client in several ways. It uses the
+// schema for plain data, and the generated function and the schema for Go values. All results
+// must have the same fields and values.
 //
-// A nil list or map in Go that is not left out is sent as null. Plain data loses such nulls, as
-// on a server; in a Go client the result is null again. So the comparison ignores null fields.
+// Without omitempty, Go sends a nil list or map as null. Plain data loses such nulls, as on a
+// server. In a Go client, the result is null again. So the comparison ignores null fields.
 func TestEquivalence(t *testing.T) {
 	all := subjects(t)
 	if len(all) < 200 {

@@ -43,9 +43,9 @@ import (
 // pluginRounds is the number of random objects for each plugin.
 const pluginRounds = 400
 
-// TestPredictedLikePlugins checks that random Pods, claims and Ingresses have the predicted
-// result in Kubernetes' admission plugins: the same fields, or a rejection with the same
-// message.
+// TestPredictedLikePlugins compares predictions with Kubernetes' admission plugins, for random
+// Pods, claims and Ingresses. Both must return the same fields, or reject the object with the
+// same message.
 func TestPredictedLikePlugins(t *testing.T) {
 	s := &predict.Server{
 		GoForm:       must(goform.New(builtin.Minor))(t),

@@ -18,9 +18,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestPredictedLikeStrategies checks that creations and changes of every kind have the same
-// generation as with Kubernetes' strategies. For some kinds it also compares the stored spec,
-// in the form in which Go types write it.
+// TestPredictedLikeStrategies creates and changes objects of every kind. The predicted
+// generation must be the same as with Kubernetes' strategies. For some kinds, the test also
+// compares the stored spec, in the form in which Go types write it.
 func TestPredictedLikeStrategies(t *testing.T) {
 	t.Run("as sent", func(t *testing.T) { likeStrategies(t, nil, 24) })
 	t.Run("as Go writes it", func(t *testing.T) { likeStrategies(t, must(goform.New(builtin.Minor))(t), 96) })

@@ -25,8 +25,8 @@ import (
 const widgetType = "com.example.v1.Widget"
 
 // beyondDefaults lists the fields of testdata/crd.json that still differ in OpenAPI v2 after
-// adding the defaults of v3: apiextensions leaves out more than defaults in v2, which no
-// overlay can restore.
+// adding the defaults of v3. In v2, apiextensions omits more than defaults, and no overlay can
+// restore it.
 var beyondDefaults = map[string]string{
 	"nullableList": "a nullable field loses its type, items and nullability",
 	"nullableMap":  "a nullable field loses its type, properties and nullability",
@@ -65,9 +65,9 @@ func TestCRDOverlay(t *testing.T) {
 	}
 }
 
-// TestCRDMarkers publishes a CRD with markers. A stock API server drops them before it
-// publishes anything, because it has no fields for them. publish.Markers restores them in v2
-// and v3.
+// TestCRDMarkers publishes a CRD with markers. An API server drops the markers before it
+// publishes anything, because its types have no fields for them. publish.Markers restores the
+// markers in v2 and v3.
 func TestCRDMarkers(t *testing.T) {
 	var crd struct {
 		Spec struct {

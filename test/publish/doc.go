@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package publish compares package kube/publish with the API server's own code: kube-openapi's
-// builders, its pruning of defaults and its handlers, and the way apiextensions publishes a CRD
-// in OpenAPI v2 and v3.
+// Package publish compares package kube/publish with the API server's own code. This code
+// includes kube-openapi's builders, its pruning of defaults and its handlers, and the code of
+// apiextensions that publishes a CRD in OpenAPI v2 and v3.
 package publish

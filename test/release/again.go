@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// buildAgain builds the release a second time, like a person who verifies it: from a clone in
-// another folder, with another umask and time zone, and, if cold is set, without a build cache.
+// buildAgain builds the release a second time, as a user does to verify it. It uses a clone in
+// another folder, another umask and another time zone. If cold is set, it uses no build cache.
 // It fails unless all files are equal.
 func (b *build) buildAgain(top string, cold bool) error {
 	self, err := os.Executable()

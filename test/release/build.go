@@ -88,10 +88,10 @@ func (b *build) prepared() error {
 	return nil
 }
 
-// environment returns the environment for go commands that find the version in the proxy of the
-// release, and other modules in the user's cache and proxy. more has additional variables. The
-// version does not stay in the user's module cache. The build cache is used, because its
-// contents do not depend on the location.
+// environment returns the environment for go commands. They find the version in the proxy of
+// the release, and other modules in the user's cache and proxy. more has additional variables.
+// The go commands do not add the version to the user's module cache. They use the build cache,
+// because its contents do not depend on the location.
 func (b *build) environment(more ...string) ([]string, error) {
 	known, err := output("", "go", "env", "GOMODCACHE")
 	if err != nil {

@@ -44,9 +44,9 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPrepare checks that all modules of the repository are either released or known not to be;
-// and that prepared modules require the version, replace nothing, and have the hashes of their
-// requirements.
+// TestPrepare checks that each module of the repository is either released, or listed as not
+// released. Prepared modules must require the version, must not replace modules, and must have
+// the hashes of their requirements.
 func TestPrepare(t *testing.T) {
 	top, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {

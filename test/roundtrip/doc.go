@@ -7,7 +7,7 @@
 // declarative defaults over structured-merge-diff.
 //
 // Package differential compares path elements, field sets and FieldsV1 of both engines. The
-// packages themselves have fuzz targets for bytes.
+// tested packages have fuzz targets for random bytes.
 //
 //	go test ./...
 //	go test -run TestValues -rounds 100000 -seed 7 .

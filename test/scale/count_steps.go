@@ -24,9 +24,9 @@ func count(label string, run func()) {
 	fmt.Printf("%s steps=%d\n", label, steps(data.Bytes()))
 }
 
-// steps returns the sum of the counters in a counter file of Go's coverage: a header, one
-// segment and a footer. The segment has a header, strings, and for each function the number of
-// its counters, two numbers that identify it, and the counters.
+// steps returns the sum of the counters in a counter file of Go's coverage. Such a file has a
+// header, one segment and a footer. The segment has a header and strings. For each function, it
+// then has the number of counters, two numbers that identify the function, and the counters.
 func steps(data []byte) (sum uint64) {
 	const header, footer, leb = 32, 16, 2
 	if data[24] != leb {

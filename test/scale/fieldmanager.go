@@ -277,7 +277,7 @@ func (c *at) resolving(choices resolve.Choices) func() {
 	return func() { _, _ = resolve.New(m, live, config, "b").Apply(choices) }
 }
 
-// crowd returns whole with many managers, each of which owns another element. by is the
+// crowd returns whole with many managers. Each manager owns a different element. by is the
 // operation of their entries. name selects their names: all different, of one tool, or all
 // equal.
 func (c *at) crowd(by, name string) object {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scale measures how the cost of every operation grows with the size of an object: with the
-// number of its items in several orders, its fields, depth, width and managers, with and
-// without declarative defaults. It also measures every command.
+// Scale measures the growth of the cost of every operation with the size of an object. The size
+// is the number of items in several orders, or the number of fields, levels or managers. It
+// measures with and without declarative defaults. It also measures every command.
 //
 //	go run .                                       # up to 65,536, takes a while
 //	go run . -largest 8192 -commands=false         # a short run

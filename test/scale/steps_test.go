@@ -21,9 +21,9 @@ var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (n
 var notLinear = map[string]string{}
 
 // TestGrowth checks that the number of executed blocks of this module's code grows linearly
-// with the size of an object. The counters of go build -cover count them, at sizes that take
-// seconds. They do not include the standard library; the program counts everything, at larger
-// sizes.
+// with the size of an object. The counters of go build -cover count these blocks. The sizes are
+// small enough for a test of a few seconds. The counters do not include the standard library.
+// The program in this folder counts all instructions, at larger sizes.
 func TestGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with coverage")

@@ -56,9 +56,9 @@ func text(err error) string {
 	return steadyText(err.Error())
 }
 
-// TestNamesOfPlaces checks that the names in the position of an error may differ the second
-// time that upstream reads an element. If they do not, Go has fixed its buffers, and [Steady]
-// need not remove names.
+// TestNamesOfPlaces checks that upstream may report other names in the position of an error
+// when it reads an element again. If the names no longer differ, Go has fixed its buffers, and
+// [Steady] need not remove names.
 func TestNamesOfPlaces(t *testing.T) {
 	const element = `k:{"\n":{"app.kubernetes.io/name":["app.kubernetes.io/nameapp.kubernetes.io/nameapp.kubernetes.io/name",1null]}}`
 	runtime.GC() // pools keep their contents for two collections

@@ -10,10 +10,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/fieldsv1"
 )
 
-// Steady returns a codec whose errors omit the details that vary in upstream: how much of an
-// invalid escape is quoted, the offset of an error in the JSON, the name of the entry with an
-// invalid string, and all but the first name in the position of an error. They depend on the
-// size of a buffer that encoding/json/v2 has used before. The number of names does not.
+// Steady returns a codec that removes varying details from errors. In upstream, these details
+// depend on the size of a buffer that encoding/json/v2 has used before. They are the quoted
+// part of an invalid escape, the offset of an error in the JSON, the name of the entry with an
+// invalid string, and the names after the first name in the position of an error. The number of
+// names does not vary.
 func Steady(c fieldsv1.Codec) fieldsv1.Codec { return steady{c} }
 
 type steady struct{ fieldsv1.Codec }

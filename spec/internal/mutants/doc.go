@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mutants changes the model and checks whether the cases notice. All changes are built
-// into one program, as copies of the functions that they change, and the program runs them one
-// after the other. Broken returns changes that break one rule each, written by hand. Mutate
-// generates changes systematically.
+// Package mutants changes the model and checks whether a case fails. It builds one program with
+// all changes. In this program, each change is a copy of a function, and the program runs one
+// change after the other. Broken returns changes that were written by hand. Each of them breaks
+// one rule. Mutate generates changes systematically.
 package mutants

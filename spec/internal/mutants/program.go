@@ -195,9 +195,9 @@ func (p *Program) write(name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// Run returns the cases that fail for some changes, by the index of the change. which says what
-// to run for each: "all"; "first", to stop at the first failing case; or names of cases, to
-// stop at the first of them that fails.
+// Run returns the cases that fail for some changes, by the index of the change. which selects
+// the cases of a change. "all" runs all cases. "first" stops at the first failing case. Names
+// of cases run only these cases, and stop at the first failing one.
 func (p *Program) Run(which map[int]string) (map[int][]string, error) {
 	var in bytes.Buffer
 	for _, i := range slices.Sorted(maps.Keys(which)) {

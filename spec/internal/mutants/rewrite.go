@@ -35,9 +35,9 @@ type span struct{ from, to, id int }
 //
 //	switch mutant { case 7: return t.mutant7having(list, id); … }
 //
-// The changed copies follow the function. Every loop and function in them counts its steps,
-// because some mutants never end. Changes of other files are ignored. Changes are numbered from
-// 1, over all files.
+// The changed copies follow the function. Every loop and function in a copy counts its steps,
+// because some mutants never end. rewrite ignores changes of other files. Changes are numbered
+// from 1, over all files.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()

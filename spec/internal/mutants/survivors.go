@@ -11,9 +11,9 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes that no case notices, with reasons. survivors.txt has each
-// change as Change.What, and below it, indented, the reason why the model behaves the same, or
-// "open".
+// Survivors returns the changes for which no case fails, with reasons. survivors.txt has a line
+// for each change, Change.What. The next line is indented. It explains why the model behaves
+// the same, or is "open".
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Allocs counts the allocations of every operation of test/bench. It fails if an operation
-// makes more than test/bench/allocs.txt allows.
+// makes more allocations than test/bench/allocs.txt allows.
 //
 //	go run ./cmd/allocs            # check
 //	go run ./cmd/allocs -update    # count over both engines and write the file
 //
-// Unlike times, the numbers are the same on every machine. -update measures in several
-// processes; the bound is the largest number plus the spread. A check uses the smallest number,
-// and measures in more processes before it fails.
+// Unlike times, the numbers are the same on every machine. With -update, it measures in several
+// processes. The new bound is the largest number plus the spread. A check uses the smallest
+// number, and measures in more processes before it fails.
 package main
 
 import (
@@ -99,14 +99,14 @@ func run(update bool) error {
 	return nil
 }
 
-// processes is the number of processes in which operations are counted. The process caches
-// names and keys of field sets depending on a random seed, so the number of allocations varies
-// a little.
+// processes is the number of processes in which operations are counted. Each process caches
+// names and keys of field sets. Its random seed decides which of them it caches, so the number
+// of allocations varies a little.
 const processes = 3
 
-// retries is the number of further processes of a check that finds an operation above its bound.
-// An unlucky seed adds an allocation in some processes. A change of the code that adds one adds it
-// in all of them.
+// retries is the number of further processes if a check finds an operation above its bound. A
+// random seed adds an allocation only in some processes. A change of the code adds an
+// allocation in all processes.
 const retries = 9
 
 // count returns the least and the most allocations of each operation over n processes. Most

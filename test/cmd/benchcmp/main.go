@@ -11,9 +11,9 @@
 //
 // It uses the benchmarks of test/bench, or of any module that requires structured-merge-diff
 // v6. It works on a copy of the module. If the module has a test TestResults, both engines must
-// first print the same digests, because different results cannot be compared. Then the engines
-// take turns, so that changes in the machine's speed affect both. Several patterns are run one
-// after the other, which keeps the turns short.
+// first print the same digests, because different results cannot be compared. Then it runs both
+// engines alternately, so that changes in the machine's speed affect both. It runs several
+// patterns one after the other, so that each run is short.
 package main
 
 import (

@@ -35,9 +35,9 @@ import (
 
 // bounds are the maximum costs of a run.
 type bounds struct {
-	// cpu is the CPU time for 1,000 objects on a machine of usual speed. memory is for all
-	// objects, in MB. share is the maximum ratio of elapsed time to CPU time on an idle machine
-	// with two processors.
+	// cpu is the CPU time for 1,000 objects on a machine of usual speed. memory is the memory
+	// for all objects, in MB. share is the maximum ratio of elapsed time to CPU time on an idle
+	// machine with two processors.
 	cpu    time.Duration
 	memory int64
 	share  float64

@@ -7,8 +7,8 @@
 //	cd test/v7; GOTOOLCHAIN=auto go run ../cmd/gencompat [-engine dir]
 //
 // The shims export every name of the corresponding release of structured-merge-diff. The
-// command fails if the engine lacks one. -engine reads signatures from another module of the
-// same name.
+// command fails if the engine lacks one of these names. -engine reads signatures from another
+// module of the same name.
 package main
 
 import (

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Held compares the memory that both engines keep: for the type converters of an idle API
-// server, where Dovetail must keep several times less; and for typed values and sets, where
-// Dovetail may keep only a few bytes more, both in addition to their inputs and in total. See
-// test/bench.TestHeld and TestHeldResults.
+// Held compares the memory in use of both engines. The type converters of an idle API server
+// must need several times less memory with Dovetail. Typed values and sets may need only a few
+// bytes more with Dovetail, in addition to their inputs and in total. See test/bench.TestHeld
+// and TestHeldResults.
 //
 //	go run ./cmd/held
 //
-// The numbers are bytes in use after garbage collection. On another machine they differ by a
-// few in a thousand.
+// The numbers are bytes in use after garbage collection. On another machine, they differ by a
+// few tenths of a percent.
 package main
 
 import (
@@ -102,10 +102,10 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 	return held, nil
 }
 
-// margin is how many more bytes are ignored. A measurement misses up to about 30 bytes per
-// object; of the totals, it misses a thousandth. In addition to their inputs, merges of three
-// objects keep 48 bytes more, for an empty map of their own: see shared-leaves in
-// DIFFERENCES.md. In total they keep less.
+// margin is the number of additional bytes that the check ignores. A measurement may be wrong
+// by about 30 bytes per object, and by a thousandth of a total. Merges of three objects need 48
+// bytes more in addition to their inputs, for an empty map of their own (shared-leaves in
+// DIFFERENCES.md). Their total memory is smaller.
 const margin = 64
 
 // check returns an error unless Dovetail keeps at most 1/least of what structured-merge-diff

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command interrupted interrupts the commands that write files, and damages the places they
-// write to. In each case, every file must afterwards be either the complete old one or the
-// complete new one.
+// Command interrupted interrupts commands that write files, and disturbs the file system.
+// Afterwards, each file must be either the complete old file or the complete new file.
 //
 //	go run ./cmd/interrupted              # 500 runs
 //	go run ./cmd/interrupted -n 60 -seed 7
 //
 // Disturbances are SIGINT or SIGKILL at a random moment, a full disk, a limit on the size of
-// files, and a folder that is not writable or disappears. A file is replaced by a pipe with or
-// without a reader, a device, or links that lead to each other.
+// files, and a folder that is not writable or disappears. In some cases, the file is a pipe
+// with or without a reader, a device, or a cycle of links.
 package main
 
 import (

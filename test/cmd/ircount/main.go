@@ -8,9 +8,9 @@
 //	go run ./cmd/ircount -run '^c/Merge.*/EndpointSlice1000$' -markdown
 //	go run ./cmd/ircount -module ../../somewhere/bench -package ./cmd/instr -run '^e/'
 //
-// Unlike times, the counts depend only on the code and on Go's version, to about one percent.
-// The garbage collector is off. The operations are those of test/bench, or of another module's
-// command that accepts -run, -n and -list and writes the same kind of dumps.
+// Unlike times, the counts depend only on the code and on Go's version. They vary by about one
+// percent. The garbage collector is off. The operations are those of test/bench, or of another
+// module's command that accepts -run, -n and -list and writes the same kind of dumps.
 package main
 
 import (

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mutants counts how many small changes of the code the module's tests notice.
+// Mutants makes small changes in the code, and counts the changes for which a test of the
+// module fails.
 //
 //	go run ./cmd/mutants                            # a sample of 1,520, an hour or two of CPU
 //	go run ./cmd/mutants -work A                    # the same, results in the folder A
@@ -9,9 +10,10 @@
 //	go run ./cmd/mutants -report -again A -work B   # writes mutation/RESULTS.md of both
 //
 // Gremlins finds the mutants. It would build and test the module for each mutant, which takes
-// half a minute. This command builds all mutants of the sample at once: a function with mutants
-// has a copy for each, and begins with a switch that calls the copy named in the environment.
-// Only tests that reach the changed line run, the fast ones first.
+// half a minute. This command builds all mutants of the sample at once. It adds a copy of the
+// function for each mutant. A switch at the start of the function calls the copy that an
+// environment variable selects. The command runs only tests that reach the changed line, and
+// starts with the fast tests.
 //
 // The sample takes mutants from each package in proportion to its lines, in random order.
 // Mutants that do not compile are skipped.

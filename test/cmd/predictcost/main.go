@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Predictcost counts the instructions of an apply that is only merged, and of the same apply
-// predicted by package kube/predict. It fails if the prediction takes more than 1.5 times as
-// many.
+// Predictcost counts the instructions of the merge of an apply, and of the prediction of the
+// same apply by package kube/predict. It fails if the prediction needs more than 1.5 times the
+// instructions of the merge.
 //
 //	go run ./cmd/predictcost
 //

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Suites runs tests from other projects over structured-merge-diff and over Dovetail's shim for
-// it, and compares which pass.
+// Suites runs tests of other projects over structured-merge-diff and over Dovetail's shim for
+// it, and compares the results.
 //
 //	go run ./cmd/suites [flags] suite...
 //

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine describes, in neutral terms, the operations of a structured-merge-diff
-// implementation, so that one runner can run two of them side by side.
+// Package engine has an interface for the operations of a structured-merge-diff implementation.
+// So one runner can compare two implementations.
 //
 // The adapters of all engines are the same source with other import paths, so all of them
 // observe the same facts. Only package upstream is written by hand; after a change there, run
@@ -46,10 +46,10 @@ type Engine interface {
 // Panics is the result of a probe that panics.
 const Panics = "panics"
 
-// Prefixes and values of facts. JSONFact and StringFact are prefixes for the results of
-// conversions to JSON, after whether that failed, and of ToString. YAMLPanics and YAMLFails are
-// the facts for values that cannot be written as YAML. EqualFact is the prefix of facts about
-// equality.
+// These are prefixes and values of facts. JSONFact is the prefix for the result of a conversion
+// to JSON, which begins with success or failure. StringFact is the prefix for the result of
+// ToString. YAMLPanics and YAMLFails are the facts for values that YAML cannot express.
+// EqualFact is the prefix of facts about equality.
 const (
 	JSONFact   = "json "
 	StringFact = "string "
@@ -81,8 +81,8 @@ type Input struct {
 // Schema creates typed values.
 type Schema interface {
 	// Typed creates a typed value of the named type. If override is not empty, it is the
-	// element relationship of the reference. References share a pointer to it unless override
-	// starts with "!".
+	// element relationship of the type reference. References share a pointer to this
+	// relationship, unless override starts with "!".
 	Typed(name, override string, in Input, mode Mode) (Typed, error)
 	TypeNames() []string
 	// Facts lists facts about the schema structs, some of them compared with another schema.

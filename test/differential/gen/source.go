@@ -5,9 +5,9 @@
 // sets, and sequences of operations. The same source gives the same case.
 package gen
 
-// Source returns numbers: pseudo-random ones from a seed, or those of a byte string followed by
-// zeros. For every choice, zero is the simplest alternative, so a finite byte string gives a
-// finite case.
+// Source returns pseudo-random numbers from a seed, or the numbers of a byte string followed by
+// zeros. In every choice, zero selects the simplest alternative. So a finite byte string gives
+// a finite case.
 type Source struct {
 	state uint64
 	data  []byte

@@ -134,8 +134,8 @@ func (h *history) request() cases.Case {
 }
 
 // object returns an object with some fields, which have few possible values. An apply by
-// kubectl keeps the annotation. Otherwise a request could change nothing but a time, and
-// package fieldmanager does not store that.
+// kubectl keeps the annotation. Otherwise a request could change only a time, and package
+// fieldmanager does not store such a change.
 func (h *history) object(version string, annotated bool) map[string]any {
 	metadata := map[string]any{"name": "x"}
 	o := map[string]any{"apiVersion": version, "kind": "K", "metadata": metadata}

@@ -17,8 +17,8 @@ import (
 )
 
 // Cases returns a case for each kind of last step in the shortest histories of small objects.
-// Kinds differ in the changed fields and their types, in the manager and the previous owner,
-// and in the result.
+// Two kinds of steps differ in the changed fields or their types, in the manager or the
+// previous owner, or in the result.
 func (k Kind) Cases() (cases.Group, error) {
 	group := cases.Group{Name: strings.ReplaceAll(k.Name, " ", "-")}
 	var err error

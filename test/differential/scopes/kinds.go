@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scopes runs all histories of small objects: all requests that a few managers can make
-// to a few fields in a few steps. It compares the model of spec, an engine, and
-// structured-merge-diff. Defects that need larger cases to show are rare.
+// Package scopes runs all histories of small objects. A history is a sequence of a few requests
+// by a few managers to a few fields. The package compares the model in the folder spec, an
+// engine, and structured-merge-diff. Small objects are sufficient to find most defects.
 package scopes
 
 import (

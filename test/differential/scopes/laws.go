@@ -145,9 +145,9 @@ func leaf(s model.Set, p model.Path) bool {
 	return true
 }
 
-// valueAt returns the value at a path as JSON: several values if there are duplicates, "" if there
-// is none. For a list or map that is owned part by part, it only distinguishes null and
-// "there".
+// valueAt returns the value at a path as JSON. It returns several values if there are
+// duplicates, and "" if there is no value. For a granular map or an associative list, it
+// returns only null or "there".
 func valueAt(t *model.Type, v any, p model.Path) string {
 	found := []any{v}
 	for _, e := range p.Elements() {

@@ -31,10 +31,10 @@ const (
 	unreached = "testdata/unreached.txt"
 )
 
-// TestReached runs all cases on the engine and determines which blocks of its code no case
-// reaches. testdata/unreached.txt lists them with reasons. Its header has the numbers of
-// reached blocks, in total and for server-side apply of JSON only; some of the reasons are for
-// code that is not part of that.
+// TestReached runs all cases on the engine, and finds the blocks of code that no case reaches.
+// testdata/unreached.txt lists these blocks with reasons. The header of the file has the
+// numbers of reached blocks, in total and for server-side apply of JSON. Some of the listed
+// blocks do not implement server-side apply of JSON.
 func TestReached(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with coverage")

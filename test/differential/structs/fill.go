@@ -36,10 +36,10 @@ func find(kind string) (Kind, bool) {
 	return Kind{New: func() any { return new(Root) }}, kind == ""
 }
 
-// Forms selects the representation in memory where several have (nearly) the same JSON: nil or
-// empty, or private fields of a type. Objects built with the same number have equal memory
-// where they have equal values. Numbers that differ only in the lowest three bits have
-// different forms in some places. Zero is the plainest form everywhere.
+// Forms selects the representation in memory if several representations have (nearly) the same
+// JSON, such as nil and empty, or private fields of a type. With the same number, equal values
+// have equal memory. With numbers that differ only in the lowest three bits, some values have
+// different forms. Zero selects the simplest form of all values.
 type Forms uint64
 
 // formAt returns the form at a path, a number of two bits.
@@ -92,9 +92,9 @@ type Pool struct {
 
 const pooled = 512
 
-// Build fills a new value of a kind from a tree, as far as the type has the fields. It returns
-// false if there is no such kind. It does not decode JSON, so memory can have forms that no
-// decoder creates.
+// Build sets the fields of a new value of a kind from a tree. It ignores fields that the type
+// does not have. It returns false if there is no such kind. It does not decode JSON, so values
+// can have forms in memory that no decoder creates.
 func Build(kind string, v any, forms Forms, pool *Pool) (any, bool) {
 	k, ok := find(kind)
 	if _, isMap := v.(map[string]any); !ok || !isMap {

@@ -132,9 +132,9 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return r, nil
 }
 
-// Leaf reports whether the container at a path is a leaf or may contain some: it is atomic, or
-// empty, in which case the path ends in "/". Results may share leaves with their inputs.
-// Upstream always does, unless it had to convert them.
+// Leaf reports whether the list or map at a path is a leaf, or may contain leaves. A leaf is
+// atomic or empty. The path of an empty one ends in "/". Results may share leaves with their
+// inputs. Upstream always shares them, unless it had to convert them.
 func Leaf(path string) bool {
 	for _, atomic := range []string{".spec.args", ".spec.choice", ".spec.free.", ".spec.either", ".spec.raw", ".spec.rules", ".spec.groups"} {
 		if strings.HasPrefix(path, atomic) {

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/immutable/server"
 )
 
-// Limits determines which values the server rejects when an object is created. It gives each
-// field of each object invalid values, one by one. An error counts if the server names the
-// field.
+// Limits finds values that the server rejects when it creates an object. It sets each field of
+// each object to invalid values, one by one. It counts an error only if the error contains the
+// path of the field.
 type Limits struct {
 	roots map[*server.Kind]*Place
 	// fields holds the findings on fields of types, by [field].

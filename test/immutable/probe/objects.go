@@ -33,8 +33,7 @@ func (o *Object) String() string {
 }
 
 // Objects reads the objects of a folder. It returns each in every version of its kind. It omits
-// versions that the release does not have, and objects whose first line ends in other releases,
-// see [OfRelease].
+// versions that the release does not have, and objects for other releases (see [OfRelease]).
 func Objects(folder string) ([]*Object, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// fillService sets the values of a Service that the server allocated and a client left out, as
-// the store of Services does before it validates an update: addresses, unless the type has
-// none; node ports of ports with the same name; the port for health checks. It also makes
+// fillService sets allocated values that a client left out of a Service. The store of Services
+// does the same before it validates an update. The values are addresses (unless the type has
+// none), node ports of ports with the same name, and the port for health checks. It also makes
 // clusterIP and clusterIPs consistent if only one of them changed.
 func fillService(next, old *core.Service) {
 	if old.Spec.ClusterIP != "" && len(old.Spec.ClusterIPs) == 0 {

@@ -34,8 +34,8 @@ func (b Binary) Run(test string) ([]byte, error) {
 }
 
 // Build builds the test binary of a package over structured-merge-diff, and over the engine in
-// the folder engine. module is the folder of the package's module, which is not modified: the
-// go.mod files for both engines and the binaries go to the folder work.
+// the folder engine. module is the folder of the package's module. Build does not modify this
+// folder. It writes the binaries, and a go.mod file for each engine, to the folder work.
 func Build(work, root, engine, module, pkg string) ([]Binary, error) {
 	return build(work, root, engine, module, pkg, "test", "-c", "-vet=off")
 }

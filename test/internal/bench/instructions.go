@@ -39,9 +39,9 @@ func (c Counts) Above(once *Results, times float64) []string {
 	return above
 }
 
-// InstructionTable writes, for each operation that both engines ran, upstream's instructions,
-// ours, and their ratio. Geometric means follow, for each operation over all objects, and over
-// everything. With markdown, it writes a Markdown table.
+// InstructionTable writes a row for each operation that both engines ran. A row has upstream's
+// instructions, our instructions, and their ratio. Geometric means follow: for each operation
+// over all objects, and for all rows. With markdown, it writes a Markdown table.
 func InstructionTable(w io.Writer, upstream, ours Counts, markdown bool) error {
 	means := map[string]*mean{}
 	all := &mean{}

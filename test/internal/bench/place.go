@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// Places fills in the defaults for the folders of the modules with the benchmarks and with the
-// engine: the module test, and this repository. It makes the engine's path absolute, and
-// returns the root of the repository.
+// Places sets the defaults for two folders. The default folder of the benchmarks is the module
+// test, and the default folder of the engine is this repository. Places makes the engine's path
+// absolute, and returns the root of the repository.
 func Places(module, engine *string) (root string, err error) {
 	if root, err = repo.Root(); err != nil {
 		return "", err

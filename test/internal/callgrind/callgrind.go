@@ -32,9 +32,9 @@ func Available() error {
 	return nil
 }
 
-// OwnTest builds the test binary of the package in the working folder into dir, so that it can
-// count, and returns a command with the arguments. The binary of a running go test cannot
-// count.
+// OwnTest builds the test binary of the package in the working folder, with the tag valgrind,
+// into dir. It returns a command with the arguments. The binary of a running go test cannot
+// count, because it lacks the tag.
 func OwnTest(dir string, args ...string) (*exec.Cmd, error) {
 	binary := filepath.Join(dir, "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-tags=valgrind", "-o", binary, ".").CombinedOutput(); err != nil {

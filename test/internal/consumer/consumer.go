@@ -105,10 +105,10 @@ func Tidy(name, root string) error {
 	return nil
 }
 
-// Replace writes Modfile and Sumfile into the folder to. They are the go.mod and go.sum of the
-// module in dir, but replace a major version of structured-merge-diff by its shim in the
-// repository root, and the shim's engine by the module in the folder engine. Run the go command
-// with -mod=mod, because it may add lines to them.
+// Replace writes Modfile and Sumfile into the folder to. These are the go.mod and go.sum of the
+// module in dir, with two replacements. They replace a major version of structured-merge-diff
+// with its shim in the repository root, and the shim's engine with the module in the folder
+// engine. Run the go command with -mod=mod, because it may add lines to them.
 func Replace(dir, to string, major repo.Major, root, engine string) error {
 	shim := filepath.Join(root, "compat", major.Name)
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))

@@ -28,9 +28,10 @@ type moved struct {
 // edit replaces all occurrences of a text in a file. There must be at least one.
 type edit struct{ File, Old, New string }
 
-// move copies the modules that movedfile lists to folders of dir, changes the copies, and makes
-// dir's go.mod replace the modules by them. It does nothing if the file does not exist; in that
-// case the consumer's modules already use the right major version of structured-merge-diff.
+// move copies the modules in movedfile to folders of dir, and changes the copies. It then
+// replaces the modules with the copies in dir's go.mod. If movedfile does not exist, the
+// consumer's modules already use the right major version of structured-merge-diff, and move
+// does nothing.
 func move(movedfile, dir string, to repo.Major) error {
 	text, err := os.ReadFile(movedfile)
 	if errors.Is(err, fs.ErrNotExist) {

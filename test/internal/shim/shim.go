@@ -31,8 +31,8 @@ var byHand = map[string][]string{
 }
 
 // policied reports whether a package imports the shim's policy package, which is written by
-// hand. These are the packages through which programs use schemas, and in v7 also those with
-// JSON.
+// hand. Packages through which programs use schemas import it. In v7, packages with JSON import
+// it, too.
 func policied(major repo.Major, pkg string) bool {
 	return major == repo.V7 || pkg == "schema" || pkg == "typed" || pkg == "merge"
 }
@@ -40,7 +40,7 @@ func policied(major repo.Major, pkg string) bool {
 // Generate returns the shim of a major version: the contents of every generated file, by its
 // path below the shim's folder. It takes the names from upstream's compiled packages, as seen
 // by the module in modDir, and the signatures from the engine, the module in engineDir. It
-// fails if the engine lacks a name, or has another kind of object under it.
+// fails if the engine lacks a name, or if the name belongs to another kind of object.
 func Generate(major repo.Major, modDir, engineDir string) (map[string][]byte, error) {
 	theirs, err := loadAll(modDir, major.Path)
 	if err != nil {

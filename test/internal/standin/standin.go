@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package standin presents upstream's engine as Dovetail's: a copy of structured-merge-diff
-// under this repository's module path. With it, the shims and the runners can be tested,
-// because the result is known.
+// Package standin copies structured-merge-diff to the module path of this repository. So tests
+// of the shims and the runners can use upstream's engine in place of Dovetail's engine. The
+// result of such a test is known.
 package standin
 
 import (

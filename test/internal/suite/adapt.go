@@ -13,14 +13,15 @@ import (
 	"strings"
 )
 
-// helpers are our test files that replace what upstream's tests find in their own package.
+// helpers are our test files. They replace unexported helpers in upstream's package that
+// upstream's tests need.
 //
 //go:embed testdata/*/*.go.txt
 var helpers embed.FS
 
-// adapt rewrites the few test files of upstream that use unexported names or declare methods on
-// the package's own types, which is impossible with a shim of aliases. It returns the tests
-// that had to be removed, as "package.Test".
+// adapt rewrites a few test files of upstream. These files use unexported names, or declare
+// methods on the types of the package. Both are impossible with a shim of aliases. adapt
+// returns the removed tests as "package.Test".
 func adapt(overlay string) (dropped []string, err error) {
 	if dropped, err = change(overlay, edits); err != nil {
 		return nil, err

@@ -27,9 +27,9 @@ type Verdict struct {
 	base, ours *Result
 }
 
-// Compare compares the results of one suite. dropped names tests that were removed before the
-// run over ours. listed names tests whose results may differ. A test that fails only because of
-// listed subtests counts as listed, too.
+// Compare compares the results of one suite. dropped contains tests that were removed before
+// the run over our engine. listed contains tests with results that may differ. A test that
+// fails only because of listed subtests counts as listed, too.
 func Compare(suite string, base, ours *Result, dropped, listed []string) *Verdict {
 	v := &Verdict{Suite: suite, base: base, ours: ours}
 	for pkg := range base.Broken {

@@ -15,12 +15,12 @@ import (
 // DifferencesFile lists the intended differences. It is in the root folder.
 const DifferencesFile = "DIFFERENCES.md"
 
-// Listed returns the tests of a suite that DIFFERENCES.md allows to differ: the second column,
-// without backquotes, of every table that starts with
+// Listed returns the tests of a suite for which DIFFERENCES.md lists a difference. It reads the
+// second column, without backquotes, of every table that starts with
 //
 //	| suite | test | ...
 //
-// in rows whose first column is the suite's name.
+// It reads only rows with the name of the suite in the first column.
 func Listed(root, suite string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, DifferencesFile))
 	if errors.Is(err, fs.ErrNotExist) {

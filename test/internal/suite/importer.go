@@ -16,8 +16,8 @@ import (
 )
 
 // runImporter runs tests of programs that import structured-merge-diff, from a module that
-// requires the programs: once unchanged, and once with structured-merge-diff replaced by our
-// shim.
+// requires the programs. It runs them unchanged, and again with our shim in place of
+// structured-merge-diff.
 func (s Suite) runImporter(root, engine, work string) (*Verdict, error) {
 	listed, err := Listed(root, s.Name)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // goTest runs go test -json with args in dir, stores the output in the file log, and parses it.
-// Failing tests are not an error here. If a package does not build, it tries once more, because
+// A failing test is not an error. If a package does not build, goTest tries again once, because
 // disk or network problems may be temporary.
 func goTest(dir, log, trim string, env []string, args ...string) (*Result, error) {
 	res, err := goTestOnce(dir, log, trim, env, args)

@@ -16,8 +16,8 @@ import (
 )
 
 // runOwn runs structured-merge-diff's own tests: over itself, and over the shim of the same
-// major version. For the latter, the module is the shim with upstream's test files and internal
-// packages copied over it, and some test files adapted, see adapt.
+// major version. For the second run, the module consists of the shim and copies of upstream's
+// test files and internal packages. adapt changes some of these test files.
 func (s Suite) runOwn(root, engine, work string) (*Verdict, error) {
 	major := s.Major
 	listed, err := Listed(root, s.Name)

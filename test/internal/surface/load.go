@@ -20,8 +20,8 @@ import (
 )
 
 // Load type-checks the packages with the given import paths, as seen by the module in dir, and
-// returns them by import path. It compiles packages if necessary and reads the compiler's
-// export data, which has exactly the exported API and no bodies.
+// returns them by import path. It compiles packages if necessary, and reads the compiler's
+// export data. This data contains the exported API without function bodies.
 func Load(dir string, paths ...string) (map[string]*types.Package, error) {
 	return load(gocmd.Output, dir, paths)
 }

@@ -13,9 +13,9 @@ import (
 // "package.Symbol" and "package.Type.Member".
 type Surface map[string]string
 
-// Of describes packages by their import paths below a module path. Import paths of that module,
-// and of the modules in alike, are written without the module, so that a module and its shim
-// have equal descriptions.
+// Of returns a description of each package below a module path, by import path. It removes the
+// path of this module, and the paths of the modules in alike. So a module and its shim have
+// equal descriptions.
 func Of(pkgs map[string]*types.Package, module string, alike ...string) Surface {
 	s := Surface{}
 	p := printer{append([]string{module}, alike...)}

@@ -7,9 +7,9 @@
 //
 //	go run ./builtin/cmd/gendefaults -o ../kube/internal/releases/1.37/defaults.txt
 //
-// The command fails if a field has a default that depends on other fields and package defaults
-// has no rule for it, or if a rule exists for any other field. -v prints the observations of
-// such fields.
+// The command fails if the default of a field depends on other fields, and package defaults has
+// no rule for the field. It also fails if package defaults has a rule for any other field. -v
+// prints the observations of such fields.
 package main
 
 import (

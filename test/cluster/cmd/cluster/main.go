@@ -21,9 +21,10 @@
 //	spec      the stories of spec/cases, on a server over each engine and on the test server
 //	write     migrate, doctor and apply with --write while other clients write; killed 50 times and undone
 //
-// -kubernetes selects the release of Kubernetes; upgrade uses all of them. Programs are built
-// from the module cache and stay in the work directory. The first build of a release takes
-// about ten minutes. All servers listen only on 127.0.0.1, and end with the command.
+// -kubernetes selects the release of Kubernetes. The stage upgrade uses all releases. The
+// command builds programs from the module cache, and keeps them in the work directory. The
+// first build of a release takes about ten minutes. All servers listen only on 127.0.0.1, and
+// end with the command.
 package main
 
 import (

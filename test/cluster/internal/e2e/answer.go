@@ -33,9 +33,9 @@ var passing = []struct {
 }
 
 // NewAnswer returns the answer for an HTTP status and body. It replaces the values that passing
-// matches, and sorts two lists: managedFields, whose order depends on the second in which a
-// request arrived, and the causes of a conflict, which upstream's engine takes from a Go map.
-// All other bytes stay as the server wrote them.
+// matches. It also sorts two lists. The order of managedFields depends on the second in which a
+// request arrived. The causes of a conflict are in the random order of a Go map in upstream's
+// engine. All other bytes do not change.
 func NewAnswer(status int, body []byte) (Answer, error) {
 	var object struct {
 		Metadata struct {

@@ -31,8 +31,8 @@ var known = map[string]string{
 }
 
 // Compare runs all scenarios on both servers and compares the answers byte by byte, except for
-// values that differ between any two servers. It fails if a step has an unwanted result on
-// either server.
+// values that differ between any two servers. It fails if a step has an unexpected result on
+// one of the servers.
 func Compare(ctx context.Context, base, other Target) (*Report, error) {
 	scenarios, err := Scenarios()
 	if err != nil {

@@ -25,9 +25,9 @@ import (
 // TypedClient is the name of the series of requests that RunTyped makes.
 const TypedClient = "typed-client"
 
-// RunTyped acts as a controller with client-go's generated clients: it applies apply
-// configurations, extracts its own fields from the answer, changes and applies them again, and
-// updates Go structs.
+// RunTyped sends the requests of a controller with client-go's generated clients. It applies
+// apply configurations, extracts its own fields from the response, changes these fields and
+// applies them again. It also updates Go structs.
 func (t Target) RunTyped(ctx context.Context) ([]Answer, error) {
 	config := t.Config()
 	config.ContentType = runtime.ContentTypeJSON // for readable answers

@@ -29,8 +29,8 @@ func (d Difference) listed() string {
 
 // keyless matches the server's log of an update that removes the key of a list item, such as a
 // random request on .secrets of a ServiceAccount. The server stores the object and keeps the
-// old managed fields, or, before 1.37, removes them. Predictions include this, and managed
-// fields are compared, so a line that was not predicted also shows up as a difference.
+// old managed fields. Before 1.37, the server removes them instead. Predictions include this
+// behavior. The test compares managed fields, so an unexpected line also causes a difference.
 var keyless = regexp.MustCompile(`failed to update managedFields.* omits all key fields`)
 
 // Logged reports whether a line of the server's log is one that such requests cause.

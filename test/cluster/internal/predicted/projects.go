@@ -45,8 +45,8 @@ type project struct {
 	seen    map[string]bool
 }
 
-// versions contains a CRD made for this test and objects of its kind. The versions that are not
-// stored have other fields and defaults than the stored one.
+// versions contains a CRD for this test, and objects of its kind. The storage version has other
+// fields and defaults than the other versions.
 //
 //go:embed versions.yaml
 var versions []byte

@@ -46,11 +46,11 @@ type Options struct {
 
 // Count counts the requests for objects of a kind by result.
 type Count struct {
-	// Requests counts requests whose result can be predicted: accepted, or a conflict. Refused
-	// counts requests that the server's validation or admission rejected, which is not
-	// predicted. Different counts requests with a difference that is not known, and Listed
-	// those with only known differences. Denied and Warned count the Requests that policies
-	// rejected or warned about.
+	// Requests counts requests with a predictable result: accepted, or a conflict. Refused
+	// counts requests that the server's validation or admission rejected. Predictions do not
+	// cover these. Different counts requests with an unknown difference. Listed counts requests
+	// with only known differences. Denied and Warned count the Requests that a policy rejected,
+	// or for which a policy returned a warning.
 	Requests, Refused, Different, Listed, Denied, Warned int
 }
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package upgrade moves one cluster through releases of Kubernetes and engines, and checks the
-// owners of fields after each write.
+// Package upgrade upgrades and downgrades one cluster through several Kubernetes releases and
+// both engines. It checks the owners of fields after each write.
 //
-// Three clusters get the same writes. The first is under test: its API servers take turns on
-// one etcd, some of them over Dovetail. The second goes through the same releases, all over
-// structured-merge-diff. The third is the model: a server of the first release over
-// structured-merge-diff, for the whole run. If the first cluster differs from the model, the
-// release explains it if the second cluster differs in the same way; otherwise it is
-// unexplained.
+// Three clusters get the same writes. The first cluster is under test. Its API servers use one
+// etcd, one after the other, and some of them contain Dovetail. The second cluster uses the
+// same releases, always with structured-merge-diff. The third cluster is the model: a server of
+// the first release with structured-merge-diff, for the whole run. If the first cluster differs
+// from the model, the second cluster should differ in the same way. Then the release explains
+// the difference. Otherwise the difference is unexplained.
 package upgrade
 
 import (

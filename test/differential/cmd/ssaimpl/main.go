@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ssaimpl answers the requests of spec's ssa-conformance with one of several implementations:
-// Dovetail, apimachinery's field manager over structured-merge-diff v6, or
-// structured-merge-diff v6 or v4 alone.
+// Ssaimpl handles the requests of the program ssa-conformance with one of several
+// implementations. These are Dovetail, apimachinery's field manager with structured-merge-diff
+// v6, and structured-merge-diff v6 and v4 alone.
 package main
 
 import (

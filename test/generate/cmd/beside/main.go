@@ -3,8 +3,9 @@
 
 // Command beside compares dovetail-gen with controller-gen on the API packages of published
 // modules, listed in projects.yaml, which it downloads. It fails if the definitions have a
-// difference that differences.yaml does not list, if a listed difference does not occur, or if
-// the API server rejects a definition of dovetail-gen but not that of controller-gen.
+// difference that differences.yaml does not list, or if a listed difference does not occur. It
+// also fails if the API server rejects a definition of dovetail-gen and accepts the definition
+// of controller-gen.
 //
 //	go run ./cmd/beside                        # all of them, two minutes of CPU
 //	go run ./cmd/beside -results RESULTS.md    # and write the results

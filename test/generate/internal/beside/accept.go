@@ -79,9 +79,9 @@ func refusals(o *Output, name string) (said []string, ok bool) {
 	return said, ok
 }
 
-// accepted returns the API server's findings on a definition: strict decoding, then validation.
-// It marks Kubernetes' own groups as approved. translated reports whether transition rules were
-// converted to CEL rules.
+// accepted decodes a definition strictly, validates it, and returns the findings of the API
+// server. It marks Kubernetes' own groups as approved. translated reports whether transition
+// rules were converted to CEL rules.
 func accepted(text []byte, ours bool) (said []string, translated bool) {
 	text, err := approved(text)
 	if err != nil {
@@ -206,8 +206,8 @@ func withRules(text []byte) (out []byte, translated bool, err error) {
 }
 
 // Implied compares our definitions with and without the defaults that follow from Go types.
-// With them, there are more defaults, each the zero value of its type, and fields with a
-// default are not required. Everything else is a difference.
+// With them, there are more defaults, each with the zero value of its type, and fields with a
+// default are not required. All other changes are differences.
 func Implied(o *Output) (defaults int, wrong []*Difference, err error) {
 	c, err := Compare(&Output{Project: o.Project, Ours: o.Implied, Theirs: o.Ours})
 	if err != nil {
