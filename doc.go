@@ -3,8 +3,8 @@
 
 // Package dovetail has no code. It is an overview of the packages of this repository.
 //
-// Dovetail implements the merge of Kubernetes server-side apply, with schemas that have
-// default values. It is for programs that have no API server, and for API servers.
+// Dovetail implements the merge of Kubernetes server-side apply, with schemas that have default
+// values. Programs without an API server can use it, and API servers can use it.
 //
 // Most programs need two packages: kube/openapi, in the module kube, has the types, and
 // package fieldmanager changes an object as an API server does:
@@ -52,10 +52,10 @@
 //
 // # Modules
 //
-// Eight folders are separate modules, so that the engine has few dependencies. Get each by its
-// path. The command go doc finds its packages inside the module, or in a module that requires
-// it. Until a version is tagged, replace each of them by its folder of a checkout, and run
-// go mod tidy:
+// Eight folders are separate modules, so that the engine has few dependencies. Use go get with
+// the path of a module. The command go doc finds the packages of a module inside the module,
+// and in modules that require it. Until a version is tagged, replace each module with its
+// folder in a checkout, and run go mod tidy:
 //
 //	kube          kube/openapi, kube/defaults, kube/immutable, kube/convert, kube/manifest,
 //	              kube/goform, kube/predict, kube/publish

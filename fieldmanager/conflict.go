@@ -53,7 +53,7 @@ type Conflict struct {
 func (c *Conflict) Message() string { return fmt.Sprintf("conflict with %v", c.Owner) }
 
 // ConflictError has all conflicts of an apply. They are sorted by the identifier of their
-// owner. Those with the same owner are in the order of fieldpath.Set.Iterate. errors.As
+// owner. Conflicts with the same owner are in the order of fieldpath.Set.Iterate. errors.As
 // finds the merge.Conflicts in it.
 type ConflictError struct {
 	Conflicts []Conflict

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// hint returns facts about a conflict that the API server's message does not have. at is
-// the field in the live object. cleared is the reason why the config clears the field,
-// empty if it does not.
+// hint returns additional facts about a conflict, which the API server's message does not have.
+// at is the field in the live object. cleared is the reason why the config clears the field. It
+// is empty if the config does not clear the field.
 func (a requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {

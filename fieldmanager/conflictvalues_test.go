@@ -17,9 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// The values of a conflict are the stored value and the value that force would store.
-// This holds for every kind of field, for null and empty values, and for owners in
-// another version.
+// The values in a conflict must be the stored value and the value that force would store. The
+// test checks every kind of field, null and empty values, and owners in another version.
 func TestValuesOfConflicts(t *testing.T) {
 	gated := objects.MixedManager(t, fieldmanager.Options{})
 	typ, err := gated.Type("v1", "App")

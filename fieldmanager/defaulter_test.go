@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// Simple defaulters and converters modify their argument: ParseableType.Default fills in
-// defaults, and a converter sets apiVersion. That must not modify the arguments of a
+// Simple defaulters and converters modify their argument. For example, ParseableType.Default
+// sets defaults, and a converter sets apiVersion. This must not modify the arguments of a
 // request, or an earlier result.
 func TestFunctionsMayWrite(t *testing.T) {
 	typ, err := objects.ServiceType("v1", "Service")

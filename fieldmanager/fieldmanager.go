@@ -28,9 +28,9 @@ type Result struct {
 	Changed bool
 
 	// Reencoded is true if Changed is true only because the managed fields are encoded
-	// differently. All field sets are equal, but the stored bytes differ from the bytes
-	// written here, for example because a server with another version of
-	// structured-merge-diff wrote them. A server stores such an object, too.
+	// differently. All field sets are equal, but the stored bytes differ from the new bytes.
+	// One reason is that a server with another version of structured-merge-diff wrote the
+	// stored bytes. A server stores such an object, too.
 	Reencoded bool
 
 	// Managed is the ownership after the request, as written into Object. After an

@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// gateDifferences has the recorded merge calls that return another result with
-// declarative defaults on. The value is the ID of the reason in DIFFERENCES.md. The
-// recorded server has no declarative defaults.
+// gateDifferences has the recorded merge calls with a different result if declarative defaults
+// are on. The value is the id of the reason in DIFFERENCES.md. The recorded server has no
+// declarative defaults.
 var gateDifferences = map[string]string{
 	"configmap-ownership/6/0":   "null-field",
 	"configmap-ownership/7/0":   "null-field",

@@ -32,9 +32,9 @@ var refusedByHandler = map[string]string{
 // the stored objects. Each request starts from the object that the server had.
 //
 // Values that only the server sets are copied from its response: the time, uids, resource
-// versions, allocations and defaults. They are added after the merge, and never replace a
-// value of the result. Before that, the merged object is compared with the one recorded
-// inside the server. Managed fields are compared as a whole.
+// versions, allocations and defaults. The test adds them after the merge, and they never
+// replace a value of the result. Before that, the test compares the merged object with the
+// recorded merged object of the server. It compares managed fields as a whole.
 func TestGoldenRequests(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {

@@ -16,10 +16,10 @@ const defaultMaxUpdateManagers = 10
 
 // A TypeSource returns the type of an object for its apiVersion and kind.
 //
-// If the type does not exist, it returns an error. If that error wraps ErrUnknownType,
-// managed fields of the API version are removed with a warning. Any other error makes
-// the request fail, so that owners do not lose their fields when a source is unreachable.
-// A TypeSource must be safe for concurrent use. NewTypeSource makes one from the
+// If the type does not exist, it returns an error. If the error wraps ErrUnknownType, the
+// FieldManager removes the managed fields of this API version, with a warning. If the source
+// returns any other error, the request fails. So owners do not lose their fields if a source is
+// unreachable. A TypeSource must be safe for concurrent use. NewTypeSource makes one from the
 // Type method of an openapi.Catalog.
 type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 
@@ -51,9 +51,9 @@ type Options struct {
 	// schema: maps are merged field by field, lists are atomic.
 	Untyped bool
 
-	// APIVersion and Kind are those of the endpoint. A request with another
-	// version or kind is rejected. A live object in another version is converted
-	// first. If they are empty, those of the request are used.
+	// APIVersion and Kind are the version and kind of the endpoint. A request with another
+	// version or kind is rejected. A live object in another version is converted first. If
+	// APIVersion and Kind are empty, the FieldManager uses the version and kind of the request.
 	APIVersion, Kind string
 
 	// Converter converts between API versions. Without a Converter, objects and
@@ -71,9 +71,9 @@ type Options struct {
 	// conflict. At most one of ResetFields and IgnoreFilter may be set.
 	ResetFields map[fieldpath.APIVersion]*fieldpath.Set
 
-	// IgnoreFilter has, for each API version, a filter for the fields that can be owned
-	// and can conflict. Unlike ResetFields, it does not reset values in the object; the
-	// caller does that.
+	// IgnoreFilter has, for each API version, a filter for the fields that can be owned and can
+	// conflict. Unlike ResetFields, it does not reset values in the object. The caller must
+	// reset them.
 	IgnoreFilter map[fieldpath.APIVersion]fieldpath.Filter
 
 	// MaxUpdateManagers is the number of Update entries that an object keeps.
@@ -133,14 +133,14 @@ type Options struct {
 	// immutable value; see typed.TransitionOptions. It needs CheckTransitions.
 	IgnoreItemOrder bool
 
-	// ZeroIsAbsent handles types that are stored as Go structs which omit zero values,
-	// as built-in types are. If a manager applies false, 0, "", {} or [] there, it owns the
-	// field, but the value is not stored. An API server reports a conflict if another
-	// manager applies the same value, and a change with every apply. With ZeroIsAbsent, such
-	// an apply changes nothing, and both managers own the field.
+	// ZeroIsAbsent is for types that a server stores as Go structs without zero values, such as
+	// built-in types. If a manager applies false, 0, "", {} or [], it owns the field, but the
+	// server does not store the value. An API server reports a conflict if another manager
+	// applies the same value, and a change with every apply. With ZeroIsAbsent, such an apply
+	// changes nothing, and both managers own the field.
 	//
-	// A field that an update has removed is not affected, because it has no owner. Neither
-	// are zero values that are stored, such as those of pointers.
+	// ZeroIsAbsent has no effect on a field that an update has removed, because the field has
+	// no owner. It also has no effect on stored zero values, such as zero values of pointers.
 	ZeroIsAbsent bool
 
 	// Empty returns the object that a new object starts from, before the request is
@@ -158,15 +158,16 @@ type Options struct {
 	// not affect the declared fields. A manager that has applied such a field and no longer
 	// does gives it up, like any other field.
 	//
-	// A request may only have declared fields, except that an update may send back
-	// those of the live object. Without this option, every request for such a live object
-	// fails.
+	// A request may only have declared fields. There is one exception: an update may contain
+	// the undeclared fields of the live object. Without this option, every request for such a
+	// live object fails.
 	CarryUnknown bool
 
 	// EqualQuantities treats equal quantities as the same value, even if they are written
 	// differently, such as 1000m and 1. The live text stays, so there is no change and no
-	// conflict. See RespellQuantities. Without this option they are different values. They
-	// also are for API servers, unless the server itself rewrites the quantity.
+	// conflict. See RespellQuantities. Without this option, they are different values. API
+	// servers also treat them as different values, unless the server itself rewrites the
+	// quantity.
 	EqualQuantities bool
 
 	// DescribeType returns the name of a type's schema for messages, such as

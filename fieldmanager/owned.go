@@ -47,9 +47,9 @@ const ancientChanges = "ancient-changes"
 // ancient-changes, until at most limit are left. If a version has only one of them, it
 // stays: renaming it would save nothing.
 //
-// If two time stamps are in the same second, ancient-changes can come after another
-// manager in the order by time. The API server then loses ancient-changes and its fields.
-// Here, the other manager is folded into it.
+// If two time stamps are in the same second, ancient-changes can come after another manager in
+// the order by time. The API server then loses ancient-changes and its fields. foldOldest joins
+// the other manager with ancient-changes instead.
 func (o ownership) foldOldest(limit int) {
 	var updaters []string
 	for id, vs := range o.fields {

@@ -13,12 +13,12 @@ import (
 // PinKeys returns a TypeSource with the types of current. For each type that pinned has,
 // the keys of its lists keep the defaults that they have in pinned.
 //
-// Use it if the default of a key changes in an API version in which objects and managed
-// fields are already stored. The pinned version continues to identify list items by the
-// old default, in objects, configs and managed fields. A manifest without the key
-// still identifies the same item, and only clients of later versions get the new default.
-// That keeps the Kubernetes rule that defaults do not change within a version, even if a
-// CRD breaks it. Rekey is the alternative; the comment of package ownership compares both.
+// Use it if the default of a key changes in an API version in which objects and managed fields
+// are already stored. The pinned version continues to identify list items by the old default,
+// in objects, configs and managed fields. A manifest without the key still identifies the same
+// item, and only clients of later versions get the new default. In Kubernetes, defaults must
+// not change within a version. With PinKeys, the effect of this rule stays even if a CRD breaks
+// it. Rekey is the alternative; the comment of package ownership compares both.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a
 // Converter must first fill in the defaults of the version it converts from. And stored

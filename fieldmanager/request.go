@@ -45,9 +45,9 @@ type request struct {
 	liveType typed.ParseableType
 	// liveTyped caches the result of typedLive.
 	liveTyped *typed.TypedValue
-	// unknown are the fields of the live object that its own type does not declare. If
-	// there are any, strictType is that type, and liveType is a lenient one. unknown is
-	// nil without Options.CarryUnknown.
+	// unknown are the fields of the live object that its own type does not declare. If there
+	// are any, strictType is its own type, and liveType is a lenient type. unknown is nil
+	// without Options.CarryUnknown.
 	unknown    []*diag.Finding
 	strictType typed.ParseableType
 	// sent is the object of the request, verb the name of the request, and forced is true

@@ -14,10 +14,10 @@ type Stage string
 
 // The stages of Apply and Update, in this order; see Options.Trace.
 const (
-	// StagePrepared changes the object that was sent: it is in the version of the endpoint,
+	// StagePrepared changes the sent object. The result is in the version of the endpoint,
 	// without the managed fields of a config, and without the duplicates that
-	// Options.Duplicates removes. With Options.EqualQuantities, equal quantities are
-	// written as in the live object. Each Apply and Update begins with this stage.
+	// Options.Duplicates removes. With Options.EqualQuantities, equal quantities are written as
+	// in the live object. Each Apply and Update begins with this stage.
 	StagePrepared Stage = "sent object prepared for the merge"
 	// StageZeroes is part of an Apply with Options.ZeroIsAbsent: the live object gets the
 	// zero values that managers applied and the server did not store.

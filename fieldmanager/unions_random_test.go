@@ -19,10 +19,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// TestUnionsLikeReference makes random requests for objects of unionSchema. The result
-// must equal the result without Options.Unions, after the test itself has cleared the
-// members that are not chosen. An apply must have the conflicts that it has without the
-// option, and those with the owners of cleared members.
+// TestUnionsLikeReference makes random requests for objects of unionSchema. The result must
+// equal the result without Options.Unions, after the test itself has cleared the members that
+// are not chosen. An apply must have the same conflicts as without the option, and also
+// conflicts with the owners of cleared members.
 func TestUnionsLikeReference(t *testing.T) {
 	on := objects.UnionManager(t, fieldmanager.Options{})
 	off := objects.NewManager(t, fieldmanager.Options{Types: func(string, string) (typed.ParseableType, error) { return objects.UnionParser.Type("App"), nil }})

@@ -64,9 +64,8 @@ func (r *request) typedConfig(config map[string]any) (map[string]any, *typed.Typ
 	return config, tv, err
 }
 
-// decideUnknown keeps the live value of an atomic map or list if the config has an equal
-// one, apart from undeclared fields. Otherwise, undeclared fields would count as a
-// change.
+// decideUnknown keeps the live value of an atomic map or list if it differs from the config only
+// in undeclared fields. Otherwise, undeclared fields would count as a change.
 func decideUnknown(live place.Place, v any) decision {
 	atom, known := live.Atom()
 	switch v.(type) {

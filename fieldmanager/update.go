@@ -24,10 +24,10 @@ const currentOperation = "current-operation"
 // complete new object, after defaulting and admission. Neither live nor object is
 // modified.
 //
-// If object has valid managed fields, they replace those of live. An empty list
-// ("managedFields: []") resets the tracking. If they are absent or null, those of live
-// are kept. For a subresource, those of live are always kept. An existing object (with a
-// uid) without managed fields gets none until its first apply.
+// If object has valid managed fields, they replace the managed fields of live. An empty list
+// ("managedFields: []") resets the tracking. If the managed fields of object are absent or
+// null, the managed fields of live stay. For a subresource, the managed fields of live always
+// stay. An existing object (with a uid) without managed fields gets none until its first apply.
 //
 // An *ImmutableError means that object changes immutable fields of live. For any other
 // error, the caller decides what to do: the API server logs it and stores the object with

@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// C09, C10: if a server stores Go structs, it omits zero and empty values that a manager
-// applied. Another manager may apply the same value: both own it, and applying it again
-// changes nothing.
+// Cases C09 and C10: if a server stores Go structs, it omits zero and empty values that a
+// manager applied. If another manager applies the same value, both own it, and applying it
+// again changes nothing.
 func TestC09C10ZeroIsAbsent(t *testing.T) {
 	const zeroes = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"s","annotations":{}},"spec":{"replicas":0,"selector":{},"ports":[{"port":80,"name":"","targetPort":0}]}}`
 	m := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
@@ -70,9 +70,9 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 	}
 }
 
-// With ZeroIsAbsent, for random configs: applying the same values as another manager does
-// not conflict, and applying again changes nothing. Configs without zero values have the
-// same result as without the option.
+// The test applies random configs with ZeroIsAbsent. If a manager applies the same values as
+// another manager, it must have no conflict, and applying again must change nothing. A config
+// without zero values must have the same result as without the option.
 func TestZeroIsAbsentLaws(t *testing.T) {
 	on := objects.NewManager(t, fieldmanager.Options{ZeroIsAbsent: true})
 	off := objects.NewManager(t, fieldmanager.Options{})

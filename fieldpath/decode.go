@@ -72,9 +72,9 @@ func DeserializePathElement(s string) (PathElement, error) {
 // not know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of
-// elements and strict JSON. It rejects any other document without a reason. The function
-// replaySet then reads it, and has the errors.
+// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of elements
+// and strict JSON. It rejects any other document without a reason. The function replaySet then
+// reads the document, and returns the errors.
 //
 // The decoder first scans the text and records the positions of the keys. Then it knows the
 // sizes of all parts, and builds the set from the recorded keys.

@@ -92,9 +92,9 @@ func meet(hash uint64) bool {
 		}
 		return false
 	}
-	// Add the key only at random: a key that occurs often will be added soon, but one that
-	// is repeated in a single document probably not. Be more reluctant if another
-	// element must be removed, which may occur as often.
+	// Add the key only at random. A frequent key is then added soon. A key that occurs only in
+	// a single document is probably not added. Use a lower probability if another element must
+	// be removed, because that element may be as frequent.
 	rare := uint32(8)
 	if free(waysOf(hash)) == nil {
 		rare = 256

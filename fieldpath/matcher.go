@@ -95,10 +95,11 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 
 // Merge returns a matcher with the members of both.
 //
-// It reproduces a search of structured-merge-diff that expects another order of members than
-// they have. The search for the member of s that equals a member of s2 always finds the
-// first member of s, never a wildcard, and sometimes others. If it finds the member, the two
-// are merged. If not, the member of s2 comes after its equal and has no effect.
+// For each member of s2, it searches for an equal member of s. It reproduces a bug of
+// structured-merge-diff: the search expects another order of members. So it always finds the
+// first member of s, never a wildcard, and only sometimes other members. If it finds the
+// member, Merge merges the two members. Otherwise the member of s2 is added after the equal
+// member of s, and has no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are
-// simple and slow, and called for documents that the decoder rejects: those with unusual JSON
-// or errors. They share no code with the decoder, and tests compare the two.
+// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are simple
+// and slow. Callers use them for documents that the decoder rejects, because these have unusual
+// JSON or errors. The functions share no code with the decoder, and tests compare both.
 
 // replaySet reads a whole document. If it returns an error, the set has the paths that were
 // read before.

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// FuzzManagedFields decodes any JSON as managed fields. Invalid ones return an error with
-// its place. Valid ones have the meaning of the JSON text, are encoded in canonical form,
-// and survive a round trip.
+// FuzzManagedFields decodes any JSON as managed fields. Decoding invalid managed fields must
+// return an error with a path. Valid managed fields must have the meaning of the JSON text.
+// Encoding must give their canonical form, and decoding them again must give the same fields.
 func FuzzManagedFields(f *testing.F) {
 	for _, seed := range []string{
 		`[{"operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1"}]`,

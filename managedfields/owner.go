@@ -32,9 +32,9 @@ type Owner struct {
 	Subresource string
 }
 
-// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts:
-// the same JSON as in the API server. It leaves out the API version of an Apply, so that
-// a manager that changes to another version keeps its one entry.
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts: the
+// same JSON as in the API server. It omits the API version of an Apply. So a manager that
+// applies in another version keeps its single entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {
 		o.APIVersion = ""

@@ -126,8 +126,8 @@ func fieldsWithoutNulls(config *typed.TypedValue, set *fieldpath.Set) (*fieldpat
 	return rest.ToFieldSet()
 }
 
-// addOwnedNulls returns claimed with those nulls of the config that its applier owns. set is
-// the field set of the config, and claimed is set without nulls that mean an absent field.
+// addOwnedNulls returns claimed with the nulls of the config that the applier owns. set is the
+// field set of the config. claimed is set without the nulls that mean an absent field.
 //
 // The applier owns such a null if object does not have the field. If object has the field,
 // the null means the same as leaving the field out, because {a: null} and {} are equal
@@ -151,9 +151,9 @@ func isOnlyManager(managers fieldpath.ManagedFields, manager string) bool {
 	return ok && len(managers) == 1
 }
 
-// equalObjects reports whether two objects are equal. A comparison can find no difference
-// between unequal objects: it takes null for an empty map or list. Go values, which a
-// Converter may return, are compared as Go values.
+// equalObjects reports whether two objects are equal. A comparison may find no difference
+// between unequal objects, because it treats null as an empty map or list. If a Converter
+// returns Go values, equalObjects compares them as Go values.
 func equalObjects(a, b *typed.TypedValue) bool {
 	if isGoValue(a) && isGoValue(b) && !operandOf(a).Node().Declarative {
 		return value.Equals(a.AsValue(), b.AsValue())

@@ -25,8 +25,8 @@
 //	if errors.As(err, &conflicts) { ... }
 //	if object == nil { ... } // nothing changed; keep live
 //
-// The managers are a [fieldpath.ManagedFields]. It holds, for each manager, its field set, the
-// version of the set, and whether the manager applied. Store the returned managers with the
+// The managers are a [fieldpath.ManagedFields]. For each manager, it contains the field set,
+// the version of the set, and whether the manager applied. Store the returned managers with the
 // object and pass them to the next call.
 //
 // Defaults in the schema are used to identify list items. With declarative defaults

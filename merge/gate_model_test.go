@@ -290,9 +290,9 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within returns the part of config, applied at a place of type s with the default def, that
-// got does not have, "" if got has all of it. held reports whether other managers own
-// something at a path or below it.
+// within returns the part of config that got does not have, or "" if got has all of it. config
+// was applied at a place of type s with the default def. held reports whether other managers
+// own a path or something below it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)

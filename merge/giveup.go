@@ -69,9 +69,9 @@ func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValu
 	return typedOf(operandOf(merged).With(out)), nil
 }
 
-// keptInVersion returns what the owners of sets, which are in another version, keep of
-// merged: a container they own stays even if it is empty. The result is converted back to
-// version, and nil if the other version no longer exists.
+// keptInVersion returns the part of merged that the owners of sets keep. sets are in another
+// version. A list or map that these owners own stays even if it is empty. The result is
+// converted back to version. It is nil if the other version no longer exists.
 func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (any, error) {
 	kept, err := s.convertKept(other, version, merged, rest, sets)
 	if err == nil {
@@ -265,10 +265,10 @@ func keepsAllFields(merged *typed.TypedValue, managers fieldpath.ManagedFields, 
 	return true
 }
 
-// versionedRemoval is removeGivenUpFields for managers that use several versions. A path of
-// one version can be another path, or none, in the next. So it works in three steps: remove
-// all fields of the applier's last set, restore the fields that a manager owns, and restore
-// the fields that the applier did not own.
+// versionedRemoval is removeGivenUpFields for managers that use several versions. A path in one
+// version may be a different path in another version, or may not exist there. So the removal
+// has three steps: remove all fields of the applier's last set, restore the fields that a
+// manager owns, and restore the fields that the applier did not own.
 type versionedRemoval struct {
 	*Updater
 	managers fieldpath.ManagedFields

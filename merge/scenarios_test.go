@@ -169,9 +169,9 @@ func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 
 const rounds = 200
 
-// Operations in any order obey the laws that the fixture checks after each one. With
-// declarative defaults, one of them is that applying again changes nothing. The results do not
-// depend on the Go type of objects.
+// The fuzz test runs operations in random order. The fixture checks its rules after each
+// operation. With declarative defaults, one rule is that applying again changes nothing. The
+// results must not depend on the Go type of objects.
 func TestRandomHistories(t *testing.T) {
 	for _, c := range []struct {
 		declarative bool
@@ -218,9 +218,10 @@ func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	}
 }
 
-// With declarative defaults, the object depends only on the last config of its only manager.
-// (Inside atomic containers, a default that was written out stays after it is left out, and 1
-// stays if 1.0 is applied. Both are equivalent.)
+// With declarative defaults, if an object has only one manager, its content depends only on the
+// last config. There are two exceptions inside atomic lists and maps, and both results are
+// equivalent. If a later config leaves out a default, the default stays. If a later config has
+// 1.0 in place of 1, 1 stays.
 func TestOneManagerHasNoHistory(t *testing.T) {
 	same := strings.NewReplacer(", version: v1", "", "1.0", "1")
 	for seed := range int64(rounds) {

@@ -148,9 +148,8 @@ func TestCheckTransitionAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkCheckTransition measures a check by itself, and after the update that it belongs
-// to, which has already compared the objects. Both objects are plain data that was decoded
-// separately.
+// BenchmarkCheckTransition measures a check alone, and a check after its update. The update has
+// already compared the objects. Both objects are plain data, decoded separately.
 func BenchmarkCheckTransition(b *testing.B) {
 	for _, c := range checkedUpdates(b) {
 		b.Run("Check/"+c.name, func(b *testing.B) {

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Callers may modify the maps of the returned object that are merged field by field, including
-// empty ones and those in lists. Atomic values are shared with the live object if the config
-// has the same value.
+// Callers may modify the granular maps of the returned object, including empty maps and maps in
+// lists. If the config has the same atomic value as the live object, the returned object shares
+// it with the live object.
 func TestResultIsWritable(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: t

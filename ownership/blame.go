@@ -81,10 +81,9 @@ type BlameResult struct {
 	Warnings []managedfields.Warning
 }
 
-// Blame returns the owners of each place of live. The type tells which lists and maps are
-// owned as a whole, and which item an entry means if it leaves out a key. Without a type
-// (Options.Untyped), an owned list or map is owned as a whole if nobody owns a part of
-// it.
+// Blame returns the owners of each place of live. The type shows which lists and maps a manager
+// owns as a whole. It also identifies the item of a path without one of the keys. Without a
+// type (Options.Untyped), an owned list or map is owned as a whole if nobody owns a part of it.
 //
 // API versions are assumed to differ in their name only. If a field has another name in
 // the version of an entry, its path is in BlameResult.Lost.
@@ -333,9 +332,9 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 // maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess names items that have no claimed name yet. Without a type, a claimed key may
-// contain an unknown default. So an item gets a claimed key if it is the only one that
-// none of its fields contradicts.
+// guess assigns keys from managed fields to items that have no such key yet. Without a type, a
+// key in managed fields may contain an unknown default. So guess assigns a key to an item if it
+// is the only key that no field of the item contradicts.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {

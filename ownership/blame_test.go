@@ -74,9 +74,8 @@ func TestBlame(t *testing.T) {
 .spec.type owned a`)
 }
 
-// Places without an owner that have the default are reported as such. Owned paths that do
-// not exist are listed. An item without its default key is the item that the entries
-// mean.
+// Blame must report places that have no owner and the default value. It must list owned paths
+// that do not exist. A path with a default key must match the item without this key.
 func TestBlameOfUnownedPlaces(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Object(t, `"type":"ClusterIP","selector":{"app":"x"},"ports":[{"port":80,"name":"http"},{"port":81}]`)

@@ -49,13 +49,13 @@ const (
 	DeadManager ProblemRule = "dead-manager"
 	// StaleManager is an entry that was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
-	// ClientSideOrphan is a field that client-side apply owns or set, and that no
-	// server-side apply owns, although the object is applied server-side. The field stays
-	// when a config leaves it out.
+	// ClientSideOrphan is a field that client-side apply owns or has set, and that no
+	// server-side apply owns. The object itself is applied server-side. If a config leaves out
+	// the field, the field stays.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
-	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret with an
-	// owner of stringData. It was written through stringData, and stays when a config
-	// leaves it out.
+	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret with an owner
+	// of stringData. A manager wrote the key through stringData. If a config leaves out the
+	// key, the key stays.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
 	// TwoNames are two entries of one tool, either by Update and Apply, or under two
 	// names. The tool conflicts with itself, and fields that it leaves out stay.
@@ -64,9 +64,9 @@ const (
 	// the object may never have sent it, but applying another value conflicts. Examine
 	// only looks for it with ExamineOptions.Defaults.
 	OwnedDefault ProblemRule = "owned-default"
-	// WrittenByUpdate is a field of an applied object that only an Update owns, and whose
-	// value is not the default. A program sets it, although the schema could. Examine
-	// only looks for it with ExamineOptions.Defaults.
+	// WrittenByUpdate is a field of an applied object that only an Update owns, with a value
+	// other than the default. A program sets the field, although a default in the schema could
+	// set it. Examine only looks for it with ExamineOptions.Defaults.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
 
@@ -76,11 +76,10 @@ type Problem struct {
 	// Index is the index of the entry in the original metadata.managedFields. It is -1
 	// for the list itself, and if no entry has the field.
 	Index int
-	// Owner and Time are those of the entry with the problem. They are not necessarily
-	// those of the manager that caused it. For VersionGone, Owner has the old version;
-	// problems found later have the version to which the entry was moved. Both are empty
-	// if the entry cannot be decoded, for the list itself, and for a ClientSideOrphan
-	// without an owner.
+	// Owner and Time belong to the entry with the problem. Another manager may have caused the
+	// problem. For VersionGone, Owner has the old version. Problems that are found later have
+	// the version to which the entry was moved. Both are empty if the entry cannot be decoded,
+	// for the list itself, and for a ClientSideOrphan without an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the field with the problem, empty if it is the entry.
@@ -114,9 +113,9 @@ type ExamineOptions struct {
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs them where no owner
-// loses a field that exists. For API versions that no longer exist, it assumes that
-// fields have the same names as in live's version.
+// Examine finds problems in the managed fields of live. It repairs a problem if no owner loses
+// an existing field. For API versions that no longer exist, it assumes that fields have the
+// same names as in live's version.
 //
 // It returns an error if live has no type, or if its metadata is not an object. live is
 // not modified.

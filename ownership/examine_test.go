@@ -148,9 +148,8 @@ func TestExamineOtherVersions(t *testing.T) {
 	examine(t, objects.NewManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter}), live, ownership.ExamineOptions{}, "0 dead-manager a: removed")
 }
 
-// C34: fields that only client-side apply owns in an object that is now applied
-// server-side, and fields of its annotation that nobody owns. C33: one tool with two
-// entries.
+// Case C34: the object is now applied server-side, but only client-side apply owns some fields,
+// and nobody owns some fields of its annotation. Case C33: one tool has two entries.
 func TestExamineOwners(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{Clock: objects.At("2026-04-02T00:00:00Z")})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort","ports":[{"port":80},{"port":81,"name":"legacy"}]`,

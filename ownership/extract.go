@@ -29,8 +29,8 @@ import (
 // object that is owned as empty can lose fields that others have added, as in
 // structured-merge-diff.
 //
-// If the manager owns the annotation of client-side apply, the config has it unchanged.
-// Applying it as kubectl updates it.
+// If the manager owns the annotation of client-side apply, the config contains the annotation
+// unchanged. An apply by the manager kubectl updates the annotation.
 //
 // live is not modified, but the config shares parts with it.
 func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) (map[string]any, error) {

@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// If a manager applies its extracted fields again, nothing changes, as long as all of
-// them exist. If it owns them by Update, applying them only changes owners. If the schema
-// has changed, stored paths are reconciled. An item that is owned without its keys is
-// then owned with them.
+// If a manager applies its extracted fields again, nothing must change, as long as all these
+// fields exist. If the manager owns the fields by Update, applying them must only change
+// owners. If the schema has changed, stored paths are reconciled. If the manager owned an item
+// without its keys, it then also owns the keys.
 func TestExtractedIsNoOp(t *testing.T) {
 	applied, updated, less := 0, 0, 0
 	for _, o := range objects.OwnedObjects(t) {

@@ -61,11 +61,12 @@ type MigrateResult struct {
 // out, including the annotation of client-side apply.
 //
 // If From has the manager of kubectl's client-side apply, To also gets fields from its
-// annotation, if their live values are equal and nobody owns them. Entries are reconciled
-// with the current schema. Entries in another API version than To's are moved if the
-// versions differ only in their name. Others stay, with a warning. (Managed.Upgrade
-// removes them, as kubectl does.) If an Update owns a list or map besides its contents,
-// that is moved, too. The next apply by To gives it up if it still has contents.
+// annotation, if their live values are equal and nobody owns them. Entries are reconciled with
+// the current schema. Entries in another API version than To's are moved if the versions differ
+// only in their name. Others stay, with a warning. (Managed.Upgrade removes them, as kubectl
+// does.) An Update may own a list or map itself, in addition to its contents. Migrate also
+// moves the path of such a list or map. The next apply by To gives up this path if the list or
+// map still has contents.
 //
 // MigrateResult.Changed is false if From own nothing.
 //

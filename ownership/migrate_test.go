@@ -177,9 +177,9 @@ func TestMigrateErrors(t *testing.T) {
 	}
 }
 
-// After a migration, To owns the fields of both, and no other manager has lost or gained
-// fields. If To then applies a part of its fields, the rest is removed unless another
-// manager owns it.
+// After a migration, To must own the fields of both managers, and all other managers must own
+// the same fields as before. If To then applies only a part of its fields, the server removes
+// the other fields, unless another manager owns them.
 func TestMigratedFieldsAreRemoved(t *testing.T) {
 	handed, gone := 0, 0
 	for _, o := range objects.OwnedObjects(t) {
@@ -249,9 +249,9 @@ func renamed(lines []string, manager string) []string {
 	return out
 }
 
-// If migrated fields are extracted and applied, no field changes. The first apply gives
-// up the lists and maps that an update owns besides their contents. Later ones change
-// nothing.
+// The test extracts migrated fields and applies them. No field must change. The first apply
+// gives up the paths of lists and maps that an update owns in addition to their contents. Later
+// applies must change nothing.
 func TestMigratedThenApplied(t *testing.T) {
 	for _, gate := range []bool{true, false} {
 		m, _ := objects.KeysManager(t, gate, false)

@@ -35,9 +35,9 @@ type RekeyResult struct {
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves are all changes, sorted by entry and old path. They are correct only if the
-	// entries were written under RekeyOptions.Old, so not for an object that was rekeyed
-	// before.
+	// Moves are all changes, sorted by entry and old path. They are correct only if the entries
+	// were written under RekeyOptions.Old. So they are wrong for an object that was already
+	// rekeyed.
 	Moves []OwnerMove
 
 	// Warnings report entries that were not changed, because the type of their API
@@ -60,14 +60,14 @@ type OwnerMove struct {
 // object is the stored object, before the defaults of the new schemas are filled in.
 // Rekey does not modify it.
 //
-// Call it once for each stored object when the schema changes. A server that does not is
-// safe only if a default is added: then missing keys of stored paths have the new
-// default.
+// Call it once for each stored object when the schema changes. If a server does not call Rekey,
+// ownership stays correct in only one case: a default is added. Missing keys in stored paths
+// then have the new default.
 //
-// An object does not show whether it was rekeyed, so record which objects are done. A
-// second call would read the entries as written under Old, which is wrong by then. It
-// would report moves that were made before, most of them typed.MoveShared. If an atomic
-// list or map became granular, it would make owners of a part own the whole again.
+// An object does not show whether it was rekeyed, so record which objects are done. A second
+// call would read the entries under Old, but the entries already match the new schemas. It
+// would report earlier moves again, most of them as typed.MoveShared. If an atomic list or map
+// became granular, owners of a part would own the whole list or map again.
 //
 // Migrate changes who owns fields; Rekey changes only their paths. The package comment
 // compares all ways to move managed fields.

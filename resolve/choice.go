@@ -39,11 +39,10 @@ func (c Choice) String() string {
 // Choices say how to resolve the conflicts of an apply. The zero value refuses
 // all conflicts.
 type Choices struct {
-	// Force, Yield and Share are paths, in the form that conflicts have them. Each
-	// path covers all conflicts at it and below it. The empty path covers all
-	// conflicts. If several paths cover a conflict, the longest wins. If the same
-	// path is in several lists, Yield wins over Share, and Share over Force. A
-	// path that covers no conflict is ignored.
+	// Force, Yield and Share are paths, in the same form as in conflicts. Each path covers all
+	// conflicts at it and below it. The empty path covers all conflicts. If several paths cover
+	// a conflict, the longest wins. If the same path is in several lists, Yield wins over
+	// Share, and Share over Force. A path that covers no conflict is ignored.
 	Force, Yield, Share []fieldpath.Path
 	// Choose returns the choice for a conflict that no path covers. If Choose is
 	// nil, these conflicts are refused. It can be called several times for a

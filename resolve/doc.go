@@ -30,9 +30,9 @@
 //	case err == nil: // store outcome.Result.Object, keep outcome.Config
 //	}
 //
-// Apply stores nothing, so you can call it for each way out to show the results to a
-// user. Choices.With chooses for one conflict, Choices.Rest for all that have no choice
-// yet:
+// Apply stores nothing, so you can call it for each option to show the results to a user.
+// Choices.With makes a choice for one conflict, and Choices.Rest for all conflicts without a
+// choice:
 //
 //	if errors.As(err, &conflict) {
 //		c := &conflict.Conflicts[0]

@@ -458,9 +458,9 @@ func (c *outcomeCheck) yield() {
 	}
 }
 
-// mixed reports whether managers use several API versions. In that case the merge prunes
-// in several steps, as structured-merge-diff does. That can lose or reject items that
-// only have defaults and nulls.
+// mixed reports whether managers use several API versions. In this case, the merge removes
+// fields in several steps, as structured-merge-diff does. These steps can lose or reject items
+// with only defaults and nulls.
 func (c *outcomeCheck) mixed() bool {
 	managed, err := managedfields.Decode(c.live)
 	if err != nil {

@@ -39,11 +39,10 @@ func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result
 type Outcome struct {
 	// Result has the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
-	// Config is the config that was applied: the given config without the fields that
-	// yield, and with the live values of the fields that are shared. If any field
-	// yields or is shared, Config also lacks the duplicate items that
-	// fieldmanager.Options.Duplicates removes. Apply Config next time, and the
-	// resolved conflicts do not return.
+	// Config is the applied config. It is the given config without the yielded fields, and with
+	// the live values of the shared fields. If a field is yielded or shared, Config also lacks
+	// the duplicate items that fieldmanager.Options.Duplicates removes. If you apply Config the
+	// next time, the resolved conflicts do not return.
 	Config map[string]any
 	// Resolutions are the conflicts that were resolved, in the order in which they
 	// were resolved.

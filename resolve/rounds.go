@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// resolver runs one Apply in rounds. Each round applies the config, and then changes it
-// for the conflicts that yield or are shared. When none of these remains, the others are
-// forced at once, or refused.
+// resolver runs one Apply in rounds. Each round applies the config, and then changes the config
+// for the conflicts to yield or share. When none of these conflicts remains, it forces all
+// other conflicts at once, or refuses them.
 type resolver struct {
 	*Request
 	options fieldmanager.Options
@@ -181,9 +181,9 @@ func (r *resolver) record(c *fieldmanager.Conflict, choice Choice) {
 	r.resolved[id] = true
 }
 
-// runRound changes the config for the conflicts that yield or are shared. If it changed
-// the config, it returns nil slices. Otherwise it returns the conflicts to force, and
-// those to refuse, including those that no change of the config resolves.
+// runRound changes the config for the conflicts to yield or share. If it changed the config, it
+// returns nil slices. Otherwise it returns the conflicts to force, and the conflicts to refuse.
+// The latter include conflicts that no change of the config resolves.
 func (r *resolver) runRound(conflicts []fieldmanager.Conflict) (forced, refused []fieldmanager.Conflict, err error) {
 	changed := false
 	r.open, r.causes = nil, causes{byConflict: map[conflictID]fieldpath.Path{}, unrelated: map[string]bool{}}
@@ -273,9 +273,9 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 // addChanges adds to cs a change of each field that path names in the config, unless it
 // has its live value already. It reports whether it added any.
 //
-// An inexact path can name several items, and each of them changes to its own live value.
-// Items that are in the live object exactly once stay, because the conflicts below them have
-// paths of their own.
+// An inexact path can match several items. Each of these items gets its own live value. An item
+// that is in the live object exactly once stays, because each conflict below it has its own
+// path.
 func (r *resolver) addChanges(cs *changes, live *place.Place, path fieldpath.Path, share bool) (added bool) {
 	if r.root == nil {
 		r.root = place.ObjectOf(r.baseline.t, r.out.Config)

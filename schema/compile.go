@@ -209,9 +209,9 @@ func (r *run) ref(tr TypeRef) *graph.Node {
 	return n
 }
 
-// place returns the place for the node of a reference to a named type or a scalar without
-// other properties. Most references are of these forms, and this is faster than a map. For
-// others it returns nil.
+// place returns the place for the node of a reference to a named type or a scalar without other
+// properties. Most references have one of these forms, and place is faster than a map. For
+// other references, it returns nil.
 func (r *run) place(tr TypeRef, i int) *int32 {
 	if i >= 0 {
 		return &r.named[i]

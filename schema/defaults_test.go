@@ -92,8 +92,8 @@ func TestCheckDefaultOfType(t *testing.T) {
 }
 
 // TestCheckDefaultsOfKeysOnly checks that only key defaults are checked without declarative
-// defaults. Others have no effect, and schemas for structured-merge-diff have {} as the default
-// of scalars.
+// defaults. Other defaults have no effect, and some schemas for structured-merge-diff have the
+// default {} for scalars.
 func TestCheckDefaultsOfKeysOnly(t *testing.T) {
 	text := TypeRef{Inlined: Atom{Scalar: ptr(String)}}
 	item := Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: text, Default: 5}, {Name: "f", Type: text, Default: 6}}}}

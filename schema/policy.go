@@ -60,10 +60,10 @@ type Policies struct {
 	// ShareTypes makes schemas share equal types. It is for programs with many similar
 	// schemas, and applies only to the whole process.
 	//
-	// The first use of a schema, or of the Type method of a parser, replaces its Types by
-	// equal types with fields sorted by name. Other schemas may share their maps and
-	// lists. So these must not change afterwards, and no goroutine may read Types while
-	// another may be the first to use the schema.
+	// The first use of a schema, or of the Type method of a parser, replaces its Types with
+	// equal types. In these types, the fields are sorted by name, and other schemas may share
+	// their maps and lists. So Types must not change afterwards. A goroutine must not read
+	// Types while another goroutine may be the first to use the schema.
 	ShareTypes bool
 	// Version is the major version of structured-merge-diff to be compatible with. It
 	// applies only to the whole process.

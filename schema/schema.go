@@ -121,8 +121,8 @@ type overrideKey struct {
 }
 
 // Resolve returns the type that tr refers to. If tr has an element relationship, it replaces
-// that of the type. Resolve returns false if there is no such type, or if tr has a
-// relationship and the type is neither a map nor a list.
+// the element relationship of the type. Resolve returns false if there is no such type, or if
+// tr has a relationship and the type is neither a map nor a list.
 //
 // All calls with one reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {

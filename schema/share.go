@@ -12,8 +12,8 @@ import (
 )
 
 // sharedTypes has the maps, lists and names that schemas share if the process sets
-// Policies.ShareTypes. It refers to them weakly. Programs can see them in Schema.Types and must
-// not change them.
+// Policies.ShareTypes. It has weak pointers to them. Programs can read these parts in
+// Schema.Types, and must not change them.
 var sharedTypes struct {
 	maps  intern.Table[Map]
 	lists intern.Table[List]
@@ -88,8 +88,8 @@ func share(types []TypeDef) []TypeDef {
 }
 
 // named returns the shared form of a named type. Most types have the same name in other
-// schemas. So it first compares a with the type of that name that two schemas shared before,
-// which needs no hash of a.
+// schemas. So it first compares a with the shared type of the same name. This comparison needs
+// no hash of a.
 func (s *sharer) named(name string, a Atom) Atom {
 	only := a.Map != nil && a.List == nil && a.Scalar == nil
 	var h intern.Hash

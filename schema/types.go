@@ -54,8 +54,8 @@ type Atom struct {
 }
 
 // QuantityType is the name of the type of quantities in the schemas of Kubernetes. It is an
-// untyped scalar, and one number may have several spellings. Package kube/openapi also uses it
-// for fields of custom resources that are an int or a string with the format of a quantity.
+// untyped scalar, and one number may have several forms. Package kube/openapi also uses it for
+// fields of custom resources that are an int or a string with the format of a quantity.
 const QuantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // Scalar is the kind of a scalar type.
@@ -118,12 +118,12 @@ type Map struct {
 	Required []string `yaml:"required,omitempty"`
 
 	// UnknownFields selects whether pruning removes undeclared fields. If it is empty or
-	// unknown, a map keeps them if and only if it has an ElementType. If a type allows
-	// anything but prunes all fields, pruning treats the items of its lists as untyped.
+	// unknown, a map keeps them if and only if it has an ElementType. If a type allows any
+	// value and prunes all fields, pruning treats the items of its lists as untyped.
 	//
-	// Besides pruning, only defaulting uses it. A type that allows anything accepts null
-	// as a value. If UnknownFields is set, it must also be Nullable for that, as in custom
-	// resources.
+	// Only pruning and defaulting use it. A type that allows any value also accepts null as a
+	// value. If UnknownFields is set, such a type accepts null only if it is also Nullable, as
+	// in custom resources.
 	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
 
 	index atomic.Pointer[index]

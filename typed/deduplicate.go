@@ -20,9 +20,9 @@ const (
 	RefuseDuplicates Duplicates = ""
 	// KeepFirst keeps the first one at its index, and removes the others.
 	KeepFirst Duplicates = "first"
-	// KeepLast keeps the last one at its index, and removes the others. That is often what
-	// replacing the whole object amounts to: of two environment variables with one name, a
-	// process sees the last.
+	// KeepLast keeps the last item at its index, and removes the others. This often matches the
+	// effect of duplicates. For example, if two environment variables have the same name, a
+	// process gets the last one.
 	KeepLast Duplicates = "last"
 )
 

@@ -22,15 +22,15 @@ type Parser struct {
 }
 
 // NewParser returns a parser for a schema in YAML. It returns an error if the YAML is not a
-// schema, or if a transition has no effect at its place (see
-// [schema.Schema.CheckTransitions]). If the schema sets declarativeDefaults, NewParser also
-// checks list keys and all defaults (see [schema.Schema.CheckKeys] and
-// [schema.Schema.CheckDefaults]). Without it, NewParser accepts the same defaults as
-// structured-merge-diff; call CheckDefaults to check those of list keys.
+// schema, or if a transition has no effect at its place (see [schema.Schema.CheckTransitions]).
+// If the schema sets declarativeDefaults, NewParser also checks list keys and all defaults (see
+// [schema.Schema.CheckKeys] and [schema.Schema.CheckDefaults]). Without it, NewParser accepts
+// the same defaults as structured-merge-diff. To check the defaults of list keys, call
+// CheckDefaults.
 //
-// Other mistakes show in use, as in structured-merge-diff. Values are invalid if their type
-// refers to a missing type or has an unknown scalar. Lists whose elementRelationship is
-// neither atomic nor associative are not merged or compared.
+// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. Values
+// are invalid if their type refers to a missing type or has an unknown scalar. Lists whose
+// elementRelationship is neither atomic nor associative are not merged or compared.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)

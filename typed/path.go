@@ -162,9 +162,9 @@ func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Pa
 	return nil, false
 }
 
-// joinedNames returns the names that the first elements of rest can stand for, and the number of
-// elements of each: the first element, the first two joined by a dot, and so on. A name that
-// was in quotes is not joined.
+// joinedNames returns the possible names at the start of rest, and the number of elements in
+// each name. A name is the first element, or the first two elements joined by a dot, and so on.
+// A name that was in quotes is not joined.
 func joinedNames(rest fieldpath.Path) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		name := *rest[0].FieldName

@@ -11,10 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 )
 
-// Prune returns the value without the fields that its type does not know, as the API server
-// prunes custom resources. schema.Map.UnknownFields decides which fields these are. If the
-// type does not allow a map or a list that the value has, all fields in it are unknown;
-// validation reports such a value.
+// Prune returns the value without undeclared fields, as the API server prunes custom resources.
+// schema.Map.UnknownFields decides which fields these are. If the type does not allow a map or
+// a list that the value has, all fields in it are unknown; validation reports such a value.
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the

@@ -36,14 +36,14 @@ const (
 	// MoveShared: an element now names live items that it did not name before, because they
 	// got that name.
 	MoveShared MoveReason = "shared"
-	// MoveNoItem: an element names no live item. If its path changed, its missing keys got
+	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
 	// their new defaults. If its path is the same, it may belong to a live item that already
 	// got its key from the new default.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item keeps its identity, but the set does not have a key of it
-	// that has the old default. If the owner applied the item, it left that key out, and will
-	// name another item when it applies the same config again. The reason says nothing about
-	// owners that did not apply.
+	// MoveLeftOut: the live item keeps its identity, but the set lacks a key with the old
+	// default. So if the owner applied the item, its config does not contain the key. If it
+	// applies the same config again, the config identifies another item. The reason has no
+	// meaning for owners that did not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
@@ -60,13 +60,14 @@ const (
 	MoveKindChanged MoveReason = "kind-changed"
 )
 
-// A Rekeyer carries field sets of one object from one state of its type to another, so that
-// each set owns the same fields and items as before. It computes the identities of list items
-// once for all sets. It is not safe for concurrent use.
+// A Rekeyer converts field sets of one object from an old state of its type to a new state, so
+// that each set contains the same fields and items as before. It computes the identities of
+// list items once for all sets. It is not safe for concurrent use.
 //
-// A stored path names a list item by its keys. When the default of a key appears, changes or
-// goes, the path names another item, or none. The live item that the path named under the old
-// schema decides its new path. Paths that stay the same are identical to the byte.
+// A stored path identifies a list item by its keys. If the default of a key is added, changed
+// or removed, the path identifies another item, or none. The Rekeyer finds the live item that
+// the path identified under the old schema, and uses the new path of this item. A path that
+// stays the same has the same bytes.
 //
 // A Rekeyer also handles lists and maps that became atomic or granular, keys that were added
 // or removed, and other changes of an item's identity, such as
@@ -76,16 +77,16 @@ type Rekeyer struct {
 }
 
 // Rekeyer returns a Rekeyer for the sets of live that were written under type p and are now
-// read under type now. live is plain data, as it was stored, before the defaults of the new
-// schema are filled in: the old default gave an item {port: 80} its identity. The Rekeyer only
-// reads live, which must not change while the Rekeyer is in use.
+// read under type now. live is the stored plain data, without the defaults of the new schema,
+// because the old default determines the identity of an item such as {port: 80}. The Rekeyer
+// only reads live, which must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
-// Rekey returns set as it reads under the new type, and set itself if nothing changes. moves
-// lists all changes, and each item that set names under the new schema but did not name under
-// the old one: no item is gained or lost silently.
+// Rekey converts set to the new type. It returns set itself if nothing changes. moves lists all
+// changes, and each item that the set identifies only under the new schema. So no item is
+// gained or lost silently.
 //
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.

@@ -72,9 +72,9 @@ func (k *keyed) parseable() typed.ParseableType {
 	}}
 }
 
-// nameOf returns the element that names an item, false if none does. It is the reference: a
-// key that is present counts, else its default. A null key counts as present only without
-// declarative defaults.
+// nameOf is the reference for the path element of an item. It returns false if the item has
+// none. It uses a key of the item, or its default if the key is missing. A null key counts as
+// present only without declarative defaults.
 func (l *keyedList) nameOf(gate bool, item map[string]any) (fieldpath.PathElement, bool) {
 	var key value.FieldList
 	for _, k := range l.keys {
@@ -481,9 +481,9 @@ func asJSONText(v any) string {
 	return string(text)
 }
 
-// FuzzRekey converts any set between schemas that differ in everything that makes an identity,
-// for any live object. It must not panic or modify arguments, moves must be true, and
-// converting again must change nothing.
+// FuzzRekey converts any set between two schemas, for any live object. The schemas differ in
+// everything that affects identities. The conversion must not panic or modify its arguments,
+// moves must be correct, and converting again must change nothing.
 func FuzzRekey(f *testing.F) {
 	for _, set := range []string{
 		`{}`, `{"f:sub":{}}`, `{"f:sub":{"k:{\"a\":1}":{".":{},"f:a":{},"f:sub":{"k:{\"b\":null}":{}}}}}`,

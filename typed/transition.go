@@ -16,10 +16,10 @@ import (
 
 // TransitionOptions change which updates CheckTransition allows.
 type TransitionOptions struct {
-	// IgnoreItemOrder allows items of a list with keys to change places inside an immutable
-	// value. Items of sets always may. Without it, the order of such items counts, as in
-	// KEP-1101, even if an apply causes the change: an apply puts items in the order of its
-	// config.
+	// IgnoreItemOrder allows a new order of items in a list with keys inside an immutable
+	// value. The items of a set may always change their order. Without IgnoreItemOrder, a new
+	// order is a change, as in KEP-1101. An apply can cause such a change, because it puts
+	// items in the order of its config.
 	IgnoreItemOrder bool
 }
 
@@ -124,10 +124,10 @@ func (es TransitionErrors) Unwrap() []error {
 //   - Nobody may override a rule. Creating or deleting an object is always allowed: if one of the values is
 //     nil or null, CheckTransition returns nil.
 //
-// Both values must be as they are stored: pruned, without nulls where null is not a value, and
-// with their defaults. See Prune and Default. A list key that has its default may be left out.
-// Fields that the API server itself keeps unchanged, such as apiVersion, kind and
-// metadata.name, are checked only if they have a rule.
+// Both values must have their stored form: pruned, with defaults, and without nulls in places
+// that are not nullable (see Prune and Default). A list key with its default value may be
+// missing. Some fields never change on an API server, such as apiVersion, kind and
+// metadata.name. They are checked only if they have a rule.
 //
 // Both values must have the same type. Their schemas may differ if the types are equal. After
 // a schema change, give both values the type of the new schema. ValidationErrors report that

@@ -24,9 +24,9 @@ import (
 
 var transitionRequests = flag.Int("transition-requests", 4000, "how many random requests TestRequestsLikeSlowTransitionCheck makes")
 
-// For random applies and updates by several managers, a field manager that checks transition
-// rules rejects exactly the requests that the slow reference rejects. Otherwise, the result is
-// the same as without the check.
+// The test sends random applies and updates by several managers. A field manager that checks
+// transition rules must reject exactly the requests that the slow reference rejects. Otherwise,
+// the result must be the same as without the check.
 func TestRequestsLikeSlowTransitionCheck(t *testing.T) {
 	const requests = 12 // to one object
 	total, made, refused := 0, 0, 0

@@ -85,9 +85,10 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// Merge returns the value with pso, an applied configuration, merged into it. Both must have
-// the same type of the same schema. Fields and items of pso win. Everything that only one of
-// them has stays: Merge removes nothing. Items that both have are in the order of pso.
+// Merge merges pso, an applied configuration, into the value and returns the result. Both must
+// have the same type of the same schema. If both values have a scalar or atomic value at a
+// path, the result has the value of pso. Fields and items of only one value stay: Merge removes
+// nothing. Items of both values are in the order of pso.
 //
 // Defaults decide which items are the same, but are not filled in. If TCP is the default of
 // the key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item; if neither
@@ -96,9 +97,9 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 // item.
 //
 // With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
-// type is nullable. Otherwise a null key is a missing key, and any other null of pso stands
-// for the default. If there is no default, it keeps the live value. An atomic list or map of
-// pso that differs from the live one only by defaults keeps the live one as it is written.
+// type is nullable. Otherwise a null key is a missing key, and any other null of pso means the
+// default. If there is no default, the live value stays. If an atomic list or map of pso
+// differs from the live value only by defaults, the live value stays.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
@@ -127,9 +128,9 @@ func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }
 
-// RemoveKeepingKeys is RemoveItems, but keeps the keys of an item that stays. Without its
-// keys, it would be another item, and merging the result back would add a second one. If items
-// has the item itself, its keys are removed with it.
+// RemoveKeepingKeys is like RemoveItems, but keeps the keys of each item that stays. Without
+// its keys, the item would have another identity, and merging the result back would add a
+// second item. If items contains the item itself, RemoveKeepingKeys removes the whole item.
 func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	if keys, _ := keysIn(items); keys != nil {
 		items = items.Difference(keys)
@@ -137,8 +138,8 @@ func (tv TypedValue) RemoveKeepingKeys(items *fieldpath.Set) *TypedValue {
 	return tv.RemoveItems(items)
 }
 
-// ReconcileFieldSetWithSchema returns fieldset as it is under the schema of tv: paths below a
-// container that is atomic there become the container. It returns nil if nothing changes, and
+// ReconcileFieldSetWithSchema converts fieldset to the schema of tv. If a list or map is atomic
+// in this schema, its path replaces all paths below it. It returns nil if nothing changes, and
 // an error if the schema lacks a type.
 func ReconcileFieldSetWithSchema(fieldset *fieldpath.Set, tv *TypedValue) (*fieldpath.Set, error) {
 	out, findings := ownedset.Reconcile(tv.operand().Node(), fieldset)

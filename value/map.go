@@ -120,9 +120,9 @@ func MapLess(lhs, rhs Map) bool {
 	return MapCompare(lhs, rhs) < 0
 }
 
-// MapCompare orders maps lexically, as lists of entries sorted by key, and returns
-// -1, 0 or +1. The first entries that differ decide, by key and then by value. If one
-// map is a prefix of the other, it comes first. A nil map counts as empty.
+// MapCompare orders maps lexically, as lists of entries sorted by key, and returns -1, 0 or +1.
+// The first entries that differ decide, by key and then by value. If one map is a prefix of the
+// other, the prefix comes first. A nil map counts as empty.
 func MapCompare(lhs, rhs Map) int {
 	if lhs == nil {
 		lhs = noEntries

@@ -103,9 +103,9 @@ func unmarshal(data []byte, v any) error {
 	return nil
 }
 
-// convertNumbers replaces each json.Number in v by an int64 or a float64. It changes
-// maps and lists in place. Of several errors it returns the one of the first key in
-// sorted order. It does not limit the depth, because encoding/json already did.
+// convertNumbers replaces each json.Number in v by an int64 or a float64. It changes maps and
+// lists in place. If there are several errors, it returns the error of the first key in sorted
+// order. It does not limit the depth, because encoding/json already did.
 func convertNumbers(v any) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:

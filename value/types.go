@@ -239,11 +239,11 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads
-// json tags like encoding/json, with these differences: if several fields have one name,
-// the last one wins at any depth. The option "inline" is ignored; a struct is inlined if
-// it is embedded without a name. within lists the structs around t, including t itself; one
-// that is embedded in itself is not added again.
+// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json
+// tags like encoding/json, with these differences: if several fields have one name, the last
+// one wins at any depth. The option "inline" is ignored; a struct is inlined if it is embedded
+// without a name. within lists the structs around t, and t itself. addFields does not add a
+// struct that is embedded in itself again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)

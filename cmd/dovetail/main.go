@@ -14,14 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli"
 )
 
-// softLimit is the memory limit for the garbage collector, unless GOMEMLIMIT is set. Below the limit,
-// the heap may grow to twice the live data. Near it, the collector runs more often. The largest objects
-// that are read take 4 GB.
+// softLimit is the memory limit for the garbage collector, unless GOMEMLIMIT is set. Below the
+// limit, the heap may grow to twice the live data. Near the limit, the collector runs more
+// often. The largest objects that the program can read need 4 GB.
 const softLimit = 4 << 30
 
-// ballast is the size of an allocation that is never touched, so it uses no physical memory. The garbage
-// collector counts it as live data and waits until as much was allocated. Without it, the live heap is
-// so small that the collector would run all the time.
+// ballast is the size of an allocation that is never touched, so it uses no physical memory.
+// The garbage collector counts it as live data. So it runs only after the program has allocated
+// the same amount. Without the ballast, the live heap is very small, and the collector would
+// run all the time.
 const ballast = 32 << 20
 
 func main() {

@@ -35,10 +35,10 @@ var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 // typedBlock matches a session, or the text of a file whose name follows the language.
 var typedBlock = regexp.MustCompile("(?s)```(console|go|make|yaml)( [^\n]*)?\n(.*?)```\n")
 
-// TestDocuments runs the sessions of the documents in a shell, in a folder with the examples, and
-// compares the output. All sessions of a document run in one shell. With -update, it rewrites output
-// without dots. With -readme, it runs only documents with a session "with Go"; the shell then has the Go
-// command, and a checkout in ~/dovetail.
+// TestDocuments runs the sessions of the documents in a shell, in a folder with the examples,
+// and compares the output. All sessions of a document run in one shell. With -update, it
+// rewrites each output that contains no dots. With -readme, it runs only documents with a
+// session "with Go". Their shell has the Go command, and a checkout in ~/dovetail.
 func TestDocuments(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {

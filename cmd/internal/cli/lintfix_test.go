@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// In CRDs with random mistakes, lint --fix leaves nothing to fix when it is repeated a few times.
-// Repeating is necessary because a repair may reveal other findings. CRDs that cannot be read are not
-// changed.
+// The test runs lint --fix several times on CRDs with random mistakes. The last run must find
+// nothing to fix. Several runs are necessary because a fix may reveal other findings. A CRD
+// that cannot be read must not change.
 func TestLintFixEnds(t *testing.T) {
 	p := &replay{T: t, r: rand.New(rand.NewPCG(5, 6))}
 	mended, refused := 0, 0

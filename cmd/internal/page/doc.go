@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package page renders objects with their owners as one HTML page that needs
-// nothing but itself: no network, and no JavaScript to be read and filtered.
+// Package page renders objects with their owners as a self-contained HTML page. Users can read
+// and filter the page without a network and without JavaScript.
 //
-// Start from [Write]. What the lines and owners are is the caller's; here is only
-// how they look. Everything in a [Page] is taken for text.
+// Start with [Write]. The caller computes the lines and owners, and the package defines their
+// layout. It escapes all text in a [Page].
 package page

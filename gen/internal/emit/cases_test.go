@@ -148,9 +148,10 @@ func propertyIn(schema map[string]any, name string) map[string]any {
 	return nil
 }
 
-// source returns a package for the case. A field becomes a field of the type Subject, and the
-// types that it names are declared, with the key fields. For a type, Subject has a field of that
-// type with the name of the property, unless the type itself has such a field.
+// source returns a package for the case. A case with a field adds the field to the type
+// Subject. It also declares the types of the field, with the key fields. In a case with a type,
+// Subject has a field of this type with the name of the property, unless the type itself has
+// such a field.
 func (c markerCase) source(t *testing.T) string {
 	const head = "// +groupName=example.com\n// +k8s:openapi-gen=true\npackage cases\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"
 	const subject = "type Subject struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n"

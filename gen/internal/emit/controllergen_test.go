@@ -48,9 +48,10 @@ func TestAsControllerGen(t *testing.T) {
 	}
 }
 
-// TestRecursiveKeys generates a CRD with a list whose items contain such a list. The innermost
-// items must have their key fields, or the API server rejects the CRD. metadata is required
-// with and without implied defaults, and the object itself is not nullable.
+// TestRecursiveKeys generates a CRD with a recursive list: its items contain a list of the same
+// type. The innermost items must have their key fields. Otherwise the API server rejects the
+// CRD. metadata is required with and without implied defaults, and the object itself is not
+// nullable.
 func TestRecursiveKeys(t *testing.T) {
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+

@@ -74,9 +74,9 @@ func withNumbers(v any) any {
 
 // CRDs returns the definitions of the kinds in packages with +groupName, sorted by group and
 // name. A kind is a struct that embeds TypeMeta and ObjectMeta. Kinds of several packages with
-// the same group and name are versions of one definition. implied adds the defaults that
-// follow from Go types. The error names the kinds without a definition and the reasons; CRDs
-// returns the other definitions, too.
+// the same group and name are versions of one definition. implied adds the defaults that follow
+// from Go types. If some kinds have no definition, the error lists these kinds with the
+// reasons, and CRDs still returns all other definitions.
 func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}

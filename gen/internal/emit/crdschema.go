@@ -194,8 +194,8 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 }
 
 // embedded adds the markers of embedded structs to the struct that embeds them. CEL rules are
-// in the order of controller-gen: those of the struct, then those of the embedded structs, the
-// last of these first.
+// in the order of controller-gen: first the rules of the struct, then the rules of the embedded
+// structs, from the last one to the first one.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
@@ -215,9 +215,9 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 	}
 }
 
-// required reports whether a field is required, by the rules of controller-gen: the marker of
-// the field decides, then that of the package. Without either, a field that Go always sends is
-// required.
+// required reports whether a field is required, by the rules of controller-gen. The marker of
+// the field decides. Without such a marker, the marker of the package decides. Without any
+// marker, a field that Go always sends is required.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
 		for _, m := range f.Markers {
@@ -286,10 +286,10 @@ func (b *structural) notEmpty(s *Schema, f *markers.Field) {
 	}
 }
 
-// keys changes the key fields in the items of a list, which it copies. It removes implied
-// defaults, with which an item without a key would silently get one. If the set of keys is
-// immutable, it makes the key fields immutable. Items of a recursive type get at least their
-// key fields, because the API server rejects a list without them.
+// keys copies the items of a list, and changes their key fields. It removes implied defaults,
+// because with such a default an item without a key would silently get the key. If the set of
+// keys is immutable, it makes the key fields immutable. Items of a recursive type get at least
+// their key fields, because the API server rejects a list without them.
 func (b *structural) keys(s *Schema, keys []*markers.Marker, list types.Type) {
 	items := s.Items.clone()
 	if items.Properties == nil {

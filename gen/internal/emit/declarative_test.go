@@ -182,8 +182,8 @@ func TestTaggedUnions(t *testing.T) {
 	}
 }
 
-// TestCRDsAreNotOpenAPI checks differences between CRDs and OpenAPI documents. In a CRD, like
-// with controller-gen, the map type of an embedded struct also applies to the outer struct. Only
+// TestCRDsAreNotOpenAPI checks differences between CRDs and OpenAPI documents. In a CRD, the
+// map type of an embedded struct also applies to the outer struct, as in controller-gen. Only
 // OpenAPI documents have patch strategies.
 func TestCRDsAreNotOpenAPI(t *testing.T) {
 	dir := module(t)

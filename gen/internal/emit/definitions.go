@@ -43,10 +43,10 @@ type Definition struct {
 	V2 *Schema
 }
 
-// NewDefinitions returns the definitions of types marked with +k8s:openapi-gen=true, and of all
-// types in packages marked so. In other packages it includes API objects, unless they are
-// marked with +k8s:openapi-gen=false. If a definition would be too large, the methods that
-// return definitions as text return an error.
+// NewDefinitions returns the definitions of types with the marker +k8s:openapi-gen=true, and of
+// all types in packages with this marker. In other packages, it includes API objects, unless
+// they have the marker +k8s:openapi-gen=false. If a definition would be too large, the methods
+// that return definitions as text return an error.
 func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitions {
 	d := &Definitions{src: src, all: map[string]*Definition{}, pinned: map[*types.Struct]bool{}}
 	for _, p := range packages {

@@ -16,9 +16,9 @@ import (
 )
 
 // The tags of declarative validation (KEP-5073), from which validation-gen generates Go code,
-// are markers with the prefix k8s. A tag with the same meaning as another marker gets its name.
-// All other tags, and tags that apply only at a level, in a mode or with a feature, cause a
-// warning, because schemas cannot express them.
+// are markers with the prefix k8s. If a tag has the same meaning as another marker, it gets the
+// name of this marker. All other tags cause a warning, because schemas cannot express them.
+// Tags that apply only at a level, in a mode or with a feature cause a warning, too.
 
 // declarative has the tags with the meaning of other markers, without their prefix.
 var declarative = map[string]kind{

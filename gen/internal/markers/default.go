@@ -130,10 +130,11 @@ func (s *Source) declaredDefault(o *types.TypeName) (*Default, error) {
 	return d, err
 }
 
-// Default returns the default of a field: that of its own marker, otherwise that of a marker of
-// its type, otherwise the implied one. A struct that is not a pointer implies {}, unless it is
-// omitzero and would stay zero. A scalar that Go clients always send implies its zero value.
-// Default returns nil if there is no default or the marker is invalid, which Check reports.
+// Default returns the default of a field. It uses the marker of the field, then the marker of
+// its type, then the implied default. The implied default of a struct that is not a pointer is
+// {}, unless the struct has omitzero and would stay zero. The implied default of a scalar that
+// Go clients always send is its zero value. Default returns nil if there is no default or the
+// marker is invalid, which Check reports.
 func (s *Source) Default(f *Field) *Default {
 	d, err := s.marked(f)
 	if err != nil {
@@ -184,9 +185,9 @@ func (s *Source) implied(f *Field) (any, bool) {
 	return s.Zero(f.Type)
 }
 
-// comesToSomething reports whether filling in defaults changes a zero struct of type t. Go omits
-// a struct that is omitzero and stays zero, so a default {} would be a difference between
-// typed objects and plain data.
+// comesToSomething reports whether setting defaults changes a zero struct of type t. If a
+// struct has omitzero and stays zero, Go omits it. With a default {}, typed objects would then
+// differ from plain data.
 func (s *Source) comesToSomething(t types.Type) bool {
 	yes, known := s.cache.nonzero[t]
 	if !known {

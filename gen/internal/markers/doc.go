@@ -49,10 +49,10 @@
 // minItems, maxItems, minProperties, maxProperties, enum with enumExclude, unionDiscriminator
 // and unionMember. After +k8s:eachVal=, bounds and immutable apply to items or values.
 // +k8s:required means +required. It also sets the minimum length of a string, list or map that
-// is not a pointer to 1, because an empty one counts as absent. It is an error if two spellings
-// on one field contradict each other. Other tags of declarative validation are not in the
-// schema, nor are tags after +k8s:alpha, beta, ifEnabled and so on. They cause a warning of the
-// rule [NotExpressed], unless another marker of the field has the same meaning.
+// is not a pointer to 1, because an empty one counts as absent. If two markers on one field
+// contradict each other, this is an error. The schema does not contain other tags of
+// declarative validation, or tags after +k8s:alpha, beta, ifEnabled and so on. They cause a
+// warning of the rule [NotExpressed], unless another marker of the field has the same meaning.
 //
 // [Source.Check] checks the rules of KEP-1929 and others, see [Rule]. A default must be one line
 // of JSON that fits the Go type. A struct that is not a pointer can only have the default {}. A

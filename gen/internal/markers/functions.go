@@ -45,10 +45,10 @@ func defaulted(f *types.Func) (*types.TypeName, bool) {
 	return o, o != nil
 }
 
-// Handwritten returns the handwritten functions for a type, sorted by name. Such a function takes
-// a pointer to the type, returns nothing, and its name is SetDefaults_ and the name of the type,
-// with an optional suffix that starts with an underscore. If package p has none, Handwritten
-// returns those of the package of the type.
+// Handwritten returns the handwritten functions for a type, sorted by name. Such a function
+// takes a pointer to the type, returns nothing, and its name is SetDefaults_ and the name of
+// the type, with an optional suffix that starts with an underscore. If package p has no such
+// functions, Handwritten returns the functions in the package of the type.
 func (s *Source) Handwritten(o *types.TypeName, p *Package) []*types.Func {
 	for _, pkg := range []*Package{p, s.packageOf(o)} {
 		if pkg == nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // Check checks the packages that match the patterns of Load, and returns the findings sorted by
-// position. In other packages, it checks only the defaults of types that these refer to, because
-// the generated files depend on them.
+// position. In other packages, it checks only the defaults of types to which these packages
+// refer, because the generated files depend on them.
 func (s *Source) Check() []*Finding {
 	for _, p := range s.Packages {
 		before := len(s.findings.all)

@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// checkSpelling reports an unknown marker if its name is similar to that of a known one. Nearly all
-// markers with the prefix kubebuilder are those of controller-gen, so it reports all unknown ones,
-// unless they are foreign. Many generators use the prefix k8s, so their markers cannot all be known.
-// It returns true if it reported the marker.
+// checkSpelling reports an unknown marker if its name is similar to the name of a known marker.
+// Nearly all markers with the prefix kubebuilder belong to controller-gen. So it reports all
+// unknown markers with this prefix, unless they are foreign. Many generators use the prefix
+// k8s, so the package cannot know all markers with this prefix. It returns true if it reported
+// the marker.
 func (s *Source) checkSpelling(m *Marker, name string) bool {
 	part, meant, sure := m.Spelled, []string(nil), true
 	prefix, _, prefixed := strings.Cut(m.Spelled, ":")

@@ -16,9 +16,9 @@ import (
 type Union struct {
 	// Discriminator is the JSON name of the discriminator field, or "" if there is none.
 	Discriminator string
-	// Members maps the JSON name of each member to the value of the discriminator that
-	// selects it: that of +unionMember=VALUE, otherwise the Go name of the field, like in
-	// openapi-gen.
+	// Members maps the JSON name of each member to the value of the discriminator that selects
+	// the member. This is VALUE of +unionMember=VALUE. Without VALUE, it is the Go name of the
+	// field, as in openapi-gen.
 	Members map[string]string
 }
 

@@ -84,8 +84,8 @@ func (f *Flags) anyChanged() bool {
 // Enabled reports whether types and objects come from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
 
-// EnableForPlugin reports whether types and objects come from a cluster, for a command that is called
-// without files of live objects. If the program runs as kubectl dovetail, the command then uses the
+// EnableForPlugin reports whether types and objects come from a cluster. Commands without files
+// of live objects call it. If the program runs as kubectl dovetail, such a command uses the
 // cluster of kubectl's current context.
 func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	if f.set != nil && r.Plugin() && !f.Enabled() {

@@ -36,10 +36,10 @@ type Answer struct {
 	Problem string
 }
 
-// Read reads objects. The answers are in the order of wanted. It reads few objects of a resource in a
-// namespace one by one, and more as a list. It stops reading a list if the remaining pages are more
-// than the objects that are still missing, and reads these one by one. The error is for problems of
-// the cluster as a whole.
+// Read reads objects. The answers are in the order of wanted. It reads few objects of a
+// resource in a namespace one by one, and more as a list. If a list has more remaining pages
+// than there are missing objects, it stops reading the list. It then reads the missing objects
+// one by one. It returns an error only for problems of the whole cluster.
 func (c *Cluster) Read(wanted []Wanted) ([]Answer, error) {
 	type group struct {
 		resource  Resource

@@ -42,9 +42,9 @@ type Write struct {
 	DryRun bool
 }
 
-// Send sends a request that changes an object, or the dry run of one. It returns the object in the
-// answer as JSON, or a Refusal if the request failed. If there was no answer, the Code of the Refusal
-// is 0, and it is not known whether the object was changed.
+// Send sends a request that changes an object, or a dry run of such a request. It returns the
+// object in the response as JSON, or a Refusal if the request failed. If there was no response,
+// the Code of the Refusal is 0. The server may then have changed the object.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
 		method: http.MethodPatch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// maxWorkers is the number of goroutines that work at once. maxWaiting is the number of results per
-// worker that may wait for earlier results. maxHeld is the number of input bytes behind all of these;
-// a larger piece of work runs alone.
+// maxWorkers is the maximum number of goroutines. maxWaiting is the maximum number of results
+// per goroutine that wait for earlier results. maxHeld is the maximum number of input bytes of
+// all running and waiting elements. A larger element runs alone.
 const (
 	maxWorkers = 8
 	maxWaiting = 16

@@ -14,9 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// readCluster reads the definitions that the new ones replace from the cluster, and adds them to the
-// old types. It returns the live objects of their kinds, or all live objects if releases of Kubernetes
-// are compared.
+// readCluster reads definitions from the cluster and adds them to the old types. These are the
+// definitions that the new definitions would replace. It returns the live objects of their
+// kinds. If the command compares Kubernetes releases, it returns all live objects.
 func (u *upgradeCheck) readCluster(r *command.Run) ([]*manifest.Object, error) {
 	c, err := u.cluster.Open(r)
 	if err != nil {

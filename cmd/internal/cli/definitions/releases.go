@@ -195,8 +195,8 @@ func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, 
 	return known(i), known(j), i == first && j == last && known(i) != nil
 }
 
-// compareGoDefaults compares the defaults that Go code fills into fields that both types have. It does
-// not report rules that were removed, because the rule for a Pod's resources only moved in 1.37: it now
+// compareGoDefaults compares the defaults that Go code sets in fields of both types. It does
+// not report removed rules. One rule, for the resources of a Pod, only moved in 1.37: it now
 // applies when the Pod is created.
 func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now []defaults.PossibleDefault) {
 	constants := func(all []defaults.PossibleDefault) map[string]any {

@@ -75,9 +75,10 @@ func longKey(v any) string {
 	return ""
 }
 
-// placeholders works around a defect of the KYAML encoder. The encoder writes a text wrongly if it has
-// several lines and a line begins with white space that needs an escape, such as the \r of Windows.
-// Each such text is encoded as a placeholder first, which is then replaced by the text in one line.
+// placeholders works around a bug of the KYAML encoder. If a string has several lines, and a
+// line begins with white space that needs an escape (such as \r), the encoder writes the string
+// incorrectly. So the caller encodes a placeholder instead of the string, and then replaces the
+// placeholder with the string in one line.
 type placeholders struct {
 	prefix string
 	texts  []string

@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Differences returns the leaves in which two objects differ, and the lists of which only the order
-// of items changed. Unlike Changes, it accepts invalid objects, and reports defaults, nulls and
-// values that a server counts. It does not compare managed fields.
+// Differences returns the leaves in which two objects differ. It also returns lists in which
+// only the order of items changed. Unlike Changes, it accepts invalid objects, and reports
+// defaults, nulls and counters of a server. It does not compare managed fields.
 func Differences(t typed.ParseableType, before, after map[string]any) []Change {
 	d := &differ{schema: t.Schema, lists: map[*schema.List]*graph.List{}}
 	d.value(nil, t.TypeRef, side{unstructured.WithoutManagedFields(before), before != nil}, side{unstructured.WithoutManagedFields(after), after != nil})

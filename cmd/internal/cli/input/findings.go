@@ -210,10 +210,10 @@ func duplicate(o *manifest.Object, t typed.ParseableType, f *diag.Finding) strin
 	return problem + ": " + item(f.First) + " and " + item(f.Second) + moreKeysHint(o, t, f, items[f.First], items[f.Second])
 }
 
-// moreKeysHint suggests another key for a list if both items may be intended, such as two host ports
-// for one container port. It returns a hint only if the list has several keys, both items spell them
-// in the same way, and another field could be a key. If both items lack a key that has no default, it
-// suggests to set that.
+// moreKeysHint suggests another key for a list if both items may be intended, such as two host
+// ports for one container port. It returns a hint only if the list has several keys, both items
+// spell them in the same way, and another field could be a key. If both items lack a key
+// without a default, it suggests setting this key.
 func moreKeysHint(o *manifest.Object, t typed.ParseableType, f *diag.Finding, first, second any) string {
 	steps, _ := o.Steps(f.Path)
 	list, ok := suggest.TypeAt(t.Schema, t.TypeRef, steps)

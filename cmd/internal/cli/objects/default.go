@@ -126,9 +126,9 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	return o
 }
 
-// withDefaults returns sent, the object of o, with the defaults that a server fills in at time now. It
-// also returns the list of defaults that Go code filled in. With zero, it fills in the defaults of
-// built-in types that are zero values, too.
+// withDefaults returns sent, the object of o, with the defaults that a server sets at time now.
+// It also returns the list of defaults from Go code. With zero, it also sets defaults of
+// built-in types that are zero values.
 func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, zero bool, now time.Time) (map[string]any, []fields.Defaulted, error) {
 	if t.Custom(o.Object.Identity()) {
 		// Filling in defaults would remove undeclared fields, which are errors here.
@@ -164,9 +164,10 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 	return filled, nil
 }
 
-// removeZeroes removes the fields from after that before does not have and that have only zero values.
-// after is a copy of before with its defaults filled in, and does not share the maps that change. It
-// reports whether after is a zero value, or an empty map or list, that before does not have.
+// removeZeroes removes fields from after if before does not have them and they contain only
+// zero values. after is a copy of before with defaults. It does not share the maps that
+// removeZeroes changes. The result reports whether after is a zero value, or an empty map or
+// list, that before does not have.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:

@@ -97,9 +97,10 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	})
 }
 
-// noteOwnedDefaults warns about fields of a config that have no effect or may be unintended: defaults,
-// zero values and nulls. The manager that applies the config owns them, so they may cause conflicts. It
-// skips keys of list items, which are required, and metadata.
+// noteOwnedDefaults warns about fields of a config that have no effect or may be unintended:
+// defaults, zero values and nulls. The manager that applies the config owns these fields, so
+// they may cause conflicts. noteOwnedDefaults skips metadata, and keys of list items, because
+// keys are required.
 func noteOwnedDefaults(o *prediction.Outcome) {
 	w := &writtenSearch{DefaultSearch: fields.DefaultSearch{Schema: o.Type.Schema}}
 	atom, ok := o.Type.Schema.Resolve(o.Type.TypeRef)

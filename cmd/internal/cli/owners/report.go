@@ -40,10 +40,11 @@ type managerReport struct {
 // placeReport is a field or an item of the object.
 type placeReport struct {
 	Path string `json:"path"`
-	// Standing says how the place is owned. owned: by each of the owners. part: as a part of a list
-	// or map that the owners own as a whole. holder: the place only contains owned places. default,
-	// server and unowned: no manager owns it, because it has its default, because it belongs to the
-	// server, or for no known reason.
+	// Standing describes the ownership of the place. owned: each of the owners owns it. part:
+	// it is a part of a list or map that the owners own as a whole. holder: it only contains
+	// owned places. default: no manager owns it, and it has its default. server: no manager
+	// owns it, because it belongs to the server. unowned: no manager owns it, for no known
+	// reason.
 	Standing ownership.State `json:"standing"`
 	// Whole reports whether a list or map can only be owned as a whole.
 	Whole  bool                 `json:"whole"`

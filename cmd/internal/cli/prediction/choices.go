@@ -214,9 +214,9 @@ func (m *Requester) choices(t typed.ParseableType, force bool) resolve.Choices {
 	}}
 }
 
-// coveredSteps returns how many steps of the path of a conflict a given path covers, 0 if it is
-// another path. The given path covers the conflict if its parsed form or its text is equal to the
-// beginning of the conflict's path. path is nil if text could not be parsed.
+// coveredSteps returns the number of steps in the path of a conflict that a given path covers,
+// or 0 if it does not cover the conflict. It covers the conflict if its parsed form or its text
+// equals the beginning of the conflict's path. path is nil if text could not be parsed.
 func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	if n := len(path); n > 0 && n <= len(conflict) && conflict[:n].Equals(path) {
 		return n
@@ -229,9 +229,9 @@ func coveredSteps(text string, path, conflict fieldpath.Path) int {
 	return 0
 }
 
-// checkPaths checks the given paths at which nothing conflicts. A path that no object can have is
-// an error. Other paths only get a warning, because their conflicts are gone if the command is
-// repeated after it has succeeded.
+// checkPaths checks the given paths without a conflict. A path that no object can have is an
+// error. For other paths, it prints only a warning, because the conflicts disappear after the
+// command has succeeded once.
 func (m *Requester) checkPaths(outcomes []*Outcome) error {
 	for _, p := range m.paths {
 		if p.matched.Load() {

@@ -74,9 +74,9 @@ func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	o.addFindings(found, err)
 }
 
-// checkStored validates the custom resource that a request would store. Values that were already
-// invalid and have not changed are tolerated, as in an API server. A rule that rejects only the
-// update, because it compares with the live object, is reported in o.Immutable.
+// checkStored validates the custom resource that a request would store. It tolerates an invalid
+// value that has not changed, as an API server does. If a rule compares the object with the
+// live object and rejects the update, checkStored adds the error to o.Immutable.
 func checkStored(t *sources.Types, o *Outcome) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)

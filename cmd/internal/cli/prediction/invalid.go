@@ -86,9 +86,10 @@ func (o *Outcome) noteInvalid(causes []predict.Cause, object map[string]any) {
 	}
 }
 
-// leftovers names fields that make the merged object invalid, that other managers own, and that the
-// config does not have. It looks at the field of a cause and, if the server reports that fields
-// exclude each other, at the fields beside it. It returns the empty string if there are none.
+// leftovers returns fields that other managers own, that the config does not have, and that
+// make the merged object invalid. It checks the field of a cause. If the server reports that
+// fields exclude each other, it also checks the neighboring fields. It returns the empty string
+// if there are none.
 func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predict.Cause) string {
 	if o.Live == nil || len(path) == 0 {
 		return ""
@@ -128,9 +129,9 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 	return "; " + strings.Join(texts, "; ")
 }
 
-// identify converts a path of the API server, such as spec.items[0].name, to a path that names items
-// by keys or values. If v does not have the whole path, it returns the beginning that v has, and one
-// more field.
+// identify converts a path of the API server, such as spec.items[0].name, to a path with the
+// keys or values of items. If v does not have the whole path, it returns the beginning of the
+// path that v has, and one more field.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
 	ref := t.TypeRef

@@ -11,9 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// byKind returns a function that finds all given objects of a kind. If several lists have an
-// object, the first list wins; so pass live objects before objects to apply. Objects are read when
-// their kind is first requested. The function is safe for concurrent use.
+// byKind returns a function that finds all given objects of a kind. If several lists contain an
+// object, it uses the first list. So pass live objects before objects to apply. It reads the
+// objects of a kind when the kind is first requested. The function is safe for concurrent use.
 func byKind(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
 	type key struct{ group, kind string }
 	var mu sync.Mutex

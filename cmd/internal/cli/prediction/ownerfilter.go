@@ -21,9 +21,9 @@ type OwnsNothing struct {
 	Why      string
 }
 
-// OwnerFilter leaves out the outcomes of objects in which the manager owns nothing, and prints a note
-// with their number. If the manager owns nothing in any object, that is an error, because its name may
-// be misspelt.
+// OwnerFilter removes the outcomes of objects in which the manager owns nothing, and prints a
+// note with the number of these objects. If the manager owns nothing in any object, that is an
+// error, because its name may be misspelt.
 type OwnerFilter[T any] struct {
 	Files   input.Files
 	Manager string

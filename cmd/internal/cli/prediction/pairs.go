@@ -176,9 +176,9 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 	}
 }
 
-// EachObject calls work for each object in files or in the cluster, several at a time, and passes the
-// results to handle, one by one in input order. Errors of the input do not end it: they become an
-// Outcome, which convert makes a T from.
+// EachObject calls work for each object in files or in the cluster, several at a time, and
+// passes the results to handle, one by one in input order. An error in the input does not stop
+// EachObject. The error becomes an Outcome, and convert converts it to a T.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {

@@ -112,10 +112,10 @@ type Requester struct {
 	appliers           []string
 }
 
-// MakeRequests reads the input and predicts one request for each object, several at a time. It calls
-// convert with each outcome, concurrently, and passes the results to handle, one by one in input
-// order. Errors of the input become an Outcome without a Maker. A List without items is such an
-// error, because a request for nothing is probably a mistake.
+// MakeRequests reads the input and predicts one request for each object, several at a time. It
+// calls convert with each outcome, concurrently, and passes the results to handle, one by one
+// in input order. An error in the input becomes an Outcome without a Maker. A List without
+// items is such an error, because a command without objects is probably a mistake.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := MakeAnyRequests(r, q, update, convert, handle)
 	var empty *command.EmptyList

@@ -95,9 +95,9 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 		id, request, strings.Join(differences, "\n  "))
 }
 
-// compareRefusals returns the predicted and the real answer if they differ: if only one of them
-// rejects the request, or both do with different HTTP statuses. Otherwise it returns nil. If the
-// predicted status is not known, any status except 409 is accepted.
+// compareRefusals returns the predicted and the real response if they differ. They differ if
+// only one of them rejects the request, or if their HTTP statuses differ. Otherwise it returns
+// nil. If the predicted status is not known, any status except 409 is accepted.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 	ours, code := "applied", http.StatusOK
 	switch {
@@ -287,9 +287,9 @@ func (q *Requests) CheckWrite() error {
 // so the server rejects the apply if the object exists by then.
 const absentVersion = "1"
 
-// Write returns the request to send to a cluster. Its resourceVersion is that of the live object that
-// was read, so the server rejects it if the object has changed since. ok is false if there is nothing
-// to write.
+// Write returns the request to send to a cluster. The request has the resourceVersion of the
+// live object. So the server rejects it if the object has changed since the command read it. ok
+// is false if there is nothing to write.
 func (o *Outcome) Write(masks *unstructured.Masks) (w cluster.Write, ok bool) {
 	m := o.Maker
 	if m == nil || o.Status() != command.StatusDone || o.Result == nil || !o.Result.Changed {

@@ -149,9 +149,10 @@ func stringDataKeys(set *fieldpath.Set) (keys []string) {
 	return keys
 }
 
-// writtenByUpdate reports the fields of set, which the manager owns by Update, that the config
-// does not have. An apply does not remove fields that the same name wrote by Update. Defaults,
-// which come back, are not reported.
+// writtenByUpdate reports fields that the manager owns by Update and that the config does not
+// have. set contains the fields of the Update entry. An apply does not remove fields of an
+// Update entry with the same name. writtenByUpdate does not report defaults, because the server
+// would set them again.
 func (s *staying) writtenByUpdate(owner managedfields.Owner, set *fieldpath.Set) {
 	config, _, err := s.o.server.Fill(s.o.Sent(), s.o.Type, false, s.m.Now())
 	if err != nil {
@@ -255,9 +256,10 @@ func (m *Requester) recordAppliers(o *Outcome, entries []managedfields.Entry) {
 	m.appliers = append(m.appliers, appliers...)
 }
 
-// noteUnknownManager prints a note if the manager owns nothing in any live object, while other managers
-// apply them, because its name may be misspelled. It prints the note only if the request changes none of
-// these objects, or if one of the managers has a similar name.
+// noteUnknownManager prints a note if the manager owns nothing in any live object and other
+// managers apply these objects. The name of the manager may then be misspelled. It prints the
+// note only if the request changes none of these objects, or if one of the managers has a
+// similar name.
 func (m *Requester) noteUnknownManager(r *command.Run) {
 	if m.ownsAny.Load() || len(m.appliers) == 0 {
 		return

@@ -201,9 +201,9 @@ func notDefault(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 // helm is the manager name of Helm, which wrote by updates up to version 3.
 const helm = "helm"
 
-// migration returns the command that hands the fields of the other manager over to the applier,
-// if that manager stands for an earlier way to write the same config: updates of the applier
-// itself, of Helm 3, or of client-side kubectl apply. Otherwise it returns "".
+// migration returns the command that transfers the fields of the other manager to the applier.
+// It does so only if the other manager wrote the same config in an earlier way: by updates of
+// the applier itself, by Helm 3, or by client-side kubectl apply. Otherwise it returns "".
 func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	if o.Live == nil || migrationReason(o, c) == "" {
 		return ""
@@ -254,8 +254,8 @@ func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 }
 
 // writeConflicts writes the conflicts of o with the ways out. If flags resolved all conflicts,
-// it writes a note for each. Only the first inFull conflicts are written in full; the result is
-// the number that is left for the next object.
+// it writes a note for each. It writes only the first inFull conflicts with all details. The
+// result is the number of detailed conflicts that remain for the next object.
 func writeConflicts(o *prediction.Outcome, w io.Writer, inFull int) int {
 	t := &conflictText{w, o}
 	if len(o.Conflicts) == 0 {

@@ -54,9 +54,11 @@ type conflictReport struct {
 	Outcomes *outcomesReport `json:"outcomes"`
 }
 
-// Each conflict of an object has outcomes of its own if there are at most maxOutcomes conflicts, and
-// if the values of the object times the conflicts are less than maxOutcomeValues: each outcome holds
-// the config and the object. The outcomes of all conflicts together are always reported.
+// A report always contains the outcomes of resolving all conflicts together. It contains
+// outcomes for each single conflict under two conditions. The object has at most maxOutcomes
+// conflicts, and the number of its values times the number of conflicts is less than
+// maxOutcomeValues. The limits are necessary because each outcome contains the config and the
+// object.
 const (
 	maxOutcomes      = 20
 	maxOutcomeValues = 500_000

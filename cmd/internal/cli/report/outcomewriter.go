@@ -18,9 +18,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// OutcomeWriter collects the outcomes of objects, one after the other, and writes messages and results
-// at the end: messages stand behind a summary, and a result is written only if all objects have
-// one. It holds no object. The texts are kept in memory or in a file.
+// OutcomeWriter collects the outcomes of objects, one after the other. At the end, it writes a
+// summary, then the messages. It writes the results only if all objects have a result. It
+// stores only texts, in memory or in a file, and no objects.
 type OutcomeWriter struct {
 	// Summary counts the outcomes. Commands add what only they know.
 	Summary *Summary

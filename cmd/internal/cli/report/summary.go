@@ -164,9 +164,9 @@ var fine = map[string]string{
 	"lint": "nothing found", "doctor": "nothing found", "upgrade-check": "nothing found",
 }
 
-// Write writes the summary for people, and then the notes so far. A terminal gets it behind the
-// result. Anything else gets it first, and only if there are several objects, findings, or more
-// conflicts than messages show in full.
+// Write writes the summary for people, and then the notes so far. On a terminal, the summary
+// comes after the result. Otherwise it comes first. It is then written only if there are
+// several objects, findings, or more conflicts than the messages show with all details.
 func (s *Summary) Write(r *command.Run) {
 	defer r.WriteNotes()
 	slices.SortFunc(s.FindingsByRule, func(a, b RuleCount) int {

@@ -34,9 +34,10 @@ func TestMain(m *testing.M) { program.Main(m) }
 //	cluster FILE                    start a cluster with the objects of FILE; writes the file kubeconfig
 //	stored PATH FILE                write the object at a URL path of the cluster to FILE
 //
-// Every other script runs with its files read as streams, which must make no difference. Reports must
-// match their schema, and exit statuses the table of docs/ci.md. Together, the scripts have a report of
-// every command, and every cell of the table.
+// In half of the scripts, the commands read their files as streams. This must not change the
+// output. Reports must match their schema, and exit statuses must match the table in
+// docs/ci.md. Together, the scripts must contain a report of every command, and every cell of
+// this table.
 func TestScripts(t *testing.T) {
 	var (
 		reported sync.Map

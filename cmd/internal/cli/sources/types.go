@@ -434,9 +434,9 @@ func (t *Types) SearchedIn() string {
 	return strings.Join(t.Searched, ", ")
 }
 
-// NoteDefinitions sets the CustomResourceDefinitions among the input, such as those in a rendered
-// chart. If the type of a custom resource is missing, the error then names the file that defines it.
-// The sequence is read only if it is needed.
+// NoteDefinitions sets the CustomResourceDefinitions in the input, such as the CRDs of a
+// rendered chart. If the type of a custom resource is missing, the error contains the name of
+// the file with its definition. The sequence is read only if it is needed.
 func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	t.given = sync.OnceValue(func() map[groupKind]string {
 		given := map[groupKind]string{}
@@ -451,9 +451,10 @@ func (t *Types) NoteDefinitions(definitions iter.Seq[*manifest.Object]) {
 	})
 }
 
-// AddDefinitions adds the types of the CustomResourceDefinitions among the input, unless another
-// source has them: a directory or a rendered chart often holds a CRD and objects of it. A
-// definition that cannot be used is ignored, and its objects have no type.
+// AddDefinitions adds the types of the CustomResourceDefinitions in the input, unless another
+// source has them. A directory or a rendered chart often contains a CRD and its custom
+// resources. AddDefinitions ignores an invalid definition. Its custom resources then have no
+// type.
 func (t *Types) AddDefinitions(r *command.Run, definitions iter.Seq[*manifest.Object]) {
 	if t.Catalog == nil {
 		return

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// Text is a growing text. Up to about 8 MiB stay in memory; then the text moves to a temporary file.
-// Memory is not copied as the text grows. Writes never fail: an error of the file is returned when the
-// text is read or flushed. The zero value is an empty text.
+// Text is a growing text. A text of up to about 8 MiB is in memory. A longer text is in a
+// temporary file. Text does not copy memory when it grows. Writes never fail: an error of the
+// file is returned when the text is read or flushed. The zero value is an empty text.
 type Text struct {
 	full [][]byte
 	last []byte

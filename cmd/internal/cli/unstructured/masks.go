@@ -21,9 +21,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Masks replaces the values of Secrets. An object is masked when it is read, so that no output can show
-// a value. An object that is printed to be applied gets its values back. In one run, equal values have
-// the same mask in all objects, in data as well as in stringData. Masks is safe for concurrent use.
+// Masks replaces the values of Secrets. A command masks an object when it reads the object, so
+// that no output can contain a value. If a command prints an object that users will apply, it
+// restores the values. In one run, equal values have the same mask in all objects, in data as
+// well as in stringData. Masks is safe for concurrent use.
 type Masks struct {
 	// off turns masks off.
 	off bool
@@ -424,9 +425,9 @@ func changeScalars(v any, change func(string) string) any {
 	return v
 }
 
-// withSecret applies change to text if text is the JSON of a Secret. It returns the empty string if it
-// is not, if the Secret has values that are not strings, or if change is nil. secret reports whether
-// text looks like a Secret.
+// withSecret applies change to text if text is the JSON of a Secret. It returns the empty
+// string if text is no Secret, if the Secret has values that are not strings, or if change is
+// nil. secret reports whether text looks like a Secret.
 func withSecret(text string, change func(map[string]any) map[string]any) (changed string, secret bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return "", false

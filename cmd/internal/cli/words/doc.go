@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package words renders values, names, times and lists for a line of text: values as YAML in one line,
-// shortened if they are too long, and without control characters. Start from [Flow]. short.go and
-// width.go fit text into the columns of a terminal. The package writes nothing itself.
+// Package words formats values, names, times and lists for a line of text. It formats values as
+// YAML in one line, without control characters, and shortens long values. Start with [Flow].
+// short.go and width.go shorten text to the columns of a terminal. The package only returns
+// text.
 package words

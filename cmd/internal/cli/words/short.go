@@ -59,9 +59,9 @@ type Difference struct {
 	HasOld, HasNew bool
 }
 
-// Short renders the difference in at most so many columns, if that can be done: it leaves out
-// the beginning that both values share, then the beginning of the path, then parts of the
-// values. Cut reports whether something was left out.
+// Short formats the difference in at most the given number of columns, if that is possible. It
+// first omits the common beginning of both values, then the beginning of the path, then parts
+// of the values. Cut reports whether it omitted anything.
 func (d *Difference) Short(columns int) (text string, cut bool) {
 	path := OneLine(ShortPath(d.Path))
 	last := d.Path[len(d.Path)-1]

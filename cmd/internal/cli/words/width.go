@@ -17,9 +17,9 @@ func TextWidth(s string) int {
 	return n
 }
 
-// RuneWidth returns the number of terminal columns that c takes: two for characters that
-// Unicode's East Asian Width calls wide or fullwidth, none for combining marks and invisible
-// characters, otherwise one.
+// RuneWidth returns the number of terminal columns that c takes: two for characters that are
+// wide or fullwidth in Unicode's East Asian Width, zero for combining marks and invisible
+// characters, and one for all other characters.
 func RuneWidth(c rune) int {
 	switch {
 	case c < 0x300:

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package writing writes the results of commands to a cluster, one request for each object:
-// [Flags.Write]. Each request applies only to the state of the object that was read. First a dry run
-// is compared with the prediction, and the user agrees. Before the first request is sent, a file is
-// written from which the command undo restores the objects.
+// [Flags.Write]. The server accepts a request only if the object has not changed since the
+// command read it. Before the first request, the package compares a dry run with the
+// prediction, and asks the user for permission. It also writes a file, from which the command
+// undo can restore the objects.
 package writing

@@ -15,9 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Managed returns the item that writes only the managed fields of after, if they differ from those that
-// were read. o gets an error if the object cannot be written. again computes after for a later state of
-// the object.
+// Managed returns the item that writes only the managed fields of after, if they differ from
+// the managed fields of the live object. If the object cannot be written, Managed adds an error
+// to o. again computes after for a later state of the object.
 func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, changed bool, again func(live *manifest.Object) (o *prediction.Outcome, after map[string]any, changed bool)) *Item {
 	if len(o.Errors) > 0 || !changed {
 		return nil

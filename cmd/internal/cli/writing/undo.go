@@ -120,12 +120,14 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object with the entries that are others before and
-// after as they were before. touched says that these are as after in the live object; if they are
-// neither all as after nor all as before, clashes are the owners whose entries are another.
+// restore returns the managed fields of a live object with old entries. It restores the entries
+// that differ in before and after. touched is true if these entries have the state of after in
+// the live object. Suppose that they have neither all the state of after nor all the state of
+// before. Then clashes are the owners with entries in a third state.
 //
-// Restoring fields makes dovetail their owner, and nobody owns removed fields. So neither counts, and
-// the entry of dovetail is removed; with sweep, even if no other entry changes.
+// When dovetail restores fields, it becomes their owner, and nobody owns removed fields.
+// restore ignores both differences, and removes the entry of dovetail. With sweep, it removes
+// this entry even if no other entry changes.
 func restore(before, after, live []any, sweep bool) (restored []any, touched bool, clashes []string) {
 	was, is, now := entries(before), entries(after), entries(live)
 	own := ownOwner(live)
