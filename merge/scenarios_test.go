@@ -169,7 +169,7 @@ func (h *randomHistory) checkOwned(t *testing.T, manager, config string) {
 
 const rounds = 200
 
-// The fuzz test runs operations in random order. The fixture checks its rules after each
+// The test runs operations in random order. The fixture checks its rules after each
 // operation. With declarative defaults, one rule is that applying again changes nothing. The
 // results must not depend on the Go type of objects.
 func TestRandomHistories(t *testing.T) {
