@@ -25,11 +25,11 @@ func newCompletion(r *command.Run) *cobra.Command {
 		Use:   "completion SHELL",
 		Short: "Print a script for shell completion",
 		Long: `Print a script for bash, zsh, fish or powershell that completes commands, flags and their
-values: files, output forms, the managers of the objects given with -f and --live, and the
-types of the given schemas.
+values: files, output formats, the managers of the objects in -f and --live, and the types of
+the schemas.
 
-As a plugin of kubectl, the program completes under the name kubectl_complete-dovetail. Put a
-link with that name somewhere in PATH.`,
+If you use the program as a kubectl plugin, kubectl calls kubectl_complete-dovetail for
+completion. Create a link to the program with this name in a folder of PATH.`,
 		Example: `  # bash: for this shell; put it into ~/.bashrc for all shells.
   dovetail completion bash > dovetail.bash
   source dovetail.bash

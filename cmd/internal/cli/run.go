@@ -102,13 +102,12 @@ dovetail reads objects as YAML, KYAML, JSON, and CBOR with its tag. Files may ha
 length: Lists, and JSON values one after the other (NDJSON), are read one object at a
 time.
 
-On a terminal, differences and conflicts are short, and a summary is the last thing.
-In a pipe or a file, they are complete, and the summary comes first. --explain shows
-the complete form on a terminal. A report holds the summary of all objects in its
-first entry.
+On a terminal, differences and conflicts have a short form, and a summary comes last. In a
+pipe or a file, they have a complete form, and the summary comes first. --explain shows the
+complete form on a terminal. In a report, the first entry contains the summary of all objects.
 
-Exit status: 0 done, or no difference; 1 diff, lint, doctor or upgrade-check found
-something; 2 conflict; 3 invalid input, invalid object or wrong usage; 4 a change of
+Exit status: 0 done, or no difference; 1 a difference or finding of diff, lint, doctor or
+upgrade-check; 2 conflict; 3 invalid input, invalid object or wrong usage; 4 a change of
 an immutable field. docs/ci.md has a table by command.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

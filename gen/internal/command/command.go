@@ -77,7 +77,7 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.StringVar(&o.openapiDir, "openapi-dir", "", "write the definitions of all packages into one Go package in `directory` instead")
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
-	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, give fields that Go always sends the default {} (structs) or zero (scalars) instead of requiring them")
+	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, fields that Go always sends get the default {} (structs) or zero (scalars), and are not required")
 	flags.StringVar(&o.header, "header-file", "", "put the content of `file` at the top of generated Go files")
 	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
 	flags.BoolVar(&o.strict, "strict", false, "treat warnings as errors")

@@ -24,16 +24,16 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply -f CONFIG --field-manager NAME [--live LIVE|--context NAME] [--write]",
 		Short: "Show the object that a server-side apply would store",
-		Long: `Print the object that the API server would store for a server-side apply of CONFIG:
-merged, with defaults and with metadata.managedFields. The defaults of a custom
-resource come from its CRD. The defaults of a built-in kind are those of the
-Kubernetes release that --kubernetes-version selects. The report says where each default comes from.
+		Long: `Print the object that the API server would store for a server-side apply of CONFIG: merged,
+with defaults and with metadata.managedFields. The defaults of a custom resource come from
+its CRD. The defaults of a built-in kind come from the Kubernetes release that
+--kubernetes-version selects. The report contains the source of each default.
 
-Objects are matched to live objects by group, kind, namespace and name. An object
-without a live object is created. A live object in another version is converted by
-changing its apiVersion, if its CRD has no conversion webhook, or with --conversion.
-If one object conflicts or is invalid, no object is printed, only the reasons on
-standard error. With -o report the reasons are part of the result.
+Apply pairs objects with live objects by group, kind, namespace and name. An object without
+a live object is created. If a live object has another version and its CRD has no conversion
+webhook, apply changes its apiVersion. With --conversion, apply does the same for all other
+objects. If one object conflicts or is invalid, apply prints no object, and writes the
+reasons to standard error. With -o report, the reasons are part of the result.
 
 For each conflict, the command shows both values, the owner, and three ways out:
 
@@ -48,24 +48,25 @@ only conflicts at or below that path, written as in the conflict. The longest ma
 still fail. A path without a conflict is a warning. A path that the type does not have
 is an error. No flag changes an immutable field.
 
-With --policies, admission policies decide as on a server: mutating policies after the
-merge and the defaults, validating policies at the end. The message of a rejection is the
-server's message. The report lists the checks of a server that dovetail cannot make.
+With --policies, apply evaluates admission policies as a server does: mutating policies after
+the merge and the defaults, validating policies at the end. If a policy rejects the object,
+apply prints the server's message. The report lists the checks that only a server can make.
 
-With --normalize-unions, changing the discriminator of a union (such as the type of a
-Deployment's strategy) removes the members that it does not name. A member that another
-manager owns is a conflict. API servers do not do this: they keep the members, and may
-reject the object.
+With --normalize-unions, apply normalizes unions. If CONFIG changes the discriminator of a
+union (such as the type of a Deployment's strategy), apply removes the members that the
+discriminator no longer selects. A member that another manager owns is a conflict. Released
+API servers keep these members, and may reject the object.
 
-With --write, no object is printed. Objects that change are applied to the cluster that
-the live objects come from, one server-side apply each, and only to the state that was
-read. If one object conflicts or is invalid, none is written. First, a dry run in the
-cluster must return what was predicted, and then you are asked. Before the first write, a
-file is written from which "dovetail undo" restores the objects. It holds the objects as
-they were, with the values of Secrets, and only its owner can read it.
+With --write, apply writes to the cluster of the live objects and prints no object. It sends
+one server-side apply for each object that changes. The server accepts the request only if
+the object has not changed since apply read it. If one object conflicts or is invalid, apply
+writes no object. First, a dry run in the cluster must return the predicted object. Then
+apply asks for confirmation. Before the first write, it creates a file from which "dovetail
+undo" can restore the objects. The file contains the old objects, including the values of
+Secrets. Only its owner can read it.
 
-With --trace, standard error shows what each stage of the prediction changes in the
-object. It helps to find out where a value comes from.
+With --trace, apply writes to standard error how each stage of the prediction changes the
+object. Use it to find the stage that sets a value.
 
 Exit status: 0 done; 2 conflict; 3 invalid input, or an object that a server rejects; 4 a
 change of an immutable field.`,

@@ -20,14 +20,14 @@ func NewUpdate(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "update -f OBJECT --field-manager NAME [--live LIVE]",
 		Short: "Show the object that a create, replace or patch would store",
-		Long: `Print the object that the API server would store if OBJECT, the complete new object,
-replaces the live one. In metadata.managedFields, the manager owns the fields that it
-changes, by the operation Update. Without a live object, OBJECT is created.
+		Long: `Print the object that the API server would store if OBJECT replaces the live object. OBJECT
+is the complete new object. The manager then owns the fields that it changes, in an entry of
+metadata.managedFields with the operation Update. Without a live object, OBJECT is created.
 
-Managed fields in OBJECT replace those of the live object, as in a cluster. An empty list
-resets them.
+Managed fields in OBJECT replace the managed fields of the live object, as in a cluster. An
+empty list removes all managed fields.
 
-With --trace, standard error shows what each stage of the prediction changes in the
+With --trace, update writes to standard error how each stage of the prediction changes the
 object.
 
 Exit status: 0 done; 3 invalid input, or an object that a server rejects; 4 a change of an

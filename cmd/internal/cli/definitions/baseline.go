@@ -44,7 +44,7 @@ type baselineFile struct {
 }
 
 func (b *baseline) register(flags *pflag.FlagSet) {
-	flags.StringVar(&b.name, "baseline", "", "file with known findings, which do not count")
+	flags.StringVar(&b.name, "baseline", "", "file with known findings, which the command ignores")
 	flags.BoolVar(&b.write, "write-baseline", false, "write the findings to the file of --baseline")
 }
 

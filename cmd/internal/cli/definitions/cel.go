@@ -105,24 +105,24 @@ func NewCEL(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cel CRD",
 		Short: "Translate immutability markers of a CRD to CEL rules",
-		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that do what its
-markers say: x-kubernetes-immutable, x-kubernetes-immutable-keys,
-x-kubernetes-addition-only, x-kubernetes-deletion-only and x-kubernetes-set-once. API
-servers drop the markers and obey the rules. Comments, the order of keys, the markers and
-other rules stay. Rules of an earlier run, known by a comment at their end, are replaced.
-Other objects in the file are printed as they are.
+		Long: `Print a CustomResourceDefinition with rules of x-kubernetes-validations that enforce its
+markers: x-kubernetes-immutable, x-kubernetes-immutable-keys, x-kubernetes-addition-only,
+x-kubernetes-deletion-only and x-kubernetes-set-once. API servers drop the markers and
+enforce the rules. Comments, the order of keys, the markers and other rules stay. The command
+replaces the rules of an earlier run, which have a comment at their end. It prints other
+objects in the file unchanged.
 
-CEL cannot express everything. A warning on standard error names each place where a rule and
-its marker differ, with the reason. A rule that is too expensive for an API server is left
-out. The warning names the bounds that the schema lacks and values that fit: maxItems,
-maxProperties, maxLength.
+CEL cannot express all markers exactly. If a rule differs from its marker, a warning on
+standard error shows the place and the reason. If a rule is too expensive for an API server,
+the command omits the rule. The warning then lists the missing bounds of the schema, with
+values that are small enough: maxItems, maxProperties, maxLength.
 
-With --policy, ValidatingAdmissionPolicies and their bindings follow the CRD. They do what
-rules cannot do, and replace rules that would refuse too much. A warning names what policies
-cannot do either.
+With --policy, the command also prints ValidatingAdmissionPolicies and their bindings. The
+policies enforce markers that rules cannot express. They also replace rules that would reject
+allowed updates. If policies cannot enforce a marker either, a warning says so.
 
-The rules work on Kubernetes 1.30 and later. With --dialect newest they work on 1.36 and
-later, need fewer bounds, and tell null from absent.
+The rules work on Kubernetes 1.30 and later. With --dialect newest, they work on 1.36 and
+later, need fewer bounds, and distinguish null from an absent field.
 
 Exit status: 0 done, with or without warnings; 1 with --strict, if there are warnings; 3
 invalid input, or a CRD that an API server would reject.`,
@@ -142,7 +142,7 @@ invalid input, or a CRD that an API server would reject.`,
 	command.OneOf(c.Flags(), "dialect", "portable", "newest")
 	prediction.RegisterAnyOrder(c.Flags(), &o.anyOrder)
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
-	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for what rules cannot express")
+	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if the result differs from a marker")
 	form.Register(c.Flags(), command.FormYAML, command.FormReport)
 	c = r.Command(c, func() error {

@@ -78,9 +78,9 @@ type hidden struct {
 
 func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	c.all = all
-	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "lowest severity that is shown and counts: error, warning, hint")
+	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "lowest severity to report: error, warning, hint")
 	command.OneOf(flags, "min-severity", "error", "warning", "hint")
-	flags.StringSliceVar(&c.rules, "rules", nil, "only these rules, of any severity; -RULE leaves out a rule")
+	flags.StringSliceVar(&c.rules, "rules", nil, "report only these rules, with any severity; -RULE excludes a rule")
 }
 
 // parse parses the flags. severityGiven reports whether --min-severity is given. If it is not, rules

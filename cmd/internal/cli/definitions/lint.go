@@ -37,18 +37,18 @@ func NewLint(r *command.Run) *cobra.Command {
   error    The API server rejects the CRD, or fails requests because of it: schemas
            that are not structural, invalid defaults, rules that do not compile or
            cost too much.
-  warning  Something does not do what it seems to do: markers of immutability that
-           have no effect, list keys with a zero default, defaults that are null or
-           never used, sets whose description speaks of an order, conditions
-           without the key type, unknown keywords.
+  warning  The CRD works differently than its author probably expects: immutability
+           markers without effect, list keys with a zero default, defaults that are null
+           or never used, sets with an order in their description, conditions without
+           the key type, unknown keywords.
   hint     The CRD could be better: a list without a list type, or a default below
            an optional field without a default.
 
-By default, lint reports errors and warnings, and both count for the exit status. To select
-other findings, use --min-severity and --rules.
-CRDs of apiextensions.k8s.io/v1beta1 are read too, and each difference from v1 is a finding.
-Other objects are ignored. Each finding is a line with the file, the line, the path and the
-rule. This page explains each rule with an example and the fix:
+By default, lint reports errors and warnings, and ends with status 1 if there are any. To
+select other findings, use --min-severity and --rules. Lint also reads CRDs of
+apiextensions.k8s.io/v1beta1, and reports each difference from v1. It ignores other objects.
+Each finding is a line with the file, the line number, the path and the rule. This page
+explains each rule with an example and the fix:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md
 
@@ -58,19 +58,21 @@ before. An "ignore-file" comment suppresses findings in the whole file:
   # dovetail-lint: ignore=ordered-set,missing-list-type
   # dovetail-lint: ignore-file=missing-list-type
 
-Generated files have no comments, so use a baseline. --write-baseline stores the findings by
-CRD, path and rule. With --baseline, only findings that are not stored count.
+Generated files have no comments, so use a baseline file. --write-baseline writes the current
+findings to this file. Later, lint with --baseline ignores the findings in the file. It
+identifies a finding by CRD, path and rule.
 
-lint also checks keys and defaults in OpenAPI documents, v2 or v3. Their paths begin with
-the name of the definition. Give documents that refer to each other in one call.
+Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The paths in these
+findings begin with the name of the definition. If documents refer to each other, pass all of
+them in one call.
 
 --fix prints one FILE with all repairs that have only one solution, and prints the findings on
 standard error. There are two repairs. A list key "protocol" gets the default TCP, unless the
-schema validates the item. A field with a default is no longer required if a default of the
-object around it omits the field. The repaired CRD accepts and stores the same objects as before,
-except for the protocol. Other lines stay as they are.
+schema validates the item. If the default of an object omits a required field, and the field
+has its own default, the field is no longer required. The repaired CRD accepts and stores the
+same objects as before, except for the protocol. Other lines do not change.
 
-Exit status: 0 no finding that counts; 1 findings, repaired or not; 3 invalid input.`,
+Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
 		Example: `  dovetail lint config/crd/bases/*.yaml
 
   # Repair a CRD that the API server rejects for its list key "protocol".

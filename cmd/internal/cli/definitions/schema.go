@@ -34,14 +34,14 @@ func NewSchema(r *command.Run) *cobra.Command {
 		Long: `Print the merge schema of a type and of all types that it refers to, or of all types. The
 output has the format of structured-merge-diff, which --schema reads.
 
-With --show-defaults, print instead the defaults of the type and of all fields below it, by
-path. In a path, [] is any item of a list and {} any value of a map. Without --type, print
-a table of all types that --defaults reads. OpenAPI documents of built-in types have the
-defaults "", 0 and {} for fields that are required or structs in Go. Only --zero shows them.
-With --origins, also show the defaults that the Go code of the API server sets, and where
-each default comes from: the schema, a constant, or a rule that reads other fields.
+With --show-defaults, print the defaults of the type and of all fields below it instead. In a
+path, [] is any item of a list, and {} is any value of a map. Without --type, print a table of
+all types, which --defaults can read. OpenAPI documents of built-in types have the defaults
+"", 0 and {} for fields that are required or structs in Go. Only --zero shows these defaults.
+With --origins, also show the defaults that the Go code of the API server sets, and the source
+of each default: the schema, a constant, or a rule that reads other fields.
 
-With --kinds, print the known kinds and where each comes from.`,
+With --kinds, print the known kinds and the source of each kind.`,
 		Example: `  # Which keys identify the ports of a Service?
   dovetail schema --type v1/Service
 
@@ -73,7 +73,7 @@ With --kinds, print the known kinds and where each comes from.`,
 	s.Proposals.RegisterDeclarative(c.Flags())
 	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "print the defaults of the type instead of its schema")
 	c.Flags().BoolVar(&zero, "zero", false, `also show the defaults "", 0, false, [] and {} of built-in types`)
-	c.Flags().BoolVar(&origins, "origins", false, "also show the defaults that Go code of the API server sets, and where each default comes from")
+	c.Flags().BoolVar(&origins, "origins", false, "also show the defaults that Go code of the API server sets, and the source of each default")
 	c.Flags().BoolVar(&kinds, "kinds", false, "print the known kinds instead of their schemas")
 	form.Register(c.Flags(), command.FormYAML, command.FormJSON)
 	return r.Command(c, func() error {

@@ -48,28 +48,30 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
                 and maps that become atomic or granular.
   Invalid CRDs  The API server would reject the new CRD, for example for an invalid default.
 
-A change is an error if the new CRD rejects or loses something that is stored or sent today.
-It is a warning if this may happen, or if a value gets another meaning. A schema that accepts
-more than before is no finding. This page explains each rule and what to do:
+A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
+is a warning if this may happen, or if a value gets another meaning. The command does not
+report a schema that only accepts more than before. This page explains each rule and how to
+handle it:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
 With --old-kubernetes and --new-kubernetes, compare two Kubernetes releases: removed
 versions, kinds, fields and subresources with their replacements, types, merge rules and
-defaults. "dovetail version" lists the releases. For another release, or for the types that a
-cluster serves, give a directory with all OpenAPI v3 documents. Defaults that Go code sets are
-compared if dovetail knows them. Validation in Go code is not compared.
+defaults. "dovetail version" lists the releases. For another release, or for the types of a cluster,
+pass a directory with all OpenAPI v3 documents. The command compares defaults in Go code only
+for the releases that dovetail contains. It does not compare validation in Go code.
 
--f reads live objects, as "kubectl get -o yaml --show-managed-fields" prints them. The command
-then also reports the objects that break. Their values may be rejected, dropped, or get another
-default. Their managed fields may name other items than before, let two entries share an item,
-give a map or list other owners, or name fields and versions that are gone.
+-f reads live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
+command then also reports the affected objects. The new schema may reject or drop their
+values, or set another default. Their managed fields may identify other list items than
+before, or an item may get a second owner. A map or list may get other owners. Managed fields
+may also refer to fields and versions that no longer exist.
 
-With --context, -n or another flag of a cluster, the command reads the old side from the
-cluster: the CRDs that --new-crd would replace, the release to compare with --new-kubernetes,
-and the objects. It changes nothing in the cluster.
+With --context, -n or another cluster flag, the command reads the old state from the cluster:
+the CRDs that --new-crd would replace, the release to compare with --new-kubernetes, and the
+objects. It does not change the cluster.
 
-Exit status: 0 nothing breaks; 1 something breaks; 3 invalid input.`,
+Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 		Example: `  # What does the new release of an operator change?
   dovetail upgrade-check --old-crd crds-1.4.yaml --new-crd crds-1.5.yaml
 

@@ -31,42 +31,41 @@ func New(r *command.Run) *cobra.Command {
 		Long: `Show what a server-side apply of CONFIG would change in the live objects: each field with
 its old value, its new value and its owners. Diff pairs objects by group, kind, namespace
 and name. An object without a live object is new. Diff ignores live objects that CONFIG does
-not have. A field that the server fills with its default is no difference.
+not have. A default that the server sets is not a difference.
 
 With --context, -n or another flag of a cluster, live objects and types are read from the
 cluster. See docs/cluster.md.
 
-If fields conflict, the diff shows the result of --force-conflicts. If fields are
-immutable, it shows the change and marks it. The flags --force-conflicts, --yield and
+If fields conflict, the diff shows the result of a forced apply. It marks the change of an
+immutable field. The flags --force-conflicts, --yield and
 --share take paths, as in "dovetail apply".
 
-With --show-defaults, the diff also shows the fields that CONFIG leaves to a default: those
-with the default value (=), and those that someone set to another value (!). Only the
-fields marked with ! count as a difference.
+With --show-defaults, the diff also shows fields with a default that CONFIG leaves out. The
+mark = means that the field has its default value. The mark ! means that another manager set
+another value. Only fields with the mark ! are a difference.
 
-With --verify, the cluster also makes a dry run of each apply. A result that differs from
-the prediction is an error, with all that a bug report needs.
+With --verify, diff also sends a dry run of each apply to the cluster. If the result differs
+from the prediction, diff prints an error with all details for a bug report.
 
-Moved items of a set, or of a list with keys, are no difference. Within an immutable field
-the order of a list with keys counts, unless --ignore-item-order is given. The order of an
-atomic list always counts.
+A different order of a set, or of a list with keys, is not a difference. In an immutable
+field, the order of a list with keys must not change, unless you use --ignore-item-order. A
+different order of an atomic list is always a difference.
 
---view unified prints a diff of the YAML, without managed fields, that patch and git apply
-read. --view side-by-side fits the width of the terminal. Both print conflicts before the
-lines.
+--view unified prints a diff of the YAML without managed fields. The programs patch and git
+apply can read it. --view side-by-side uses the width of the terminal. Both print conflicts
+before the lines.
 
-A field of a live object that its type does not have (the schema is older than the server)
-stays in the object, with a warning. A field of CONFIG that its type does not have is an
-error. A quantity in another spelling, such as 1000m for 1, is no change of a built-in
-kind, since servers store one spelling. In a custom resource it is a change, unless
---equal-quantities is given.
+If the schema is older than the server, a live object may have undeclared fields. Such a field
+stays in the object, with a warning. An undeclared field in CONFIG is an error. For built-in
+kinds, another form of a quantity, such as 1000m for 1, is not a change, because servers store
+only one form. In a custom resource, it is a change, unless you use --equal-quantities.
 
-With --trace, standard error shows what each stage of the prediction changes in the
-object. It helps to find out where a value comes from.
+With --trace, diff writes to standard error how each stage of the prediction changes the
+object. Use it to find the stage that sets a value.
 
 Exit status: 0 no difference; 1 a difference; 2 conflict; 3 invalid input; 4 a change of an
-immutable field. If there is a conflict too, it is 2, as a server reports the conflict
-first.`,
+immutable field. With a conflict and a change of an immutable field, it is 2, because a server
+reports the conflict first.`,
 		Example: `  # Would this apply change anything?
   dovetail diff -f service.yaml --live live.yaml --field-manager web
 
@@ -89,7 +88,7 @@ first.`,
     dovetail diff -f config.yaml --live - --field-manager helm`,
 	}
 	q.RegisterApply(c.Flags())
-	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show the fields that CONFIG leaves to a default")
+	c.Flags().BoolVar(&showDefaults, "show-defaults", false, "also show fields with a default that CONFIG leaves out")
 	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and report differences for a bug report")
 	view.register(c.Flags())
 	r.RegisterExplain(c.Flags())

@@ -40,7 +40,7 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix [--write]]",
 		Short: "Find and repair broken managed fields",
-		Long: `Show what is wrong with the managed fields of live objects:
+		Long: `Find problems in the managed fields of live objects:
 
   broken-entry         an entry that cannot be read                      repaired
   duplicate-entry      a second entry of one owner                       repaired
@@ -65,13 +65,13 @@ func New(r *command.Run) *cobra.Command {
 error. Only managed fields change, and every field keeps its owners. To resolve the other
 findings, use "dovetail migrate" and "dovetail extract".
 
---fix --write repairs the managed fields in the cluster, with one request for each object. A
-request succeeds only if the object is unchanged since it was read. First, a dry run in the
-cluster must return the predicted objects, and then dovetail asks you. Before the first write,
-it writes a file for "dovetail undo".
+--fix --write repairs the managed fields in the cluster, with one request for each object. The
+server accepts a request only if the object has not changed since doctor read it. First, a dry
+run in the cluster must return the predicted objects. Then doctor asks for confirmation.
+Before the first write, it creates a file for "dovetail undo".
 
-The built-in types and --crd define which versions exist. Give CRDs with all versions that are
-still served.
+The built-in types and --crd define the existing versions. Pass CRDs with all versions that
+the server still serves.
 
 Exit status: 0 no finding; 1 findings, repaired or not; 3 invalid input, or an object was not
 written.`,

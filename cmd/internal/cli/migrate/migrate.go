@@ -79,10 +79,10 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
   dovetail migrate -f live.yaml --from argocd --from argocd-application-controller --to argocd-controller`,
 	}
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` whose fields are handed over (repeatable)")
+	c.Flags().StringArrayVar(&mg.From, "from", nil, "`manager` that loses its fields (repeatable)")
 	c.Flags().StringVar(&mg.To, "to", "", "manager that gets the fields")
 	c.Flags().StringVar(&mg.Subresource, "subresource", "", "subresource of the entries, such as status")
-	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions that were in force when the objects were written (repeatable)")
+	old.CRDs.Register(c.Flags(), "old-crd", "", "file or directory with the CustomResourceDefinitions of the time when the objects were written (repeatable)")
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Cluster.RegisterSelection(c.Flags())

@@ -39,19 +39,18 @@ func NewDefault(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
 		Short: "Fill in the defaults of objects",
-		Long: `Print objects with all defaults of their types, as the API server has them after decoding a
-create or an update. A null becomes the default of its field. If the field has no default and
+		Long: `Print objects with all defaults of their types. An API server sets the same defaults when it
+decodes a create or an update. A null becomes the default of its field. If the field has no default and
 is not nullable, the null is removed. Notes on standard error report the result for each
 null. The command validates the resulting objects. With -o report, "defaulted" lists the fields that got a default.
 
-The defaults of a custom resource come from its CRD. The
-defaults of a built-in kind come from the Go code of the Kubernetes release, such as the
-replicas of a Deployment. The report says where each default comes from: OpenAPI (the document has it), a constant in Go
-code, or a rule in Go code that reads other fields.
+The defaults of a custom resource come from its CRD. The defaults of a built-in kind, such as
+the replicas of a Deployment, come from the Go code of the Kubernetes release. The report
+contains the source of each default: OpenAPI (the document), a constant in Go code, or a rule
+in Go code that reads other fields.
 
 OpenAPI documents of built-in types also have the defaults "", 0 and {} for fields that are
-required or structs in Go. These defaults would hide missing fields, so only --zero
-fills them in.`,
+required or structs in Go. These defaults would hide missing fields, so the command sets them only with --zero.`,
 		Example: `  # What does the API server store for these custom resources?
   dovetail default -f databases.yaml --crd crds.yaml
 

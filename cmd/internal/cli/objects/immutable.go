@@ -30,13 +30,13 @@ func NewImmutable(r *command.Run) *cobra.Command {
 		Long: `Check whether an API server allows an update from OLD to NEW. For custom resources, it
 evaluates the rules of x-kubernetes-validations that use oldSelf. It pairs objects
 by group, kind, namespace and name, and compares them after pruning and defaulting. For each
-forbidden change it prints the file, line, path, old and new value. The output is on standard
-error, with -o report on standard output.
+forbidden change, it prints the file, the line, the path, and the old and new value. It writes
+to standard error, or with -o report to standard output.
 
-For built-in kinds, it knows all changes that the Go code of the release forbids. Examples are
-selectors of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes, role
-references, and ConfigMaps and Secrets with immutable: true. It does not know the rules of
-admission plugins and webhooks, and the limits of requests to subresources.
+For built-in kinds, it checks all changes that the Go code of the release forbids. Examples
+are selectors of workloads, most of the spec of a StatefulSet or a Pod, sources of volumes,
+role references, and ConfigMaps and Secrets with immutable: true. It does not check the rules
+of admission plugins and webhooks, and the rules for subresources.
 
 A schema can mark fields as immutable (x-kubernetes-immutable, x-kubernetes-immutable-keys,
 x-kubernetes-addition-only, x-kubernetes-deletion-only, x-kubernetes-set-once). The markers

@@ -36,18 +36,19 @@ func NewValidate(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate -f OBJECT",
 		Short: "Check objects against their types",
-		Long: `Check objects against their types: unknown fields, values of the wrong type, duplicate list
-items. If the CRD of a custom resource is given, also its required fields, bounds, formats,
-x-kubernetes-validations, and nulls that a server rejects in an apply (422). For built-in
-kinds and metadata, also the simple rules of the server: required fields, supported values,
-formats, ranges, selectors. Each error shows the file, the line and the path. Errors are
-written to standard error, with -o report to standard output.
+		Long: `Check objects against their types. The command finds unknown fields, values of the wrong type,
+and duplicate list items. If you pass the CRD of a custom resource, it also checks required
+fields, bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an apply
+(422). For built-in kinds and metadata, it also checks the simple rules of the server:
+required fields, supported values, formats, ranges, selectors. Each error shows the file, the
+line and the path. The command writes errors to standard error, or with -o report to standard
+output.
 
-Duplicate list items are reported in all objects, each with both positions and values. With
---duplicates=first or last, warnings show which item an apply with this flag drops.
+For duplicate list items, the command shows both positions and values. With
+--duplicates=first or last, a warning shows the item that an apply with this flag removes.
 
 --owned-defaults warns about default values, zero values and nulls. Tools often write such
-values although nobody chose them. The manager that applies the object then owns them.
+values although nobody chose them. The manager that applies the object then owns these fields.
 
 Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 		Example: `  # Check the output of a chart.
@@ -73,7 +74,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	s.RegisterNative(c.Flags())
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), prediction.DuplicatesError)
-	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values that make no difference: defaults, zero values and nulls")
+	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values without an effect: defaults, zero values and nulls")
 	form.RegisterFindings(c.Flags(), command.FormNDJSON)
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {

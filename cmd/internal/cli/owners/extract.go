@@ -35,16 +35,16 @@ func NewExtract(r *command.Run) *cobra.Command {
 		Use:   "extract {-f LIVE|RESOURCE/NAME} --field-manager NAME",
 		Short: "Print the fields of one manager as a config to apply",
 		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
-namespace and the fields. If the same manager applies the config again, nothing changes. After
-a migration from updates, the first apply gives up the lists and maps themselves: an update
-owns them, an apply does not.
+namespace and the fields. If the same manager applies the config again, nothing changes. There is one exception after a
+migration from updates. An update owns lists and maps themselves, in addition to their
+contents. An apply does not own them, so the first apply gives them up.
 
 By default, the config has the fields that the manager owns by server-side apply. With
 --operation Update, it has the fields that the manager wrote by create, replace or patch.
-Applying them changes no value, but the manager that applies them becomes an owner.
+Applying this config changes no value, but the manager that applies it becomes an owner.
 
-If the manager owns a field that the object does not have, the config omits the field, and
-applying the config gives it up. A warning names the field.`,
+If the manager owns a field that the object does not have, the config omits the field. An
+apply of the config then gives up the field. A warning shows the field.`,
 		Example: `  # Restore the manifest of a lost repository.
   kubectl get deployment web -o yaml --show-managed-fields |
     dovetail extract -f - --field-manager argocd-controller

@@ -31,11 +31,11 @@ func New(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "owners {-f LIVE|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
 		Short: "Show the owners of every line of an object",
-		Long: `Print live objects as YAML. Each line shows its owners, how they came to own it, and how long
-ago they last wrote. The objects need their managed fields, which "kubectl get" shows only
-with --show-managed-fields.
+		Long: `Print live objects as YAML. A comment in each line shows the owners of the field, the
+operation (apply or update), and the time since their last write. The objects need their
+managed fields, which "kubectl get" shows only with --show-managed-fields.
 
-The owners are in comments, so the result is still the object:
+The comments have this form:
 
   web apply 3d              web owns the field by server-side apply, and last wrote
                             three days ago; other owners follow after a comma
@@ -50,11 +50,11 @@ The owners are in comments, so the result is still the object:
   -                         nobody can own the field: it identifies the object, or
                             the server sets it
 
-A line without a comment holds other fields. The type of the object says which lists and maps
-are owned as a whole, and which list keys have a default.
+A line without a comment only contains other fields. The type of the object determines which
+lists and maps are owned as a whole, and which list keys have a default.
 
-With --html, write a page for a browser: the managers stand beside the object, and you can
-show the lines of one manager. A page of several objects begins with totals by manager, kind
+With --html, write a page for a browser. The page shows the managers next to the object, and
+you can select the lines of one manager. A page of several objects begins with totals by manager, kind
 and namespace, and with an index. The page needs no network. It uses JavaScript only to search
 the index and to step through the lines with the arrow keys.`,
 		Example: `  # Who set which field?

@@ -27,7 +27,7 @@ const kubectlManager = "kubectl"
 type kubectlMode struct{ set, on bool }
 
 func (k *kubectlMode) register(flags *pflag.FlagSet) {
-	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes over the fields of client-side apply, and applies again, which removes those that the manifest lacks (default: true for the field manager "kubectl")`)
+	flags.Var(k, kubectlFlag, `predict "kubectl apply --server-side": after the apply, kubectl takes the fields of client-side apply, and applies again; the second apply removes fields that the manifest lacks (default: true for the field manager "kubectl")`)
 	flags.Lookup(kubectlFlag).NoOptDefVal = "true"
 }
 

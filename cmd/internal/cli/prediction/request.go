@@ -63,9 +63,9 @@ func (q *Requests) Register(flags *pflag.FlagSet, objects string) {
 	flags.StringVar(&q.clock, "time", "", "time of the request in managed fields, in RFC 3339 (default now)")
 	flags.StringVar(&q.subresource, "subresource", "", "subresource of the request, such as status")
 	RegisterAnyOrder(flags, &q.anyOrder)
-	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields, whose owners are unknown")
+	flags.BoolVar(&q.noManagedFields, noManagedFieldsFlag, false, "accept live objects without managed fields; their owners are unknown")
 	flags.BoolVar(&q.strictLive, "strict-live", false, "reject live objects with fields that their types do not have, instead of keeping the fields with a warning")
-	q.policies.Register(flags, "policies", "", "file or directory with the admission policies that decide about the request, and with their bindings, params and Namespaces (repeatable)")
+	q.policies.Register(flags, "policies", "", "file or directory with admission policies for the request, and with their bindings, params and Namespaces (repeatable)")
 	flags.StringVar(&q.user, "policy-user", "", "`name` of the user that makes the request, for policies that check it")
 	flags.StringArrayVar(&q.groups, "policy-group", nil, "`group` of the user that makes the request, besides the groups of every user (repeatable)")
 	q.Trace.Register(flags)
@@ -459,5 +459,5 @@ func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object 
 
 // RegisterAnyOrder adds the flag --ignore-item-order.
 func RegisterAnyOrder(flags *pflag.FlagSet, anyOrder *bool) {
-	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow items of a list with keys to move within an immutable field; moves within sets are always allowed, within atomic lists never")
+	flags.BoolVar(anyOrder, "ignore-item-order", false, "allow a new order of a list with keys within an immutable field; a new order is always allowed in sets, and never in atomic lists")
 }

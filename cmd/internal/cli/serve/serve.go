@@ -29,21 +29,22 @@ func New(r *command.Run) *cobra.Command {
 		Short: "Run an API server for tests",
 		Long: `Run an API server for tests. It serves discovery, OpenAPI, objects of all built-in kinds and of
 CRDs, watches, patches, server-side apply, dry runs, status and scale. Managed fields, defaults,
-conflicts and immutable fields are those of a server of the release.
+conflicts and immutable fields are the same as on a server of the release.
 
 With COMMAND, serve runs COMMAND with KUBECONFIG set, and stops when COMMAND ends. Without
 COMMAND, serve prints the kubeconfig, and stops when it is interrupted.
 
-The server listens on a free port of the loopback interface, or at --listen. Clients need no
-credentials, unless you give --token, which needs --tls.
+The server listens on a free port of the loopback interface, or at the address of --listen.
+Clients need no credentials, unless you set --token, which needs --tls.
 
-Objects are kept in memory. With --store they are also kept in a file, and the next server
-reads them, even if this one was killed. The file holds Secrets in plain text.
+The server stores objects in memory. With --store, it also stores them in a file. The next
+server with this file has the same objects, even if the first server was killed. The file
+contains Secrets in plain text.
 
-There are no controllers, no scheduler, no garbage collector, no authorization, no webhooks
-and no admission policies. docs/test-server.md has the whole list.
+The server has no controllers, no scheduler, no garbage collector, no authorization, no
+webhooks and no admission policies. docs/test-server.md lists all limits.
 
-Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, its own.`,
+Exit status: 0 done; 3 invalid input, or the address is not available; with COMMAND, the status of COMMAND.`,
 		Example: `  # Run a test against its own server.
   dovetail serve --crd crd.yaml -- sh -c 'dovetail diff -f service.yaml --field-manager web --kubeconfig "$KUBECONFIG"; test $? = 1'
 
@@ -67,10 +68,10 @@ Exit status: 0 done; 3 invalid input, or the address is not available; with COMM
 	f.StringArrayVar(&o.definitions, "crd", nil, "`file` with CustomResourceDefinitions to serve (repeatable)")
 	f.StringVar(&o.release, "kubernetes-version", "", "Kubernetes `release` of the server, such as 1.36 (default: see \"dovetail version\")")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free port")
-	f.StringVar(&o.store, "store", "", "`file` that keeps the objects, for one server at a time; it is created if it does not exist")
+	f.StringVar(&o.store, "store", "", "`file` in which the server stores the objects; only one server can use it at a time, and creates it if it does not exist")
 	f.StringVar(&o.kubeconfig, "kubeconfig-out", "", "write the kubeconfig to this `file`")
-	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig holds the certificate")
-	f.StringVar(&o.token, "token", "", "`secret` that clients must send, with --tls; the kubeconfig holds it")
+	f.BoolVar(&o.tls, "tls", false, "serve HTTPS; the kubeconfig contains the certificate")
+	f.StringVar(&o.token, "token", "", "`secret` that clients must send; needs --tls; the kubeconfig contains it")
 	sources.RegisterNative(f, &o.native)
 	return c
 }

@@ -26,7 +26,7 @@ func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 // RegisterNative adds the flag --native.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
 	flags.StringVar(value, "native", "", "validate built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
-		", or the folder that holds it; "+NativeOff+" uses only the rules built into dovetail (default: $DOVETAIL_NATIVE, or the program beside dovetail or on PATH)")
+		", or the folder that contains it; "+NativeOff+" uses only the rules built into dovetail (default: $DOVETAIL_NATIVE, or the program beside dovetail or on PATH)")
 }
 
 // findNative looks for the program that validates built-in kinds of t's release. If there is none,

@@ -39,7 +39,7 @@ const (
 // RegisterDeclarative adds the flag --declarative-defaults.
 func (p *Proposals) RegisterDeclarative(flags *pflag.FlagSet) {
 	p.flags = flags
-	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: the defaults of the schema take part in merges and conflicts, and null stands for the default; released API servers do not do this")
+	flags.BoolVar(&p.DeclarativeDefaults, declarativeFlag, false, "proposal KEP-1929: merges and conflicts use the defaults of the schema, and null means the default; released API servers do not do this")
 }
 
 // RegisterZero adds the flag --zero-is-absent.
@@ -50,7 +50,7 @@ func (p *Proposals) RegisterZero(flags *pflag.FlagSet) {
 
 // RegisterUnions adds the flag --normalize-unions.
 func (p *Proposals) RegisterUnions(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.NormalizeUnions, "normalize-unions", false, "proposal KEP-1027: remove the members of a union that its discriminator no longer names; released API servers keep them, and may reject the object")
+	flags.BoolVar(&p.NormalizeUnions, "normalize-unions", false, "proposal KEP-1027: remove the members of a union that its discriminator no longer selects; released API servers keep these members, and may reject the object")
 }
 
 // RegisterMarkers adds the flag --immutability-markers.
@@ -60,7 +60,7 @@ func (p *Proposals) RegisterMarkers(flags *pflag.FlagSet) {
 
 // RegisterQuantities adds the flag --equal-quantities.
 func (p *Proposals) RegisterQuantities(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are no change and no conflict, and the live spelling stays; released API servers compare the text")
+	flags.BoolVar(&p.EqualQuantities, "equal-quantities", false, "proposal without a KEP: equal quantities such as 1 and 1000m are not a change and not a conflict, and the live form stays; released API servers compare the text")
 }
 
 // Names lists the flags that are on, each with its KEP.

@@ -35,17 +35,17 @@ func NewUndo(r *command.Run) *cobra.Command {
 		Short: "Undo what --write changed in a cluster",
 		Long: `Undo the changes that migrate, doctor --fix or apply made in a cluster with --write. FILE is
 the file that the command wrote. The file works even if the command was interrupted: undo skips
-objects that were not written. You can run undo several times.
+objects that the command did not write. You can run undo several times.
 
 Undo restores only the fields that the command wrote. If someone has changed a field since, or
 replaced the object, undo reports this and keeps the live value. Other changes of the object
 stay. Undo deletes an object that the command created, if nobody else has written to it. It never
 deletes a Namespace, a CustomResourceDefinition or a volume, because their content would be lost.
 
-As with --write, each object has a dry run first. A request succeeds only if the object is
-unchanged since it was read.
+As with --write, undo first sends a dry run for each object. The server accepts a request only
+if the object has not changed since undo read it.
 
-Exit status: 0 done; 3 invalid input, or something was not undone.`,
+Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 		Example: `  # Undo a write.
   dovetail undo -f undo.json --context shop
 

@@ -37,7 +37,7 @@ type Flags struct {
 // Register adds the flags. what names what is written, for the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
-	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a question")
+	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a confirmation")
 	flags.StringVar(&f.undo, "undo", "", "new `file` for \"dovetail undo\" (default dovetail-undo-HOST-TIME.json)")
 	f.registerYes(flags)
 }
