@@ -59,8 +59,8 @@ var shortUsages = map[string]string{
 	"explain":              "on a terminal, show all conflicts and values in full",
 	"crd":                  "CustomResourceDefinitions of the objects",
 	"kubernetes-version":   "Kubernetes release of the built-in types",
-	"immutability-markers": "reject what immutability markers forbid (a proposal)",
-	"write":                "change the cluster, after a dry run and a question",
+	"immutability-markers": "reject changes that immutability markers forbid (a proposal)",
+	"write":                "change the cluster, after a dry run and a confirmation",
 	"old":                  "objects before the change",
 	"new":                  "objects after the change",
 	"old-crd":              "old CustomResourceDefinitions",
@@ -102,7 +102,7 @@ var flagGroups = []flagGroup{
 	{"Schemas and types", []string{"crd", "openapi", "kubernetes-version", "defaults", "markers", "schema", "type", "untyped", "conversion", "native", "strict-live", "ignore-item-order", "duplicates"}},
 	{"Cluster", []string{"context", "kubeconfig", "namespace", "all-namespaces", "selector", "as", "as-group", "request-timeout", "write", "undo", "yes", "verify"}},
 	{"Admission policies", []string{"policies", "policy-user", "policy-group"}},
-	{"Proposals, which no released API server follows", []string{"declarative-defaults", "zero-is-absent", "normalize-unions", "immutability-markers", "equal-quantities"}},
+	{"Proposals, which no released API server implements", []string{"declarative-defaults", "zero-is-absent", "normalize-unions", "immutability-markers", "equal-quantities"}},
 	{"Output", []string{"output", "color", "view", "width", "show-defaults", "show-secrets", "trace", "html", "help", "help-all"}},
 }
 

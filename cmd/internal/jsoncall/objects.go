@@ -156,7 +156,7 @@ func (t *typeSet) migrate(args migrateArgs) *migrateAnswer {
 	in := &inputs{}
 	live, errs := in.required("live", args.Live)
 	if len(args.From) == 0 || args.To == "" {
-		errs = append(errs, badRequest("from and to are required: the managers that give their fields away, and the manager that gets them"))
+		errs = append(errs, badRequest("from and to are required: the managers that lose their fields, and the manager that gets them"))
 	}
 	if a.Errors = errs; len(errs) > 0 {
 		return finish(a)

@@ -101,7 +101,7 @@ reports the conflict first.`,
 			return err
 		}
 		if len(q.Live.Names) == 0 && !q.Sources.Cluster.EnableForPlugin(r) {
-			return command.Usagef("--live FILE is missing: what should the objects be compared with? Or name a cluster: --context, -n")
+			return command.Usagef("--live FILE is missing: give the live objects, or a cluster with --context or -n")
 		}
 		if verify {
 			if err := q.CheckVerify(r); err != nil {

@@ -95,7 +95,7 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 		rekeys := len(old.CRDs.Names) > 0
 		handsOver := !rekeys || len(mg.From) > 0 || mg.To != ""
 		if handsOver && (len(mg.From) == 0 || slices.Contains(mg.From, "")) {
-			return command.Usagef("--from NAME is missing: name the manager that gives its fields away")
+			return command.Usagef("--from NAME is missing: give the manager that loses its fields")
 		}
 		if handsOver && mg.To == "" {
 			return command.Usagef("--to NAME is missing: name the manager that will apply the fields")

@@ -209,12 +209,12 @@ func writeImmutable(w io.Writer, o *prediction.Outcome, f *fieldmanager.Immutabl
 		say("  note   %s", f.Hint)
 	}
 	if f.KEP != "" {
-		say("  note   the rule is a proposal (%s): API servers of today allow the change", f.KEP)
+		say("  note   the rule is a proposal (%s): released API servers allow the change", f.KEP)
 	}
 	if f.Type == typed.TransitionForbidden {
-		say("  to go on  keep the items that there are, or delete the object and create it anew")
+		say("  to go on  keep the existing items, or delete the object and create it again")
 	} else {
-		say("  to go on  leave it as it is, or delete the object and create it anew")
+		say("  to go on  keep the old value, or delete the object and create it again")
 	}
 }
 

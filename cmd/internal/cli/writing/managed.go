@@ -25,7 +25,7 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	id := o.Object.Identity()
 	of, ok := t.Resource(id)
 	if !ok {
-		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: it is not known how the cluster calls its resource"))
+		o.Errors = append(o.Errors, o.Object.Errorf("", "is not written: the cluster's name for its resource is unknown"))
 		return nil
 	}
 	i := &Item{ID: id, Of: of}

@@ -72,9 +72,9 @@ func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change,
 	list, touched, clashes := restore(managedFields(before), managedFields(after), managedFields(live.Content), true)
 	switch {
 	case len(u.clashes) > 0:
-		return nil, "is not undone: since it was written, somebody else has changed " + words.ShortList(u.clashes)
+		return nil, "is not undone: after the write, somebody else changed " + words.ShortList(u.clashes)
 	case len(clashes) > 0:
-		return nil, "is not undone: since it was written, there is another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone: after the write, the object got another entry of " + strings.Join(clashes, ", ")
 	case patch == nil && !touched:
 		return nil, ""
 	case patch == nil:
@@ -132,10 +132,10 @@ var holds = map[string]bool{
 // undoCreate deletes a created object, if nobody else has written to it since, except to its status.
 func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) (*Change, string) {
 	if holds[i.Of.String()] {
-		return nil, "is not undone: it would take what is in it with it; delete it yourself, if that is meant"
+		return nil, "is not undone: deleting it would also delete its content; delete it yourself if you want that"
 	}
 	if !same {
-		return nil, "is not undone: the cluster has another address than the one that it was made in, so it may be another object"
+		return nil, "is not undone: it was created in a cluster with another address, so this may be another object"
 	}
 	after, u := x.After, &undoing{unknown: x.Unknown}
 	u.still(withManaged(after, nil), withManaged(live, nil), "")
@@ -147,7 +147,7 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 		}
 	}
 	if len(u.clashes) > 0 {
-		return nil, "is not undone, which would take it away: since it was made, somebody else has written " + words.ShortList(u.clashes)
+		return nil, "is not undone, because undo would delete it: after its creation, somebody else wrote " + words.ShortList(u.clashes)
 	}
 	metadata, _ := live["metadata"].(map[string]any)
 	return &Change{Write: cluster.Write{

@@ -57,9 +57,9 @@ Exit status: 0 done; 3 invalid input, or undo could not undo all changes.`,
 	c = r.Command(c, func() error {
 		switch {
 		case name == "":
-			return command.Usagef("-f FILE is missing: what --write left to undo from")
+			return command.Usagef("-f FILE is missing: give the file that --write wrote")
 		case !at.EnableForPlugin(r):
-			return command.Usagef("undo needs the cluster that was written to: --context, --kubeconfig")
+			return command.Usagef("undo needs the cluster of the write: give --context or --kubeconfig")
 		}
 		if err := f.checkAsks(r, "undo"); err != nil {
 			return err
@@ -101,13 +101,13 @@ func (i *Item) undo(x *record, live *manifest.Object, same bool) (*Change, strin
 	case x.Managed != nil && live == nil:
 		return nil, "is not undone: it is gone"
 	case live != nil && x.UID != "" && uid(live.Content) != x.UID:
-		return nil, "is not undone: it is another object of that name"
+		return nil, "is not undone: the cluster has another object with this name"
 	case x.Object != nil:
 		return i.undoObject(x, live, same)
 	}
 	list, touched, clashes := restore(x.Managed.Before, x.Managed.After, managedFields(live.Content), false)
 	if len(clashes) > 0 {
-		return nil, "is not undone: since it was written, there is another entry of " + strings.Join(clashes, ", ")
+		return nil, "is not undone: after the write, the object got another entry of " + strings.Join(clashes, ", ")
 	}
 	if !touched {
 		return nil, ""

@@ -100,7 +100,7 @@ func (f *Flags) checkUndo() error {
 		return nil
 	}
 	if _, err := os.Lstat(f.undo); err == nil {
-		return command.Usagef("--undo %s: is there already, and is not overwritten", f.undo)
+		return command.Usagef("--undo %s: the file already exists; give another name", f.undo)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (w *writer) newFile() (*undoFile, error) {
 func (u *undoFile) make() error {
 	f, err := os.OpenFile(u.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, wholefile.ForOwner)
 	if err != nil {
-		return fmt.Errorf("the file to undo from: %w", err)
+		return fmt.Errorf("the undo file cannot be created: %w", err)
 	}
 	return f.Close()
 }
@@ -153,7 +153,7 @@ func (u *undoFile) save(list []*state) error {
 		err = wholefile.Write(u.name, data, wholefile.ForOwner)
 	}
 	if err != nil {
-		return fmt.Errorf("the file to undo from, %s: %w", u.name, err)
+		return fmt.Errorf("the undo file %s cannot be written: %w", u.name, err)
 	}
 	// Its name is to be on the disk, too. There are systems on which a folder cannot be synced.
 	if dir, err := os.Open(filepath.Dir(u.name)); err == nil {
@@ -201,22 +201,22 @@ func readFile(name string) (*contents, error) {
 		return &manifest.Error{File: name, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, wrong("is empty: dovetail ended before it wrote anything")
+		return nil, wrong("is empty: dovetail ended before it wrote an object")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	var c contents
 	if err := d.Decode(&c); err != nil {
-		return nil, wrong("is no file that --write left to undo from: %v", err)
+		return nil, wrong("is not an undo file of --write: %v", err)
 	}
 	if c.Undo != form {
-		return nil, wrong("is of version %d of the form of these files, and %d is known here", c.Undo, form)
+		return nil, wrong("has format version %d, and this dovetail reads only version %d", c.Undo, form)
 	}
 	seen := map[manifest.Identity]bool{}
 	for i, x := range c.Records {
 		if x == nil || x.Name == "" || x.Resource == "" || x.Version == "" || x.Kind == "" || (x.Managed == nil) == (x.Object == nil) || seen[x.identity()] {
-			return nil, wrong("object %d of it cannot be read", i+1)
+			return nil, wrong("object %d in the file cannot be read", i+1)
 		}
 		seen[x.identity()] = true
 	}

@@ -53,7 +53,7 @@ func (f *Flags) Asked() bool { return f.write }
 // the input files, which it cannot have.
 func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) error {
 	if f.write && len(files) > 0 {
-		return command.Usagef("--write writes objects as they were read from the cluster: name them, or give -n, -A or -l, in place of -f")
+		return command.Usagef("--write writes objects of the cluster: name the objects, or give -n, -A or -l, instead of -f")
 	}
 	return f.Check(r, c)
 }
@@ -62,13 +62,13 @@ func (f *Flags) CheckSelected(r *command.Run, files []string, c *cluster.Flags) 
 func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 	switch {
 	case !f.write && (f.yes || f.undo != ""):
-		return command.Usagef("--yes and --undo go with --write")
+		return command.Usagef("--yes and --undo need --write")
 	case !f.write:
 		return nil
 	case !c.EnableForPlugin(r):
-		return command.Usagef("--write needs a cluster, which objects are read from and written to: --context, -n, or the name of an object, as deployment/web")
+		return command.Usagef("--write needs a cluster: give --context, -n, or the name of an object, such as deployment/web")
 	case f.set.Changed("output"):
-		return command.Usagef("--write tells which objects were written, in lines: leave out -o")
+		return command.Usagef("--write prints a line for each written object: leave out -o")
 	}
 	if err := f.checkAsks(r, "--write"); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (f *Flags) Check(r *command.Run, c *cluster.Flags) error {
 // checkAsks rejects a write without --yes if there is no terminal for the question.
 func (f *Flags) checkAsks(r *command.Run, what string) error {
 	if !f.yes && !r.Env.Asks {
-		return command.Usagef("%s asks before it writes, and standard input is no terminal: give --yes", what)
+		return command.Usagef("%s asks for confirmation, but standard input is not a terminal: give --yes", what)
 	}
 	return nil
 }
@@ -391,7 +391,7 @@ func (w *writer) confirm(what string, n int) error {
 		return fmt.Errorf("standard input: %w; nothing was written", err)
 	}
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return errors.New("you did not agree: nothing was written")
+		return errors.New("not confirmed: nothing was written")
 	}
 	return nil
 }
@@ -439,7 +439,7 @@ func (w *writer) report(file *undoFile) {
 			fmt.Fprintf(&w.r.Out, "%v: written\n", s.ID)
 		}
 		if s.fate == changed {
-			s.why = fmt.Sprintf("not written: others changed it %d times while it was read and written; try again", tries)
+			s.why = fmt.Sprintf("not written: others changed it %d times during the write; try again", tries)
 		}
 		if s.fate == unknown {
 			s.why = "it is unknown whether it was written: the server did not answer"

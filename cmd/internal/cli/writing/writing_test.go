@@ -86,7 +86,7 @@ func stored(o map[string]any) string {
 func (d *desk) undoFile() string {
 	names, _ := filepath.Glob("dovetail-undo-*.json")
 	if len(names) != 1 {
-		d.t.Fatalf("files to undo from: %q", names)
+		d.t.Fatalf("undo files: %q", names)
 	}
 	return names[0]
 }
@@ -145,7 +145,7 @@ func TestMigrateAndUndo(t *testing.T) {
 		d.Update(at+"b", "third", func(o map[string]any) { o["data"].(map[string]any)["k"] = "c" })
 	})
 	status, stdout, stderr = d.run("y\n", "undo", "-f", d.undoFile(), "--context", "test")
-	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone: since it was written, there is another entry of helm (Apply, v1)") {
+	if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/a: written\n" || !strings.Contains(stderr, "v1 ConfigMap shop/b: is not undone: after the write, the object got another entry of helm (Apply, v1)") {
 		t.Errorf("undo: %d, %s%s", status, stdout, stderr)
 	}
 	if got := strings.Replace(stored(d.Get(at+"a")), `"o":"c"`, `"o":"b"`, 1); withoutTimes(got) != withoutTimes(before) {
@@ -181,17 +181,17 @@ func TestNotAgreed(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"n\n", migrate, "you did not agree: nothing was written"},
-		{"\n", migrate, "you did not agree"},
-		{"", migrate, "--write asks before it writes, and standard input is no terminal: give --yes"},
+		{"n\n", migrate, "not confirmed: nothing was written"},
+		{"\n", migrate, "not confirmed"},
+		{"", migrate, "--write asks for confirmation, but standard input is not a terminal: give --yes"},
 		{"", append(migrate, "--yes", "-o", "json"), "leave out -o"},
-		{"", append(migrate, "--yes", "--undo", "there.json"), "there.json: is there already"},
-		{"", append(migrate, "--yes", "--undo", "nowhere/undo.json"), "the file to undo from: open nowhere"},
-		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--write", "--yes", "-n", "shop"}, "in place of -f"},
+		{"", append(migrate, "--yes", "--undo", "there.json"), "there.json: the file already exists"},
+		{"", append(migrate, "--yes", "--undo", "nowhere/undo.json"), "the undo file cannot be created: open nowhere"},
+		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--write", "--yes", "-n", "shop"}, "instead of -f"},
 		{"", []string{"migrate", "--from", "helm", "--to", "helm", "--write", "--yes"}, "--write needs a cluster"},
-		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--yes"}, "--yes and --undo go with --write"},
+		{"", []string{"migrate", "-f", "x.yaml", "--from", "helm", "--to", "helm", "--yes"}, "--yes and --undo need --write"},
 		{"", []string{"undo", "-f", "there.json", "--context", "test", "--yes"}, "is empty"},
-		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is no file that --write left"},
+		{"", []string{"undo", "-f", "config", "--context", "test", "--yes"}, "is not an undo file of --write"},
 		{"", []string{"undo", "-f", "there.json", "--yes"}, "undo needs the cluster"},
 		{"", []string{"undo", "-f", "there.json", "--context", "test"}, "give --yes"},
 		{"", []string{"undo", "--context", "test"}, "-f FILE is missing"},
@@ -229,7 +229,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Errorf("%+v: lost: %v", c, o)
 		}
 		if c.times == 100 {
-			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "others changed it 6 times while it was read and written") || !slices.Contains(d.managers(at+"a"), from) {
+			if status != command.StatusInvalid || stdout != "v1 ConfigMap shop/b: written\n" || !strings.Contains(stderr, "others changed it 6 times during the write") || !slices.Contains(d.managers(at+"a"), from) {
 				t.Errorf("%+v: %d, %s%s", c, status, stdout, stderr)
 			}
 			continue
@@ -434,7 +434,7 @@ func TestUndoBesideOthers(t *testing.T) {
 			d.Update(at+"a", "other", func(o map[string]any) { o["data"].(map[string]any)[c.field] = "theirs" })
 		})
 		status, stdout, stderr := d.run("", "undo", "-f", file, "--context", "test", "--yes")
-		if status != c.status || c.status != 0 && !strings.Contains(stderr, "somebody else has changed .data.new") {
+		if status != c.status || c.status != 0 && !strings.Contains(stderr, "somebody else changed .data.new") {
 			t.Errorf("%s: %d, %s%s", c.field, status, stdout, stderr)
 		}
 		if got := stored(d.Get(at + "a")); !strings.Contains(got, c.want) {
@@ -477,7 +477,7 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("%d, %s%s", status, stdout, stderr)
 	}
 	if text, err := os.ReadFile(d.undoFile()); err != nil || strings.Contains(string(text), "b2xkLXZhbHVl") {
-		t.Errorf("the file to undo from has values: %s, %v", text, err)
+		t.Errorf("the undo file has values: %s, %v", text, err)
 	}
 }
 
