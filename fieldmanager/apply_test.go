@@ -49,8 +49,8 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
-// If a manager becomes an owner of values that are stored already, its entry has no time
-// stamp, because the object did not change.
+// If a manager becomes an owner of stored values, its entry must have no time stamp, because
+// the object did not change.
 func TestApplyShares(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "gitops", `"type":"NodePort"`)
@@ -188,7 +188,7 @@ func TestApplyRefuses(t *testing.T) {
 	})
 }
 
-// A manifest that was fetched from the cluster has managed fields.
+// A manifest from the cluster has managed fields.
 func TestStripManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{StripManagedFields: true})
 	config := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[{"manager":"x"}]},"spec":{"type":"NodePort"}}`)
@@ -209,7 +209,7 @@ func TestStripManagedFields(t *testing.T) {
 	}
 }
 
-// Nobody owns the metadata that identifies an object or that the server sets.
+// Nobody must own the metadata that identifies an object or that the server sets.
 func TestNobodyOwnsNames(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	r := objects.Apply(t, m, nil, "m", `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"prod","resourceVersion":"1","labels":{"a":"b"}}}`)

@@ -22,7 +22,7 @@ type Conflict struct {
 	// Owner is the owner of the live value. Its APIVersion is set even if its
 	// operation is Apply.
 	managedfields.Owner
-	// Time is the time of the owner's entry, nil if it has none.
+	// Time is the time of the owner's entry, or nil if the entry has no time.
 	Time *time.Time
 	// Path is the path of the field in the owner's API version. Path.String returns the
 	// notation of the API server.

@@ -77,8 +77,8 @@ func TestConflictHints(t *testing.T) {
 	}
 }
 
-// C16: a webhook changes x to z. A manager that applies x conflicts with one that applied
-// x before, and the hint says that both applied the same value.
+// Case C16: a webhook changes x to z. If two managers apply x, one after the other, they
+// conflict, and the hint must say that both applied the same value.
 func TestConflictOverChangedValue(t *testing.T) {
 	rewriting := func(o map[string]any) (map[string]any, error) {
 		o, spec := maps.Clone(o), maps.Clone(objects.SpecOf(o))

@@ -140,8 +140,7 @@ func ExamplePinKeys() {
 	// false .spec.ports[port=80,protocol="TCP"].port
 }
 
-// A server that is newer than the schema has stored a field that the schema does not
-// declare.
+// A server with a newer schema has stored a field that this schema does not declare.
 func ExampleOptions_carryUnknown() {
 	fm := must(fieldmanager.New(fieldmanager.Options{Types: objects.ServiceType, Clock: exampleClock, CarryUnknown: true}))
 	live := parse(`{

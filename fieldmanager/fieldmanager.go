@@ -23,8 +23,8 @@ type Result struct {
 	// request. If Changed is false, it is the live object itself.
 	Object map[string]any
 
-	// Changed is false if there is nothing to store: neither the object nor
-	// its managed fields have changed. Time stamps do not change on their own.
+	// Changed is false if neither the object nor its managed fields have changed. The server
+	// then stores nothing. A time stamp changes only together with another part.
 	Changed bool
 
 	// Reencoded is true if Changed is true only because the managed fields are encoded
@@ -39,8 +39,7 @@ type Result struct {
 	// long as you use it.
 	Managed *managedfields.Managed
 
-	// Warnings report data that the request lost, and other facts that its author
-	// should know, in order.
+	// Warnings report lost data of the request, and other facts for its author, in order.
 	Warnings []managedfields.Warning
 }
 

@@ -85,8 +85,8 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 	}
 }
 
-// checkRefusal compares an error with the server's. It ignores requests that the server
-// rejects after the merge, when it validates the result.
+// checkRefusal compares an error with the server's error. It ignores requests that the server
+// rejects after the merge, in its validation.
 func (w *world) checkRefusal(err error) {
 	message, _ := w.step.Response.Body["message"].(string)
 	mergedFine := len(w.step.SMD) > 0 && w.step.SMD[len(w.step.SMD)-1].Error == "" &&
@@ -102,7 +102,8 @@ func (w *world) checkRefusal(err error) {
 		if request.Status != w.step.Response.Status {
 			w.differ("status", request.Status, w.step.Response.Status)
 		}
-		// The server's message begins with the resource, which the package does not know.
+		// The server's message begins with the resource, but the package does not have the
+		// resource.
 		_, reason, ok := strings.Cut(err.Error(), "\": ")
 		if !ok {
 			reason = err.Error()

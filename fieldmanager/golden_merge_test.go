@@ -26,8 +26,7 @@ var gateDifferences = map[string]string{
 	"crd-list-map-default/27/0": "empty-owned",
 }
 
-// TestGoldenMergeCalls replays the calls of merge.Updater that were recorded inside a
-// real API server.
+// TestGoldenMergeCalls replays recorded calls of merge.Updater in a real API server.
 func TestGoldenMergeCalls(t *testing.T) {
 	for _, gate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gate=%v", gate), func(t *testing.T) {

@@ -92,7 +92,7 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 }
 
 // makeRoom removes the facts about another object if the memory is full. It also removes the
-// cleanup of that object: an object that is forgotten and added again has only one.
+// cleanup of this object, so that an object that is added again has only one cleanup.
 func (m *memory) makeRoom() {
 	if len(m.objects) < m.limit {
 		return

@@ -246,8 +246,8 @@ func encodedAsStored(object map[string]any, m *managedfields.Managed) bool {
 	return document.Equal(list, m.Encode())
 }
 
-// checkPreconditions returns an error if the uid or the resourceVersion of object is not
-// that of the live object.
+// checkPreconditions returns an error if the uid or the resourceVersion of object differs from
+// the live object.
 func (r *request) checkPreconditions(object map[string]any) error {
 	uid := document.MetaString(object, "uid")
 	name := document.MetaString(object, "name")
@@ -264,7 +264,7 @@ func (r *request) checkPreconditions(object map[string]any) error {
 	}
 	if want := document.MetaString(r.live, "uid"); want != "" && uid != "" && uid != want {
 		if r.verb == updateVerb {
-			// A PUT must not replace another object that was created with the same name.
+			// A PUT must not replace a different object with the same name.
 			return outdated(fmt.Sprintf("Operation cannot be fulfilled on %s %q: Precondition failed: UID in precondition: %s, UID in object meta: %s", r.kind, name, uid, want))
 		}
 		return invalid(fmt.Sprintf("metadata.uid: Invalid value: %q: field is immutable", uid))

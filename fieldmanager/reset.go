@@ -45,8 +45,8 @@ func (r *request) reset(object map[string]any) map[string]any {
 	return object
 }
 
-// restoreField returns object with live's value at path, or without a value there if live
-// has none. If an element above the path is not a map, it changes nothing.
+// restoreField returns object with live's value at path. If live has no value there, the result
+// has none either. If an element above the path is not a map, restoreField changes nothing.
 func restoreField(object, live map[string]any, path fieldpath.Path) (kept map[string]any, changed bool) {
 	if len(path) == 0 {
 		return object, false

@@ -33,8 +33,8 @@ const (
 	// StageReset restores the fields that the endpoint does not store, see
 	// Options.ResetFields.
 	StageReset Stage = "fields that the endpoint does not store restored"
-	// StageOwners writes the managed fields: before has the managed fields that the request
-	// started from. Times may differ even if nothing is stored.
+	// StageOwners writes the managed fields. In before, it has the initial managed fields of
+	// the request. Times may differ even if nothing is stored.
 	StageOwners Stage = "managed fields updated"
 )
 

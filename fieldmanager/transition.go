@@ -81,8 +81,8 @@ func nameOf(object map[string]any) string {
 	return fmt.Sprintf("%s %q", kind, document.MetaString(object, "name"))
 }
 
-// hint describes the cause of the change. removed has the fields that the object loses,
-// nil if unknown.
+// hint describes the cause of the change. removed has the fields that the object loses, or nil
+// if they are unknown.
 func (c *transitionCheck) hint(f *typed.TransitionError, removed *fieldpath.Set) string {
 	switch {
 	case f.Old == nil && f.Type == typed.TransitionInvalid:

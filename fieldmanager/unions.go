@@ -219,11 +219,11 @@ func (l *leftovers) clear(r *request, merged *typed.TypedValue, fields fieldpath
 	return l.normalized
 }
 
-// unionsProposal is a note in messages. No API server does what Options.Unions does.
+// unionsProposal is a note in messages. No released API server implements Options.Unions.
 const unionsProposal = "KEP-1027, a proposal"
 
-// warnLeftovers warns of each member that is cleared, or that is kept although it is not
-// chosen.
+// warnLeftovers adds a warning for each member that is cleared, or that stays although it is
+// not selected.
 func (r *request) warnLeftovers(l *leftovers) {
 	owners := l.owners()
 	for i := range l.members {
@@ -240,8 +240,8 @@ func (r *request) warnLeftovers(l *leftovers) {
 	}
 }
 
-// owners returns the owners of the members to clear, as text, by the member's index. Owners
-// are matched by path, whatever the version of their field sets.
+// owners returns the owners of the members to clear, as text, by the member's index. It matches
+// owners by path, in any version of their field sets.
 func (l *leftovers) owners() map[int][]string {
 	owners := map[int][]string{}
 	for id, ownedMembers := range l.ownedMembers {
@@ -289,8 +289,8 @@ func (l *leftovers) reason(c merge.Conflict) string {
 	return "a union member that is not chosen is cleared"
 }
 
-// normalizeUpdate returns object without the union members that the update no longer
-// chooses. It asks no owner: an update never conflicts.
+// normalizeUpdate returns object without the union members that the update no longer selects.
+// It ignores owners, because an update never conflicts.
 func (r *request) normalizeUpdate(object map[string]any, tv, live *typed.TypedValue) (map[string]any, *typed.TypedValue, error) {
 	normalized, members, err := r.normalizeUnions(r.asStored(tv), live, nil)
 	if err != nil {

@@ -32,7 +32,7 @@ func wantSpec(t *testing.T, r *fieldmanager.Result, spec string) {
 	}
 }
 
-// C50 (i): the applier chooses another member, and is the only owner of the old one.
+// Case C50 (i): the applier selects another member, and is the only owner of the old member.
 func TestC50OwnMember(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{})
 	live, err := m.Apply(nil, objects.App(t, `{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "a", false)

@@ -120,8 +120,8 @@ func TestUnknownFieldInManagedFields(t *testing.T) {
 	}
 }
 
-// Undeclared fields that only appear in another version are carried like those of the
-// endpoint's version. Without the option they are rejected.
+// Undeclared fields that only appear in another version must stay, like undeclared fields of
+// the endpoint's version. Without the option, they are rejected.
 func TestUnknownFieldOfAnotherVersion(t *testing.T) {
 	convert := func(object map[string]any, version string) (map[string]any, error) {
 		converted, err := fieldmanager.NoneConverter(object, version)
@@ -330,8 +330,8 @@ func changed(rnd *rand.Rand, v any, keep func(name string) bool) any {
 	return v
 }
 
-// Carrying undeclared fields does not affect the other fields: results, owners and
-// conflicts equal those of the object without undeclared fields.
+// Undeclared fields must not affect the other fields. Results, owners and conflicts must equal
+// the results of the object without undeclared fields.
 func TestUnknownFieldsChangeNothingElse(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests, conflicts, warned := 40, 0, 0, 0, 0

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// currentOperation is a temporary manager for the update during the merge. It separates
-// the fields that the update changes from those that its manager owned before.
+// currentOperation is a temporary manager for the update during the merge. It separates the
+// fields that the update changes from the earlier fields of its manager.
 const currentOperation = "current-operation"
 
 // Update updates the managed fields for an object that replaces live, as the API server
@@ -117,8 +117,8 @@ func (r *request) ownersBefore(live, object map[string]any) (stored, before *man
 	return stored, before
 }
 
-// ownersOfUpdate returns the managed fields that an update starts from: the stored ones
-// or those in object.
+// ownersOfUpdate returns the initial managed fields of an update: the stored managed fields or
+// the managed fields in object.
 func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[string]any) *managedfields.Managed {
 	if r.m.o.Subresource != "" {
 		return stored

@@ -183,8 +183,8 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare limits the number of unknown keys that are copied separately: one for so many keys
-// of the document. If there are more, the whole document is copied.
+// oddShare limits the number of unknown keys that are copied separately, relative to the number
+// of keys in the document. If there are more, the whole document is copied.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -219,13 +219,13 @@ func (d *decoder) element(k *key) (pe PathElement, ok bool) {
 	return d.parts.read(d.in, int(k.start), int(k.end), k.kind, k.escaped)
 }
 
-// mostlyMissed reports whether so few keys of the document are known that looking up the
-// others is a waste.
+// mostlyMissed reports whether the cache has only few keys of the document, so that looking up
+// the other keys is not worth the time.
 func (d *decoder) mostlyMissed() bool {
 	return d.missed > leastLookedFor && d.missed/8 > d.found
 }
 
-// leastLookedFor is the number of keys that are looked up in any document.
+// leastLookedFor is the minimum number of keys that are looked up in a document.
 const leastLookedFor = 512
 
 // read returns the element of a kind with the content in[start:end]. In the document, the

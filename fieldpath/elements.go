@@ -72,8 +72,8 @@ func equalMembers(x, y []PathElement) bool {
 	return true
 }
 
-// Union returns the elements of either set. If both have an equal element, the result has
-// that of s2.
+// Union returns the elements of both sets. If both have an equal element, the result has the
+// element of s2.
 func (s *PathElementSet) Union(s2 *PathElementSet) *PathElementSet {
 	var a arena
 	members, _ := a.unionMembers(s.members, s2.members)

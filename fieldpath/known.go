@@ -58,8 +58,8 @@ var met [knownPlaces]atomic.Uint32
 
 var knownSeed = maphash.MakeSeed()
 
-// findKnown returns the cached element for a key, or nil. The hash is the argument of meet
-// and know.
+// findKnown returns the cached element for a key, or nil. It also returns the hash for meet and
+// know.
 func findKnown(key string) (e *PathElement, hash uint64) {
 	hash = maphash.String(knownSeed, key)
 	ways := waysOf(hash)

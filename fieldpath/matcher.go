@@ -24,7 +24,7 @@ type SetMemberMatcher struct {
 	// Path selects elements. It matches paths that end with such an element.
 	Path PathElementMatcher
 
-	// Child selects the paths below these elements; nil selects none.
+	// Child selects the paths below these elements. If it is nil, it selects none.
 	Child *SetMatcher
 }
 
@@ -46,7 +46,7 @@ func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	return &SetMatcher{wildcard: wildcard, members: members}
 }
 
-// inOrder orders members: wildcards first, and the rest by their elements.
+// inOrder orders members: first wildcards, then all others by their elements.
 func inOrder(m, m2 *SetMemberMatcher) int {
 	if m.Path.Wildcard || m2.Path.Wildcard {
 		return value.BoolCompare(m2.Path.Wildcard, m.Path.Wildcard)

@@ -169,7 +169,7 @@ func countUnion(x, y []SetNode) int {
 }
 
 // Intersection returns the paths that are in both sets. If equal elements are not identical,
-// such as 1 and 1.0, the result has that of s.
+// such as 1 and 1.0, the result has the element of s.
 func (s *Set) Intersection(s2 *Set) *Set {
 	var a arena
 	return a.set(

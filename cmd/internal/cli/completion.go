@@ -63,8 +63,8 @@ completion. Create a link to the program with this name in a folder of PATH.`,
 
 type completer = func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective)
 
-// completes reports whether args are a shell's request for completions. Only then are completions set,
-// because cobra never frees commands that have them.
+// completes reports whether args are a shell's request for completions. Only then does the
+// program set completions, because cobra never frees commands with completions.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

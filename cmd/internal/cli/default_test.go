@@ -139,8 +139,8 @@ func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	return 0, 0
 }
 
-// someObject returns a value of a type that has only containers, down to some depth, and keys. It
-// returns nil for a scalar.
+// someObject returns a value of a type. It sets only maps, lists and keys, down to some depth.
+// It returns nil for a scalar.
 func someObject(s *schema.Schema, ref schema.TypeRef, depth int) any {
 	atom, _ := s.Resolve(ref)
 	switch {

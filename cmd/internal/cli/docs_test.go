@@ -28,8 +28,8 @@ var (
 
 func TestMain(m *testing.M) { program.Main(m) }
 
-// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands, and their
-// output follows. A line of dots stands for any lines.
+// consoleBlock matches a terminal session in a document. Lines that begin with $ are commands,
+// and their output follows. A line of dots matches any lines.
 var consoleBlock = regexp.MustCompile("(?s)```console(?: with Go)?\n(.*?)```\n")
 
 // typedBlock matches a session, or the text of a file whose name follows the language.
@@ -180,7 +180,7 @@ func typeIn(t *testing.T, bash, dir, home string, env []string, typed []exchange
 	return answers
 }
 
-// dots matches a line of output that stands for any lines, with any indent.
+// dots matches a line of output that represents any number of lines, with any indent.
 var dots = regexp.MustCompile(`(?m)^ *\.\.\.\n`)
 
 // matches reports whether output matches the wanted output, which may have dots.
@@ -260,7 +260,7 @@ func TestKindsAreDocumented(t *testing.T) {
 	}
 }
 
-// The documents list all fields that only a server knows, as package predict has them.
+// The documents must list the same fields that only a server knows as package predict.
 func TestServerFieldsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/prediction.md")
 	if err != nil {

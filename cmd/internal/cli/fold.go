@@ -26,8 +26,8 @@ func fold(line, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// foldText folds the paragraphs of a text. Indented lines stay as they are, unless they are too
-// wide.
+// foldText folds the paragraphs of a text. It does not change indented lines, unless they are
+// too wide.
 func foldText(text string) string {
 	var out, lines []string
 	flush := func() {
@@ -56,8 +56,8 @@ func foldText(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// foldTable makes the lines of a table fit: it removes space between the columns or, if that is
-// not enough, folds the last column.
+// foldTable shortens the lines of a table. It removes space between the columns. If that is not
+// enough, it folds the last column.
 func foldTable(lines []string) []string {
 	narrow := squeeze(lines)
 	if !slices.ContainsFunc(narrow, func(l string) bool { return len(l) > words.LineWidth }) {
@@ -71,7 +71,7 @@ func foldTable(lines []string) []string {
 	return lines
 }
 
-// squeeze removes character columns that are blank in all lines and stand beside another blank
+// squeeze removes columns of characters that are blank in all lines and next to another blank
 // column, until no line is too wide.
 func squeeze(lines []string) []string {
 	lines = slices.Clone(lines)

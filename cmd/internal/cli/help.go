@@ -35,8 +35,8 @@ func setHelp(root *cobra.Command) {
 	}
 }
 
-// helpName is the name of the command that prints help, and helpAllFlag that of the flag that
-// prints the long help.
+// helpName is the name of the command that prints help, and helpAllFlag is the name of the flag
+// that prints the long help.
 const (
 	helpName    = "help"
 	helpAllFlag = "help-all"
@@ -61,7 +61,7 @@ func addHelpAll(c *cobra.Command) {
 	}
 }
 
-// helpOf prints the help of the command that args name, or that of root.
+// helpOf prints the help of the command with the names args, or of root.
 func helpOf(help *cobra.Command, args []string) error {
 	c, rest, err := help.Root().Find(args)
 	if err != nil {
@@ -145,7 +145,7 @@ func usage(c *cobra.Command) string {
 	return c.UseLine()
 }
 
-// flagTable returns the flags of c that are wanted, with their descriptions.
+// flagTable returns the flags of c for which wanted is true, with their descriptions.
 func flagTable(c *cobra.Command, wanted func(*pflag.Flag) bool) string {
 	some := pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -217,7 +217,7 @@ func exitStatus(c *cobra.Command) string {
 // mostExamples is the number of examples in a short page.
 const mostExamples = 3
 
-// shownExamples returns the examples of a short page: those that examplesShown names, or the
+// shownExamples returns the examples of a short page: the examples in examplesShown, or the
 // first ones.
 func shownExamples(c *cobra.Command) string {
 	all := strings.Split(c.Example, "\n\n")

@@ -16,8 +16,8 @@ type group struct {
 	commands []string
 }
 
-// groups are the parts of the list of commands, in their order. Commands in no other group are in
-// the last one.
+// groups are the groups in the list of commands, in their order. A command without a group is
+// in the last group.
 var groups = []group{
 	{"Predict requests", []string{"apply", "update", "diff"}},
 	{"Field ownership", []string{"owners", "extract", "doctor", "migrate", "undo"}},
@@ -94,8 +94,8 @@ type flagGroup struct {
 	flags []string
 }
 
-// flagGroups are the parts of the list of flags, in their order. A flag in no other group is in the
-// first one.
+// flagGroups are the groups in the list of flags, in their order. A flag without a group is in
+// the first group.
 var flagGroups = []flagGroup{
 	{"Flags", nil},
 	{"Conflicts", []string{"force-conflicts", "yield", "share", "explain"}},

@@ -64,8 +64,8 @@ func leaked(output string) string {
 	return ""
 }
 
-// No output contains the value of a Secret, except objects that are printed to be applied. These are the
-// same as with --show-secrets.
+// The output must not contain the value of a Secret, except in objects that users will apply.
+// These objects must be the same as with --show-secrets.
 func TestSecretsAreMasked(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -80,7 +80,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	shown := 0
 	for _, tt := range []struct {
 		args string
-		// whole reports that the objects on standard output are printed to be applied.
+		// whole reports that users will apply the objects on standard output.
 		whole bool
 	}{
 		{"apply -f CONFIG --live LIVE --field-manager other", false},
@@ -158,7 +158,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// Errors do not contain a copy of a Secret in an annotation that is not a string.
+// Errors must not contain a copy of a Secret in an annotation that is not a string.
 func TestErrorsKeepCopies(t *testing.T) {
 	file := write(t, "secret.yaml", `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {
   kubectl.kubernetes.io/last-applied-configuration: {kind: Secret, stringData: {password: `+canary+`}}}}}`)

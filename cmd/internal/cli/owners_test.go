@@ -73,8 +73,8 @@ func TestOwnersFitsTheScreen(t *testing.T) {
 	}
 }
 
-// With --field-manager, the output has exactly the places that the manager owns, their containers, and
-// the keys of items.
+// With --field-manager, the output must have exactly the places that the manager owns, their
+// containers, and the keys of items.
 func TestOwnersOfOneManager(t *testing.T) {
 	type place struct {
 		Path   string

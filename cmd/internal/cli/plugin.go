@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// The names of the program as a plugin of kubectl. kubectl runs the first one, and calls the second one
-// for completions.
+// The names of the program as a kubectl plugin. kubectl runs the first name for commands, and
+// the second name for completions.
 const (
 	pluginName     = command.PluginName
 	pluginComplete = "kubectl_complete-dovetail"

@@ -106,8 +106,8 @@ func referTo(name string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// define adds the definition of a struct and of the structs in it. It returns the name of the definition,
-// which is that of the type, with the package as a prefix if the type is called Report.
+// define adds the definition of a struct and of the structs in it. It returns the name of the
+// definition: the name of the type, with the package as a prefix if the type is called Report.
 func (g *schemaMaker) define(of reflect.Type) string {
 	name := strings.ToUpper(of.Name()[:1]) + of.Name()[1:]
 	if name == "Report" && of != reflect.TypeFor[report.Report]() {
@@ -161,8 +161,8 @@ func (g *schemaMaker) define(of reflect.Type) string {
 	return name
 }
 
-// nullable allows null for a property that is a pointer or a map, unless it is left out when it is nil.
-// Lists are never null; tests of all reports check this.
+// nullable allows null for a property that is a pointer or a map, unless the property is
+// omitted if it is nil. Lists are never null, and tests of all reports check this.
 func (g *schemaMaker) nullable(p *jsonschema.Schema, of reflect.Type, required bool) {
 	kind := of.Kind()
 	null := required && (kind == reflect.Pointer || kind == reflect.Map)

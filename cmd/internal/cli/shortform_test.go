@@ -137,7 +137,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 	}
 }
 
-// Both streams of a terminal have colors, --color chooses otherwise, and a pipe has none.
+// Both streams of a terminal have colors, and a pipe has none. --color overrides this.
 func TestColour(t *testing.T) {
 	_, screen := onTerminal(80, true, shopDiff...)
 	for _, text := range []string{

@@ -158,8 +158,8 @@ func TestMasksOfStreams(t *testing.T) {
 	}
 }
 
-// Errors in a stream have file and line, and the rest of the stream is still read. If live objects have
-// errors, nothing is predicted.
+// Errors in a stream must have file and line, and the command must still read the remaining
+// objects. If live objects have errors, it must not predict anything.
 func TestBrokenStreams(t *testing.T) {
 	object := func(name string) string {
 		return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"}}`
@@ -224,7 +224,7 @@ func TestConflictsStandBeforeDifferences(t *testing.T) {
 	}
 }
 
-// Temporary files are gone when the program has ended, even if it was killed.
+// Temporary files must not exist after the program has ended, even if it was killed.
 func TestTemporaryFilesGo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no interrupts")

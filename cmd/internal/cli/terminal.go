@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// columns returns how many columns the terminal f has, which COLUMNS may say
-// otherwise; 0 if nobody says.
+// columns returns the number of columns of the terminal f, or 0 if it is unknown. The
+// environment variable COLUMNS overrides the number.
 func columns(f *os.File) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n

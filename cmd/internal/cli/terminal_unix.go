@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// terminalWidth returns how many columns a terminal has, 0 if it does not say, and
-// whether f is one.
+// terminalWidth returns the number of columns of a terminal, or 0 if it is unknown, and whether
+// f is a terminal.
 func terminalWidth(f *os.File) (columns int, ok bool) {
 	var size struct{ rows, columns, x, y uint16 }
 	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))

@@ -23,12 +23,13 @@ type Page struct {
 	Totals []Totals
 }
 
-// Totals are what the objects with something in common have together.
+// Totals are the totals of a group of objects.
 type Totals struct {
 	// By is what that is, such as namespace.
 	By   string
 	Rows []Total
-	// ByManager says that Shares of the rows are set, Conflicts that there is a config.
+	// ByManager reports whether Shares of the rows are set. Conflicts reports whether there is
+	// a config.
 	ByManager, Conflicts bool
 }
 
@@ -42,7 +43,7 @@ type Total struct {
 	Shares []Share
 }
 
-// Share is how many fields a manager owns of those of another.
+// Share is the number of fields that a manager owns together with another manager.
 type Share struct {
 	Name   string
 	Fields int
@@ -57,8 +58,8 @@ type Object struct {
 	Lines  []Line
 	// Lost are paths that managers own and that the object does not have.
 	Lost []Lost
-	// Conflicts are what a config contradicts; ConfigBy is who would apply it,
-	// empty if there is none.
+	// Conflicts are the conflicts of a config. ConfigBy is the manager that would apply the
+	// config, or empty.
 	ConfigBy  string
 	Conflicts []Conflict
 }
@@ -66,7 +67,8 @@ type Object struct {
 // Manager is an entry of managed fields.
 type Manager struct {
 	Name, Operation, APIVersion, Subresource string
-	// Time and Age say when it wrote last; both are empty if nobody knows.
+	// Time and Age are the time of the last write, and the time since then. Both are empty if
+	// the time is unknown.
 	Time, Age string
 	Paths     int
 }
@@ -78,14 +80,14 @@ type Line struct {
 	Path string
 	// Owners are indexes of Object.Managers.
 	Owners []int
-	// Part says that the owners own a list or map of which the line is part.
+	// Part reports that the line is a part of a list or map that its owners own as a whole.
 	Part bool
-	// Note is what else is to be said of the line, such as nobody (default).
+	// Note is a further remark about the line, such as nobody (default).
 	Note string
-	// Nobody says that a manager could own the line and none does.
+	// Nobody reports that a manager could own the line, and no manager owns it.
 	Nobody bool
-	// Below are those who own something in the list or map that begins here, and
-	// NobodyBelow says that something in it is nobody's.
+	// Below are the owners of fields inside the list or map that begins here. NobodyBelow
+	// reports that a field inside it has no owner.
 	Below       []int
 	NobodyBelow bool
 	// Conflict is an index of Object.Conflicts, plus one.
@@ -101,7 +103,7 @@ type Lost struct {
 // Conflict is a field that a config wants to be another.
 type Conflict struct {
 	Path, Yours, Live, Owner, Note string
-	// Line is the number of the line it is about, 0 if there is none.
+	// Line is the number of the line of the conflict, or 0 if there is none.
 	Line int
 }
 
@@ -114,7 +116,7 @@ var (
 	html string
 )
 
-// Lanes have this many colours; what comes after has them again, in another shape.
+// Lanes have this many colors. Further lanes use the same colors again, with another shape.
 const colours = 8
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{

@@ -121,8 +121,8 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 // than any server accepts.
 const maxNodes = 500_000
 
-// size returns the number of parts of a schema when it is written out. known caches sizes,
-// because a schema shares the schemas of its types.
+// size returns the number of parts of a complete schema. known caches sizes, because a schema
+// shares the schemas of its types.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -138,8 +138,8 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart returns the path of the innermost part of a schema that is too large by itself, and
-// its size. It follows the largest property, the first of several.
+// largestPart returns the path and the size of the innermost part of a schema that is too large
+// alone. It follows the largest property, or the first of several.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema

@@ -383,8 +383,8 @@ func init() {
 	}
 }
 
-// apply applies markers to a schema. If a bound differs from that of the type, both apply, as
-// branches of an allOf.
+// apply applies markers to a schema. If a bound differs from the bound of the type, both apply,
+// as branches of an allOf.
 func (b *structural) apply(s *Schema, all []markers.Marker, t types.Type) {
 	added := &Schema{}
 	for _, first := range []bool{true, false} {
@@ -538,8 +538,8 @@ func (b *structural) oneOf(s *Schema, all []markers.Marker) {
 	}
 }
 
-// merge adds bounds and enum values to a schema. If the schema has different ones, both apply,
-// as branches of an allOf.
+// merge adds bounds and enum values to a schema. If the schema has different values, both
+// apply, as branches of an allOf.
 func merge(s, added *Schema) {
 	mine, theirs := &Schema{}, &Schema{}
 	for _, name := range sortedKeys(added.Bounds) {

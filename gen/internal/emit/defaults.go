@@ -60,8 +60,8 @@ func Defaults(src *markers.Source, p *markers.Package, header string) ([]byte, e
 	return g.f.text(header)
 }
 
-// registers reports whether the file needs RegisterDefaults: the package has API objects, or
-// +k8s:defaulter-gen asks for them.
+// registers reports whether the file needs RegisterDefaults. It does if the package has API
+// objects or +k8s:defaulter-gen.
 func registers(roots []*types.Named, p *markers.Package) bool {
 	return slices.ContainsFunc(roots, func(t *types.Named) bool { return isKind(t) }) ||
 		slices.ContainsFunc(markers.Each(p.Markers(), "k8s:defaulter-gen"), func(m *markers.Marker) bool { return strings.HasSuffix(m.Value, "Meta") })
@@ -460,8 +460,8 @@ func (g *defaulter) needsFilling(t types.Type) bool {
 	return g.busy[k]
 }
 
-// decide decides for t and for all types below it whether they need code: those that have a
-// default or a handwritten function themselves, and those that contain such a type.
+// decide decides which types need code, for t and all types below it. A type needs code if it
+// has a default or a handwritten function, or contains such a type.
 func (g *defaulter) decide(t types.Type) {
 	users := map[string][]string{}
 	var busy []string

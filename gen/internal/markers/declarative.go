@@ -276,8 +276,8 @@ func outside(all []Marker, bound string, sign float64) bool {
 	})
 }
 
-// updateTransition returns the transition rule that the tags +k8s:update of a field of type t
-// mean together, or NoTransition. rest has the tags that the rule does not cover.
+// updateTransition returns the transition rule for all +k8s:update tags of a field of type t
+// together, or NoTransition. rest has the tags that the rule does not cover.
 func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Transition, rest []*Marker) {
 	has := map[string]bool{}
 	tags := Each(all, "k8s:update")

@@ -93,8 +93,8 @@ func jsonHint(m *Marker) string {
 	return ""
 }
 
-// typeDefault returns the default from the markers of the named types of t: of t itself, or of
-// the type that it is an alias of or points to.
+// typeDefault returns the default from the markers of the named types of t: t itself, or the
+// type behind an alias or pointer.
 func (s *Source) typeDefault(t types.Type) (*Default, error) {
 	for range maxPointers {
 		switch x := t.(type) {
@@ -457,8 +457,9 @@ func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, fou
 	}
 }
 
-// partMarkers returns the markers with one of the prefixes, which apply to the items of a list or
-// the values of a map. It changes their names to those of markers for the value itself.
+// partMarkers returns the markers with one of the prefixes, which apply to the items of a list
+// or the values of a map. It replaces their names with the names of markers for the value
+// itself.
 func partMarkers(all []Marker, prefixes ...string) (of []Marker) {
 	for _, m := range all {
 		for _, prefix := range prefixes {

@@ -56,10 +56,10 @@ const (
 	// NumberFormat: bounds, enum values and defaults must be within the format that their
 	// number has in a CRD.
 	NumberFormat Rule = "number-format"
-	// MarkerPlace: a marker must be at a place where it is read, and on a type that it
+	// MarkerPlace: the marker must be at a place where it has a meaning, and on a type that it
 	// applies to.
 	MarkerPlace Rule = "marker-place"
-	// UnknownMarker: the name of a marker is similar to a known one, or has the prefix of
+	// UnknownMarker: the name of a marker is similar to a known name, or has the prefix of
 	// controller-gen and is unknown.
 	UnknownMarker Rule = "unknown-marker"
 	// NotExpressed: schemas cannot express a tag of declarative validation.

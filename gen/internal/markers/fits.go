@@ -239,8 +239,8 @@ func float(v any) (float64, bool) {
 
 var quantityPattern = regexp.MustCompile(quantityRE)
 
-// customFits checks a value for a type with its own JSON methods. It returns the expected form, or
-// "" if the value fits or the type is not known.
+// customFits checks a value for a type with its own JSON methods. It returns the expected form,
+// or "" if the value fits or the type is unknown.
 func (s *Source) customFits(v any, t types.Type) string {
 	k, ok := s.Known(t)
 	if !ok {
@@ -291,7 +291,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func shortPackage(p *types.Package) string { return p.Name() }
 
-// guess returns a hint with the field whose name is most similar, or "" if none is.
+// guess returns a hint with the field with the most similar name, or "" if there is none.
 func guess(name string, fields []*Field) string {
 	var names []string
 	for _, f := range fields {

@@ -107,7 +107,7 @@ func (c *Cluster) get(q request) ([]byte, *Problem) {
 // Namespace returns the namespace of objects that do not name one.
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// CheckNamespace rejects the namespace of an object if -n is given and names another one, as kubectl
+// CheckNamespace rejects an object with a namespace other than the namespace of -n, as kubectl
 // does.
 func (c *Cluster) CheckNamespace(namespace string) error {
 	if namespace != "" && c.flags.namespaceGiven() && namespace != c.namespace {

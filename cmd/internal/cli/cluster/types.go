@@ -19,8 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// Documents returns the OpenAPI v3 documents of versions such as apps/v1. For a version that has none,
-// absent has the reason. Documents are cached on disk by the hash that the server gives them.
+// Documents returns the OpenAPI v3 documents of versions such as apps/v1. absent has the reason
+// for each version without a document. Documents are cached on disk under the hash from the
+// server.
 func (c *Cluster) Documents(apiVersions []string) (docs []openapi.Document, absent map[string]string, err error) {
 	q := request{path: "/openapi/v3"}
 	body, problem := c.get(q)

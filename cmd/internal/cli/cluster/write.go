@@ -21,7 +21,7 @@ type Form int
 const (
 	// Apply is a server-side apply.
 	Apply Form = iota
-	// Merge is a JSON merge patch. It keeps fields that the patch does not name.
+	// Merge is a JSON merge patch. The server keeps fields that the patch does not contain.
 	Merge
 	// Delete deletes the object.
 	Delete
@@ -115,7 +115,7 @@ func (w *Write) deleteOptions() []byte {
 	return body
 }
 
-// Account returns the names of the context and the user of requests, or "" if they are not known.
+// Account returns the names of the context and the user of requests. An unknown name is "".
 func (c *Cluster) Account() (context, user string) { return c.context, c.user }
 
 // Flags returns the flags that select the cluster on a command line, each preceded by a space.

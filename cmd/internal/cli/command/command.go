@@ -44,8 +44,8 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	// Colour and ErrColour report whether Stdout and Stderr show colors.
 	Colour, ErrColour bool
-	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. A terminal gets
-	// the short form of differences and messages, anything else the full form.
+	// Terminal and ErrTerminal report whether Stdout and Stderr are terminals. Commands write
+	// the short form to a terminal, and the full form to other streams.
 	Terminal, ErrTerminal bool
 	// Width is the number of columns of Stdout, 0 if it is unknown. ErrWidth is that of Stderr.
 	Width, ErrWidth int
@@ -61,7 +61,7 @@ type Env struct {
 	Native string
 }
 
-// NativeFound is the value of Env.Native that searches beside the program and on PATH.
+// NativeFound is the value of Env.Native that selects a search next to the program and on PATH.
 const NativeFound = "auto"
 
 // Run is one run of the program.
@@ -109,8 +109,8 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// Command completes c with what all commands share: the check of arguments, common flags, and do
-// as its action.
+// Command completes c with the shared parts of all commands: it checks arguments, adds common
+// flags, and sets do as the action.
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
@@ -174,8 +174,8 @@ func (r *Run) ShortResult() bool { return r.Env.Terminal && !r.explain }
 // ShortMessages reports whether standard error gets the short form.
 func (r *Run) ShortMessages() bool { return r.Env.ErrTerminal && !r.explain }
 
-// Closing returns a writer for text that standard error gets behind the result. The text is
-// written as it is, so it may hold colors, and must not hold control characters of the input.
+// Closing returns a writer for text that standard error gets after the result. It writes the
+// text unchanged. So the text may contain colors, but no control characters of the input.
 func (r *Run) Closing() io.Writer { return &r.closing }
 
 // WriteClosing writes the closing text.
@@ -183,7 +183,7 @@ func (r *Run) WriteClosing() {
 	_, _ = r.closing.WriteTo(r.unfiltered()) // there is nobody to report the error to
 }
 
-// WritePainted writes text that may hold colors to standard error.
+// WritePainted writes text with colors to standard error.
 func (r *Run) WritePainted(text *spool.Text) {
 	if err := text.Flush(r.unfiltered()); err != nil {
 		fmt.Fprintf(r.Env.Stderr, "error: messages are lost: %v\n", err)
@@ -210,7 +210,7 @@ func (r *Run) Notef(format string, args ...any) {
 	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
 }
 
-// NoteOnce adds a note, unless there is the same one already. It is safe for concurrent use.
+// NoteOnce adds a note, unless the same note already exists. It is safe for concurrent use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()
@@ -287,8 +287,8 @@ func (r *Run) Flush() error {
 	return out.Flush()
 }
 
-// EmptyList reports that the input holds only a List without items, which kubectl get prints if
-// there are no objects.
+// EmptyList reports that the input contains only a List without items. kubectl get prints such
+// a List if there are no objects.
 type EmptyList struct{ About *manifest.Error }
 
 func (e *EmptyList) Error() string { return e.About.Error() }

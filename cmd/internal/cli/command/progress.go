@@ -17,8 +17,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Counted ranges over a list of objects. If that takes a while, a line on the terminal shows how many
-// are done. The line is erased at the end.
+// Counted iterates over a list of objects. If that takes a while, a line on the terminal shows
+// the number of finished objects. Counted erases the line at the end.
 func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		p := NewProgress(r, len(list))
@@ -32,7 +32,7 @@ func Counted[T any](r *Run, list []T) iter.Seq[T] {
 	}
 }
 
-// Progress is a line on the terminal with the number of objects that are done.
+// Progress is a line on the terminal with the number of finished objects.
 type Progress struct {
 	w           io.Writer
 	now         func() time.Time

@@ -50,7 +50,8 @@ func breakingChanges(old, now *sources.Types) (changes []typeChange) {
 	return changes
 }
 
-// narrowedValues returns the values that the old schema of a document accepts and the new one rejects.
+// narrowedValues returns the values that the old schema of a document accepts and the new
+// schema rejects.
 func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	for _, c := range upgrade.CompareValues(old, now) {
 		changes = append(changes, typeChange{path: c.Path, rule: c.Rule, old: c.Old, now: c.New, message: c.Message})
@@ -58,8 +59,8 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that finds the fields of a live object that the new definitions
-// reject, drop or change, and the old ones do not.
+// breaksObject returns a function that finds fields of a live object that only the new
+// definitions reject, drop or change.
 func breaksObject(old, now *sources.Types) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
 	return func(o *manifest.Object) []objectMove {

@@ -93,8 +93,8 @@ func lintCRD(o *manifest.Object) []finding {
 	return all
 }
 
-// rejectedUpdates returns the reasons why an API server rejects new CRDs, such as an invalid default.
-// Like the server, it tolerates errors that the old CRD has, too.
+// rejectedUpdates returns the reasons why an API server rejects new CRDs, such as an invalid
+// default. Like the server, it tolerates errors that the old CRD already has.
 func rejectedUpdates(old, now *sources.Types) (changes []typeChange) {
 	type name struct{ group, plural string }
 	applies := formatsApply(old, now)
@@ -140,8 +140,9 @@ func newBounds(d, was *crd.Definition, applies func(since string) (before, after
 	return found
 }
 
-// formatsApply returns a function that reports whether behavior that API servers have since a release
-// applies before and after an upgrade. If the release of a side is not known, it assumes the newest.
+// formatsApply returns a function that reports whether a behavior of API servers since some
+// release applies before and after an upgrade. If the release of a side is unknown, it assumes
+// the newest release.
 func formatsApply(old, now *sources.Types) func(since string) (before, after bool) {
 	applies := func(t *sources.Types, since string) bool {
 		release, err := version.ParseGeneric(t.Catalog.Release())
@@ -153,8 +154,8 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 	return func(since string) (bool, bool) { return applies(old, since), applies(now, since) }
 }
 
-// definitions returns the CRDs of some sources. If several have the same group and plural, the last one
-// wins, as for the types.
+// definitions returns the CRDs of some sources. If several CRDs have the same group and plural,
+// it uses the last one, as for the types.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

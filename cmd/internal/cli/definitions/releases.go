@@ -233,8 +233,8 @@ func (c *typeComparison) compareGoDefaults(was, is typed.ParseableType, old, now
 	}
 }
 
-// hasField reports whether a type has a field. In path, [] stands for the items of a list, and {} for
-// the values of a map.
+// hasField reports whether a type has a field. In path, [] means the items of a list, and {}
+// means the values of a map.
 func hasField(t typed.ParseableType, path string) bool {
 	ref := t.TypeRef
 	into := func(next func(schema.Atom) schema.TypeRef) bool {
@@ -271,8 +271,8 @@ func hasField(t typed.ParseableType, path string) bool {
 	return true
 }
 
-// breaksBuiltin returns the fields of an object of a built-in kind that the new release drops, rejects
-// or reads with another default.
+// breaksBuiltin returns the fields of an object of a built-in kind that the new release drops,
+// rejects, or reads with another default.
 func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectMove) {
 	id := o.Identity()
 	was, oldErr := old.Find(id.APIVersion, id.Kind)
@@ -309,7 +309,8 @@ func breaksBuiltin(old, now *sources.Types, o *manifest.Object) (found []objectM
 	return found
 }
 
-// pruned returns an object without the fields that a type does not know, and the paths of these fields.
+// pruned returns an object without the fields that its type does not declare, and the paths of
+// these fields.
 func pruned(t typed.ParseableType, object map[string]any) (any, []fieldpath.Path) {
 	paths, err := t.UnknownFields(object)
 	if err != nil || len(paths) == 0 {

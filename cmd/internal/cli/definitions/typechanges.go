@@ -216,8 +216,8 @@ type transitions struct {
 	seen map[transitionPair]bool
 }
 
-// transitionPair is a pair of named types. fixed reports whether the new one is within an immutable
-// value.
+// transitionPair is a pair of named types. fixed reports whether the new type is inside an
+// immutable value.
 type transitionPair struct {
 	old, now string
 	fixed    bool

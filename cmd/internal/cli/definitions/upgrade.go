@@ -135,7 +135,8 @@ Exit status: 0 no findings; 1 findings; 3 invalid input.`,
 	})
 }
 
-// checkCluster sets the old release to that of the cluster, if a cluster and --new-kubernetes are given.
+// checkCluster sets the old release to the release of the cluster, if a cluster and
+// --new-kubernetes are given.
 func (u *upgradeCheck) checkCluster(r *command.Run) error {
 	switch {
 	case !u.cluster.Enabled():
@@ -170,8 +171,8 @@ type upgradeCheck struct {
 	foreign foreignObjects
 }
 
-// choose removes the changes that do not count, and sorts the others, most severe first. It also removes
-// other findings about the default of a field that has a finding immutable-default.
+// choose removes the changes that the flags exclude, and sorts the others by severity. If a
+// field has a finding immutable-default, it also removes other findings about its default.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable := map[place]bool{}
@@ -356,9 +357,9 @@ type changeReport struct {
 	// Rule is a rule of docs/findings.md. Later versions may have more rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
-	// Old is the old value of what changed, or null if there is none.
+	// Old is the old value, or null if there is none.
 	Old any `json:"old"`
-	// New is the new value of what changed, or null if there is none.
+	// New is the new value, or null if there is none.
 	New     any    `json:"new"`
 	Message string `json:"message"`
 }

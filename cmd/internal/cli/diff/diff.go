@@ -134,8 +134,9 @@ type diffing struct {
 	showDefaults bool
 	verify       bool
 	writer       *report.OutcomeWriter
-	// created, changed and unchanged count objects: those without a live object, those that
-	// differ, which include the created ones, and those that do not.
+	// created, changed and unchanged count objects. created counts objects without a live
+	// object. changed counts objects that differ, including created ones. unchanged counts all
+	// others.
 	created, changed, unchanged int
 }
 
@@ -187,7 +188,7 @@ func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 	return t
 }
 
-// add writes the difference of an object behind the earlier ones.
+// add writes the difference of an object after the earlier differences.
 func (d *diffing) add(t *renderedDiff) {
 	d.writer.Add(t.Rendered)
 	if t.difference == nil {

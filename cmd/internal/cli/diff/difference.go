@@ -19,8 +19,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Compare compares the live object of a request with the result, as the command does. unified is the
-// difference as a unified diff, empty if there is none.
+// Compare compares the live object of a request with the result, in the same way as the
+// command. unified is the difference as a unified diff. It is empty if there is no difference.
 func Compare(o *prediction.Outcome) (r Report, unified string) {
 	if o.Maker == nil || len(o.Errors) > 0 {
 		return Report{Report: report.Of(o)}, ""
@@ -120,8 +120,8 @@ func markRespelled(t typed.ParseableType, changes []fields.Change, spelled map[s
 	}
 }
 
-// withImmutable marks the forbidden changes, and adds those that are no difference of values, such as
-// another order of items.
+// withImmutable marks forbidden changes. It also adds forbidden changes that do not change
+// values, such as another order of items.
 func withImmutable(changes []fields.Change, forbidden []fieldmanager.ImmutableField) []fields.Change {
 	fixed, shown := fieldpath.NewSet(), fieldpath.NewSet()
 	for _, f := range forbidden {
@@ -158,8 +158,8 @@ func liveEntries(o *prediction.Outcome) []managedfields.Entry {
 	return managed.Entries()
 }
 
-// defaultedOf returns the fields that the config of o leaves to their defaults and that the live object
-// has. It leaves out fields that the manager owns, since the apply removes them.
+// defaultedOf returns fields of the live object with a default that the config of o leaves out.
+// It skips fields that the manager owns, because the apply removes them.
 func defaultedOf(o *prediction.Outcome, manager string, fromGo bool) []fields.Defaulted {
 	if o.Live == nil {
 		return nil
@@ -201,9 +201,9 @@ type differenceReport struct {
 	Old any `json:"old"`
 	// New is the value after, null if there is none.
 	New any `json:"new"`
-	// HasOld says whether there is a value before; it may be null.
+	// HasOld reports whether there is an old value. The old value may be null.
 	HasOld bool `json:"hasOld"`
-	// HasNew says whether there is a value after; it may be null.
+	// HasNew reports whether there is a new value. The new value may be null.
 	HasNew bool `json:"hasNew"`
 	// Owners own the path, or part of its value, before the apply.
 	Owners []report.OwnerReport `json:"owners"`
@@ -217,8 +217,8 @@ type differenceReport struct {
 	Note string `json:"note"`
 }
 
-// report returns the changes as data. The list is empty if there are none, and for a new object, which
-// is in the report as a whole.
+// report returns the changes as data. The list is empty if there are none. It is also empty for
+// a new object, because the report contains the whole object.
 func (d *difference) report() *[]differenceReport {
 	list := []differenceReport{}
 	for i := range d.changes {

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// shortDifference renders a difference for a terminal: a line for the object, and a line for
-// each field that changes, conflicts or is immutable. It writes nothing if there is none.
+// shortDifference writes a difference for a terminal: a line for the object, and a line for
+// each field that changes, conflicts or is immutable. Without a difference, it writes nothing.
 func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	if d.isNew {
 		s.Object(o.Object.Identity(), "(new)")
@@ -58,8 +58,8 @@ func shortDifference(s *report.Short, o *prediction.Outcome, d *difference) {
 	}
 }
 
-// changeRemark returns the remark behind a change: the other owners, whether the change conflicts
-// with them or is forced, and notes such as "immutable".
+// changeRemark returns the remark after a change: the other owners, whether the change
+// conflicts or is forced, and notes such as "immutable".
 func changeRemark(o *prediction.Outcome, c *fields.Change, now time.Time) string {
 	var remarks []string
 	if others := otherOwners(o, c.Owners); len(others) > 0 {

@@ -18,8 +18,8 @@ type row struct {
 	sign        byte // ' ' the same, '|' changed, '<' and '>' on that side only
 }
 
-// rowsOf puts the lines of a hunk side by side. Removed lines stand beside the lines that were added in
-// the same place.
+// rowsOf puts the lines of a hunk side by side. A removed line is next to the line that was
+// added in its place.
 func rowsOf(h *linediff.Hunk) []row {
 	var rows []row
 	for i := 0; i < len(h.Lines); {

@@ -288,7 +288,7 @@ func (e *examination) render(x *examined) {
 	}
 }
 
-// add adds the results of an object to those of the objects before it.
+// add adds the results of an object to the results of the objects before it.
 func (e *examination) add(x *examined) {
 	e.writer.Add(x.rendered)
 	x.count(e.writer.Summary, e.d.fix)
@@ -349,8 +349,8 @@ func examine(t *sources.Types, object *manifest.Object, d *doctor) examined {
 	return x
 }
 
-// duplicateItems finds list items that have the same identity as an earlier item. API servers reject
-// an apply of them.
+// duplicateItems finds list items with the same identity as an earlier item. API servers reject
+// an apply of such items.
 func duplicateItems(o *prediction.Outcome) (found manifest.Errors) {
 	_, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(o.Object.Content))
 	all, _ := err.(typed.ValidationErrors)
@@ -403,7 +403,8 @@ func (x *examined) lines(fix bool) []string {
 	return lines
 }
 
-// at returns the position of a problem: that of its entry or, without an entry, of its path.
+// at returns the position of a problem: the position of its entry or, without an entry, of its
+// path.
 func (x *examined) at(p *ownership.Problem) manifest.Position {
 	if p.Index < 0 {
 		if len(p.Path) > 0 {

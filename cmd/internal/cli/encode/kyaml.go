@@ -53,7 +53,7 @@ func KYAML(w io.Writer, v any) (err error) {
 // maxKey is the maximum length of a key in YAML, including its quotes, if it has no ? before it.
 const maxKey = 1024
 
-// longKey returns a key in v that is longer than maxKey, or "" if there is none.
+// longKey returns a key in v that is longer than maxKey, or "" if there is no such key.
 func longKey(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -84,7 +84,7 @@ type placeholders struct {
 	texts  []string
 }
 
-// neededFor reports whether v has a text that the encoder would write wrongly.
+// neededFor reports whether v has a string that the encoder would write incorrectly.
 func (p *placeholders) neededFor(v any) bool {
 	switch v := v.(type) {
 	case string:

@@ -15,15 +15,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// maxPart is the number of values that are passed to the YAML encoder in one part. The encoder needs
-// some kilobytes for each value until the part is written.
+// maxPart is the maximum number of values in one call of the YAML encoder. The encoder needs
+// some kilobytes for each value until the call ends.
 const maxPart = 2000
 
 // YAML writes v with sorted keys and without wrapping long lines.
 func YAML(w io.Writer, v any) error { return new(Order).yaml(w, v) }
 
-// Order caches the sorted keys of the largest map that was written, because sorting takes longer than
-// writing, and values in a row often have the same keys. The zero value is ready to use.
+// Order caches the sorted keys of the largest map. Sorting takes longer than writing, and
+// adjacent values often have the same keys. The zero value is ready to use.
 type Order struct{ names []string }
 
 // FutureLineWrap sets a global variable of the encoder, so it must not run while values are written.
@@ -33,8 +33,8 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent, in parts that have at most a few more than most values. The
-// output is the same as if v were encoded at once. most is at least 2.
+// writePart writes v with an indent, in parts. A part has at most a few more values than most,
+// which is at least 2. The output is the same as if v were encoded at once.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)

@@ -27,7 +27,7 @@ type Defaulted struct {
 	Same      bool
 	// owners own the field in the live object.
 	owners []managedfields.Entry
-	// Origin says where the default of a built-in kind comes from.
+	// Origin describes the source of the default, for a built-in kind.
 	Origin string
 }
 
@@ -41,8 +41,8 @@ type DefaultSearch struct {
 	// Zeroes ignores defaults that are zero values. Generated OpenAPI has such defaults for
 	// required Go fields.
 	Zeroes bool
-	// Filled says that live is config with its defaults filled in. Items of lists then have the
-	// same index in both.
+	// Filled reports that live is config with its defaults. The items of lists then have the
+	// same indexes in both.
 	Filled bool
 	Found  []Defaulted
 }
@@ -50,8 +50,8 @@ type DefaultSearch struct {
 // MaxSearch is the maximum depth of a DefaultSearch.
 const MaxSearch = 1000
 
-// Value searches at and below path. config and live are the values at path, of type ref. assumed
-// says that config is a default itself.
+// Value searches at and below path. config and live are the values at path, of type ref.
+// assumed reports that config is itself a default.
 func (s *DefaultSearch) Value(ref schema.TypeRef, config, live any, assumed bool, path fieldpath.Path) {
 	atom, ok := s.Schema.Resolve(ref)
 	if !ok || len(path) > MaxSearch {

@@ -55,7 +55,7 @@ func (f *Finder) ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt returns the child of v that the last element of path names. v is the value at the other
+// childAt returns the child of v for the last element of path. v is the value at the other
 // elements of path.
 func (f *Finder) childAt(v any, path fieldpath.Path) (any, bool) {
 	last := path[len(path)-1]
@@ -90,8 +90,8 @@ func (f *Finder) ItemsAt(v any, path fieldpath.Path) (found []any) {
 	return found
 }
 
-// upToDuplicate returns the shortest prefix of path that names duplicate items of v, or path if there
-// is none. Paths below duplicate items are ambiguous.
+// upToDuplicate returns the shortest prefix of path that matches duplicate items of v, or path
+// if there is none. Paths below duplicate items are ambiguous.
 func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	for i := range path {
 		if len(f.ItemsAt(v, path[:i+1])) > 1 {
@@ -101,8 +101,8 @@ func (f *Finder) upToDuplicate(v any, path fieldpath.Path) fieldpath.Path {
 	return path
 }
 
-// list returns the type of the list that contains the item at path. It returns nil if path does not
-// end with an item of an associative list, or if the type is not known.
+// list returns the type of the list that contains the item at path. It returns nil if path does
+// not end with an item of an associative list, or if the type is unknown.
 func (f *Finder) list(path fieldpath.Path) *graph.List {
 	if last := path[len(path)-1]; last.Key == nil && last.Value == nil {
 		return nil

@@ -50,7 +50,7 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 // directories that it has found before, so that loops end.
 type directoryWalk struct {
 	recursive bool
-	// seen has the resolved names of the files and directories that were found.
+	// seen has the resolved names of all files and directories so far.
 	seen  map[string]bool
 	found []namedFile
 	errs  manifest.Errors
@@ -112,7 +112,7 @@ func checkRegular(name string) *manifest.Error {
 	return notRegularError(name, info)
 }
 
-// isDescriptor reports whether a name is that of an open file of this process.
+// isDescriptor reports whether a name refers to an open file of this process.
 func isDescriptor(name string) bool {
 	name = filepath.ToSlash(filepath.Clean(name))
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/") && strings.Contains(name, "/fd/")

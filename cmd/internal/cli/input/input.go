@@ -214,8 +214,8 @@ func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs mani
 	return objects, errs, err
 }
 
-// hasMapping reports whether a file has a mapping. A file with a mapping that was read without an
-// error and without an object is a List without items.
+// hasMapping reports whether a file has a mapping. If a file with a mapping has no errors and
+// no objects, it is a List without items.
 func hasMapping(name string, data []byte) bool {
 	found, _ := manifest.ReadMappings(name, data) // it was read before
 	return len(found) > 0

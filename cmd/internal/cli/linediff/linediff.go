@@ -14,8 +14,8 @@ type Line struct {
 	Text string
 }
 
-// maxLines limits the table of Of. Longer texts are compared between the lines that each text has
-// once. Without such lines, all old lines are removed and all new ones added.
+// maxLines limits the table of Of. For longer texts, Of only uses lines that occur once in each
+// text. Without such lines, it removes all old lines and adds all new lines.
 const maxLines = 2000
 
 // Of returns the lines of a and b, with the fewest lines removed and added that turn a into b.
@@ -45,7 +45,7 @@ func middle(a, b []string) []Line {
 	var out []Line
 	i, j := 0, 0
 	if len(a) <= maxLines && len(b) <= maxLines {
-		// common[i][j] is how many lines a[i:] and b[j:] have in common.
+		// common[i][j] is the number of common lines of a[i:] and b[j:].
 		common := make([][]int, len(a)+1)
 		for i := range common {
 			common[i] = make([]int, len(b)+1)
@@ -201,8 +201,8 @@ func Hunks(a, b []string) []Hunk {
 	return hunks
 }
 
-// endOfHunk returns the end of the hunk that has a difference at i. The hunk goes on as long as the next
-// difference is near enough that their contexts touch.
+// endOfHunk returns the end of the hunk with a difference at i. The hunk continues as long as
+// the context of the next difference touches its own context.
 func endOfHunk(lines []Line, i int) int {
 	end := i
 	for at := i; at < len(lines) && at-end <= 2*context; at++ {

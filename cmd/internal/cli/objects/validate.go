@@ -128,8 +128,8 @@ func (w *writtenSearch) note(path fieldpath.Path, format string, args ...any) {
 	w.found = append(w.found, struct{ path, message string }{path.String(), fmt.Sprintf(format, args...)})
 }
 
-// fields checks the fields of a granular map. keys are the keys of the list that has the map as an
-// item.
+// fields checks the fields of a granular map. If the map is an item of a list, keys are the
+// keys of this list.
 func (w *writtenSearch) fields(m *schema.Map, config map[string]any, keys []string, path fieldpath.Path) {
 	for _, name := range unstructured.SortedKeys(config) {
 		if slices.Contains(keys, name) {

@@ -52,8 +52,8 @@ func blame(t *sources.Types, object *manifest.Object) blamed {
 	return blamed{Outcome: o, BlameResult: found}
 }
 
-// keepOnly removes everything that the manager does not own, except containers of owned fields and the
-// keys of list items.
+// keepOnly removes all places that the manager does not own, except containers of owned fields
+// and the keys of list items.
 func (b *blamed) keepOnly(manager string) {
 	wanted := map[int]bool{}
 	var names []string
@@ -96,7 +96,7 @@ func (b *blamed) keepOnly(manager string) {
 	b.Lost = slices.DeleteFunc(b.Lost, func(c ownership.Claim) bool { return !wanted[c.Entry] })
 }
 
-// withKeys returns children of item p, and the children of p that are its keys, in the order of p.
+// withKeys returns children of item p and the keys of p, in the order of p.
 func withKeys(p *ownership.Place, children []*ownership.Place) []*ownership.Place {
 	isKey := func(c *ownership.Place) bool {
 		for _, k := range *p.Element.Key {

@@ -155,8 +155,8 @@ func (b *blamed) invalid() manifest.Errors {
 	return input.Findings(b.Object, b.Type, left)
 }
 
-// warnUntyped warns about maps that an entry may own as a whole. Without a type this is not known, so
-// the maps are empty in the config.
+// warnUntyped warns about maps that an entry may own as a whole. Without a type, this is
+// unknown, so the maps are empty in the config.
 func (b *blamed) warnUntyped(at int) {
 	if b.Type.Schema != typed.DeducedParseableType.Schema {
 		return
@@ -168,8 +168,8 @@ func (b *blamed) warnUntyped(at int) {
 	}
 }
 
-// find returns the index of the entry that the flags select. If several match, it prefers the one in the
-// version of the object, otherwise the last one.
+// find returns the index of the entry that the flags select. If several entries match, it
+// prefers the entry in the version of the object, and then the last entry.
 func (b *blamed) find(w *entryFlags) (int, *prediction.OwnsNothing) {
 	found := -1
 	var names, others []string

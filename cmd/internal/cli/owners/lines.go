@@ -21,7 +21,8 @@ type Line struct {
 	Path string
 	// Owners own the places that begin in the line. They are indexes of BlameResult.Entries.
 	Owners []int
-	// Part reports that the line is part of a list, a map or a text that is owned as a whole.
+	// Part reports that the line is a part of a list, map or text that a manager owns as a
+	// whole.
 	Part bool
 	// Note has more about the owners, such as "nobody: the default".
 	Note string

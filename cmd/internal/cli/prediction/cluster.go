@@ -137,7 +137,7 @@ func (p *problems) checkNamespaces(c *cluster.Cluster) {
 	}
 }
 
-// errs returns one error for each reason, at the first object that has it.
+// errs returns one error for each reason, at the first object with this reason.
 func (p *problems) errs() (errs manifest.Errors) {
 	for _, reason := range p.reasons {
 		objects, more := p.byReason[reason], ""

@@ -21,14 +21,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates is the flag --duplicates, which chooses what happens to list items that have the same
+// Duplicates is the flag --duplicates. It selects the handling of list items with the same
 // identity.
 type Duplicates struct {
 	policy  string
 	allowed []string
 }
 
-// The policies of --duplicates, besides those of package typed.
+// These are the policies of --duplicates, in addition to the policies of package typed.
 const (
 	DuplicatesError = "error"
 	DuplicatesKeep  = "keep"
@@ -95,8 +95,8 @@ func (d *Duplicates) Deduplicate(o *Outcome) error {
 // maxMerged bounds the number of warnings about duplicate items that an apply merges into one.
 const maxMerged = 100
 
-// noteMerged warns about duplicate items of the live object that an apply merges into one. This
-// happens to items that the config also has.
+// noteMerged warns about duplicate items of the live object that an apply merges into one item.
+// An apply does this if the config also has the item.
 func (o *Outcome) noteMerged() {
 	result := cmp.Or(o.Result, o.Preview)
 	if o.Live == nil || result == nil || !fields.HasDuplicates(o.LiveType, unstructured.WithoutManagedFields(o.Before)) {
@@ -124,8 +124,8 @@ func (o *Outcome) noteMerged() {
 	}
 }
 
-// itemPath returns the path of an item by its index, or the path of its list if the index leads to
-// another item in the file. The latter happens below an item that is itself duplicated.
+// itemPath returns the path of an item with its index. If the item is below a duplicate item,
+// the index may refer to another item in the file. Then itemPath returns the path of the list.
 func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) string {
 	list := fieldpath.Path(d.Path[:len(d.Path)-1]).String()
 	path := list + "[" + strconv.Itoa(at) + "]"
@@ -135,7 +135,7 @@ func (o *Outcome) itemPath(d *typed.DroppedItem, at int, item value.Value) strin
 	return path
 }
 
-// itemText returns the line of an item, if it is known, and the value of the item.
+// itemText returns the value of the item, and its line if the line is known.
 func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) string {
 	text := " " + words.Flow(item.Unstructured())
 	path := o.itemPath(d, at, item)
@@ -145,8 +145,8 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent returns the object that the request for o sends: without removed duplicates and without a
-// namespace that its kind does not have. Callers must not change it.
+// Sent returns the object in the request for o. It lacks removed duplicates, and a namespace
+// that the kind does not have. Callers must not change the object.
 func (o *Outcome) Sent() map[string]any {
 	if o.cleaned != nil {
 		return o.cleaned

@@ -47,8 +47,8 @@ func (k *kubectlMode) Set(text string) (err error) {
 	return err
 }
 
-// isKubectl reports whether requests are predicted as those of kubectl. A request that the
-// command sends itself is a single apply.
+// isKubectl reports whether the prediction includes the further requests of kubectl. If the
+// command itself sends the request, it sends a single apply.
 func (q *Requests) isKubectl() bool {
 	if q.kubectl.set {
 		return q.kubectl.on
@@ -68,8 +68,8 @@ func (q *Requests) checkSent(flag string) error {
 // Kubectl is the effect of the requests that kubectl sends after an apply, if client-side apply
 // wrote the live object.
 type Kubectl struct {
-	// Predicted reports that the result of the outcome has this effect. Otherwise it shows what
-	// kubectl would do with the same config.
+	// Predicted reports that the result of the outcome includes this effect. Otherwise the
+	// effect shows what kubectl would do with the same config.
 	Predicted bool
 	// From lists the managers whose fields kubectl moves to the applier.
 	From []string

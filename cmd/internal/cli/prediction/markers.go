@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// noteMarkers warns about changes that the schema's markers of immutability forbid, unless the
-// request enforces them.
+// noteMarkers warns about changes that immutability markers of the schema forbid, unless the
+// request enforces the markers.
 func (m *Requester) noteMarkers(o *Outcome) {
 	if o.Result == nil || o.Live == nil || m.Types.Proposals.ImmutabilityMarkers {
 		return

@@ -36,35 +36,35 @@ type Outcome struct {
 	Manager string
 	Maker   *Requester
 	Type    typed.ParseableType
-	// cleaned is the object without duplicates that --duplicates removes, and without a
-	// namespace that its kind does not have. It is nil if the object is sent as it is.
+	// cleaned is the object without the duplicates that --duplicates removes, and without a
+	// namespace that its kind does not have. It is nil if the object is sent unchanged.
 	cleaned map[string]any
 	// Before is the live object as an API server reads it for the request. Before and request
 	// are nil if the command makes no request.
 	Before  map[string]any
 	request *predict.PreparedRequest
-	// server answers the request sent. forced reports that it is made with force, and applied is
-	// the config with the choices of its conflicts, nil if there were none.
+	// server handles the request sent. forced reports a forced request. applied is the config
+	// after the choices for conflicts, or nil if there were no choices.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool
 	applied map[string]any
-	// Kubectl is the effect of the requests that kubectl sends after the apply, nil if it sends
-	// none.
+	// Kubectl is the effect of the requests that kubectl sends after the apply. It is nil if
+	// kubectl sends none.
 	Kubectl *Kubectl
-	// Staying are fields that the apply probably should remove and does not.
+	// Staying are fields that the apply keeps, although its author probably expects their
+	// removal.
 	Staying []StayingField
 	// AppliedBy lists the managers that apply the live object, if the manager of the request owns
 	// nothing in it.
 	AppliedBy []string
 	// ofResult are the warnings about the result, which are among Warnings.
 	ofResult []warning
-	// steps are the stages of the request, nil without --trace. Forced is the same request
-	// made with force, to show its effect; nil if none was made.
+	// steps are the stages of the request. It is nil without --trace. Forced is the same
+	// request with force, to show its effect, or nil.
 	steps  *steps
 	Forced *Outcome
-	// LiveType is Type, or a lenient copy of it if the live object has fields that Type does
-	// not know.
+	// LiveType is Type. If the live object has undeclared fields, it is a lenient copy of Type.
 	LiveType typed.ParseableType
 	Result   *fieldmanager.Result
 	// Content is the object of a command that makes no request. Changed reports whether it
@@ -84,25 +84,26 @@ type Outcome struct {
 	order encode.Order
 	// Resolved are the conflicts that the flags resolved.
 	Resolved []resolve.Resolution
-	// Immutable are the changes that are not allowed. Preview is what would be stored if they
-	// were.
+	// Immutable are the forbidden changes. Preview is the object that a server would store
+	// without these rules.
 	Immutable []fieldmanager.ImmutableField
 	Preview   *fieldmanager.Result
 	Defaulted []string
-	// Origins says where defaults of built-in kinds come from, by their paths.
+	// Origins has the sources of the defaults of built-in kinds, by path.
 	Origins  map[string]string
 	Warnings []warning
 	// Notes describe the changes that were made, for people.
 	Notes  []string
 	Errors manifest.Errors
 	// refusedStatus is the HTTP status with which a server rejects the request because of
-	// Errors, 0 if it is not known.
+	// Errors. It is 0 if the status is unknown.
 	refusedStatus int
 	// Denied reports that Errors are the messages of a policy.
 	Denied bool
-	// Proposals names the proposals that are turned on by flags.
+	// Proposals lists the proposals that flags turn on.
 	Proposals []string
-	// OwnsNothing is set if the manager that the command is limited to owns nothing here.
+	// OwnsNothing is set if the command is limited to a manager and this manager owns no field
+	// of the object.
 	OwnsNothing *OwnsNothing
 }
 
@@ -133,8 +134,8 @@ func (o *Outcome) Status() int {
 	return command.StatusDone
 }
 
-// FindType sets the type of the object, and reports whether there is one. If so, it also adds the
-// warnings of the file, for example about YAML that means something else than it seems to.
+// FindType sets the type of the object, and reports whether there is a type. If there is one,
+// it also adds the warnings of the file, for example about ambiguous YAML.
 func (o *Outcome) FindType(t *sources.Types) bool {
 	id := o.Object.Identity()
 	o.Proposals = t.Proposals.Names()
@@ -200,7 +201,7 @@ func (o *Outcome) warnOfResult(w warning) {
 	o.Warnings, o.ofResult = append(o.Warnings, w), append(o.ofResult, w)
 }
 
-// ShowForced adds to o, which conflicts, what an apply with force leaves in the object.
+// ShowForced adds the result of a forced apply to o, which has conflicts.
 func (o *Outcome) ShowForced(forced *Outcome) {
 	o.Forced = forced
 	o.Staying, o.Kubectl = forced.Staying, forced.Kubectl
@@ -271,8 +272,8 @@ func (o *Outcome) NoteSuspicious(t *sources.Types, findings diag.Findings) {
 	}
 }
 
-// nullError reports that a server rejects nulls in a custom resource. Its position is the first such
-// null in the file. If the file has none of them, the message includes more.
+// nullError reports that a server rejects nulls in a custom resource. Its position is the first
+// such null in the file. If the file contains none of these nulls, the message includes more.
 func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 	e := o.Object.Errorf("", "%v; %sleave the field out, or make it nullable in the definition", checked, more)
 	for _, field := range invalidField.FindAllStringSubmatch(checked.Error(), -1) {
@@ -289,8 +290,8 @@ func (o *Outcome) nullError(checked error, more string) *manifest.Error {
 // invalidField matches the fields in the message of a server that rejects an object.
 var invalidField = regexp.MustCompile(`([^\s\[:]\S*): Invalid value: `)
 
-// outdated returns an error if the resourceVersion of the object differs from that of the live
-// object.
+// outdated returns an error if the resourceVersion of the object differs from the
+// resourceVersion of the live object.
 func (o *Outcome) outdated() *manifest.Error {
 	if o.Live == nil {
 		return nil

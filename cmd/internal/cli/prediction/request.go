@@ -44,12 +44,13 @@ type Requests struct {
 	kubectl             kubectlMode
 	// noManagedFields accepts live objects of a dump without managed fields.
 	noManagedFields bool
-	// sends says that the command sends the request to a cluster itself.
+	// sends says that the command itself sends the request to a cluster.
 	sends  bool
 	groups []string
 	Trace  Trace
-	// optionNames says that the requests are those of Given: messages name its options instead of
-	// flags, and the outcome has the resolved conflicts even if all are forced.
+	// optionNames says that the requests belong to Given. Messages then contain the names of
+	// its options instead of flags, and the outcome has the resolved conflicts even if all are
+	// forced.
 	optionNames bool
 	// Reports is true for commands whose -o report has the resolutions of conflicts.
 	Reports bool
@@ -212,8 +213,8 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 	return nil
 }
 
-// makeEach predicts the requests for pairs. If paths are given with flags, all outcomes stay in memory
-// until the end, because only then is it known which paths have no conflict.
+// makeEach predicts the requests for pairs. If flags have paths, it keeps all outcomes in
+// memory until the end, because only then can it find paths without a conflict.
 func makeEach[T any](r *command.Run, m *Requester, pairs []Refs, convert func(*Outcome) T, handle func(T)) error {
 	if len(m.paths) == 0 {
 		EachPair(r, pairs, func(p Refs) T { return convert(m.readAndMake(p)) }, handle)
@@ -249,8 +250,8 @@ func (q *Requests) check() error {
 	return q.Duplicates.Check()
 }
 
-// Make predicts the request for one object. With force, an apply forces all conflicts for which the
-// flags choose nothing else.
+// Make predicts the request for one object. With force, an apply forces all conflicts without
+// another choice.
 func (m *Requester) Make(p Pair, force bool) *Outcome {
 	o := &Outcome{Pair: p, Maker: m, Manager: m.Manager}
 	if err := m.checkPair(p); err != nil {
@@ -409,8 +410,8 @@ func (m *Requester) validate(o *Outcome) manifest.Errors {
 	return nil
 }
 
-// dropUnknown returns err without the fields that the type of o does not have, if the server is
-// known to drop them from an update. The prediction warns of those of built-in kinds.
+// dropUnknown returns err without the undeclared fields of o that the server drops from an
+// update. The prediction prints a warning for such fields of built-in kinds.
 func (m *Requester) dropUnknown(o *Outcome, err error) error {
 	id := o.Object.Identity()
 	custom := m.Types.Custom(id)

@@ -268,7 +268,7 @@ func ownerDifferences(predicted, answered map[string]any) (found []string) {
 	return found
 }
 
-// CheckWrite rejects flags whose requests cannot be sent to a cluster as they are predicted.
+// CheckWrite rejects flags that change the prediction but not the sent request.
 func (q *Requests) CheckWrite() error {
 	switch {
 	case len(q.Live.Names) > 0:

@@ -18,12 +18,12 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// StayingField is a field that the config no longer has, or never had, that its manager wrote
-// before, and that the apply does not remove.
+// StayingField is a field that its manager wrote before, that the config does not have, and
+// that the apply does not remove.
 type StayingField struct {
 	Path string
-	// Owners own the field after the apply: other managers, or the same one by Update. There are
-	// none for a key of a Secret's data that came from stringData.
+	// Owners own the field after the apply. They are other managers, or the same manager by
+	// Update. A key of a Secret's data that came from stringData has no owners.
 	Owners []managedfields.Owner
 	// GivenUp reports that the manager applied the field until now.
 	GivenUp bool
@@ -31,8 +31,8 @@ type StayingField struct {
 	Remedy string
 }
 
-// noteStaying warns about fields that the apply of o keeps, although its author probably expects that
-// they are removed.
+// noteStaying warns about fields that the apply of o keeps, although its author probably
+// expects their removal.
 func (m *Requester) noteStaying(o *Outcome) {
 	if m.update || o.Live == nil || o.Result == nil || len(o.Errors) > 0 {
 		return
@@ -73,7 +73,7 @@ func ownEntry(entries []managedfields.Entry, manager, subresource string, operat
 	return &entries[i]
 }
 
-// staying finds the fields that one apply leaves in an object.
+// staying finds the fields that one apply keeps in an object.
 type staying struct {
 	m    *Requester
 	o    *Outcome
@@ -125,8 +125,8 @@ func (s *staying) givenUp(set *fieldpath.Set) {
 	}
 }
 
-// leftKey reports a key of a Secret that the manager wrote through stringData until now: the
-// server copied it to data, where nobody owns it.
+// leftKey reports a key of a Secret that the manager wrote through stringData until now. The
+// server copied it to data, and nobody owns it there.
 func (s *staying) leftKey(key string) {
 	if !unstructured.IsSecret(s.o.Result.Object) {
 		return
@@ -214,7 +214,7 @@ func hasBelow(set *fieldpath.Set, p fieldpath.Path) bool {
 	return !set.Empty()
 }
 
-// isObjectMeta reports whether p is in metadata, beside labels, annotations and the like.
+// isObjectMeta reports whether p is in metadata, except labels, annotations and similar fields.
 func isObjectMeta(p fieldpath.Path) bool {
 	if p[0].FieldName == nil || *p[0].FieldName != "metadata" || len(p) < 2 || p[1].FieldName == nil {
 		return len(p) == 1

@@ -89,7 +89,7 @@ func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (m
 	return after, listGoDefaults(o, &filled), nil
 }
 
-// listDefaults lists the defaults that were filled into an object.
+// listDefaults lists the defaults that the prediction set in an object.
 func listDefaults(o *Outcome, filled *predict.FilledDefaults) []fields.Defaulted {
 	if filled.Before == nil {
 		return nil
@@ -130,7 +130,8 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds the defaults that the stored object has and the sent object lacks to o.Defaulted.
+// noteFilled adds the defaults that only the stored object has to o.Defaulted. The sent object
+// lacks them.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return
@@ -147,7 +148,8 @@ func (o *Outcome) noteFilled() {
 	o.Defaulted = slices.Compact(o.Defaulted)
 }
 
-// readBack replaces the result of a request by the object that the server reads after storing it.
+// readBack replaces the result of a request with the object that the server reads after storing
+// it.
 func (o *Outcome) readBack() {
 	if o.Result != nil {
 		o.Result = o.request.Prediction(o.Result).Result

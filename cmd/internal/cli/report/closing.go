@@ -28,8 +28,8 @@ var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"doctor":    {"repaired", "nothing found", "repaired", "without findings"},
 }
 
-// close writes the summary for a terminal, where it stands behind the result, and the ways out
-// of conflicts before it.
+// close writes the summary for a terminal after the result, and the options for conflicts
+// before the summary.
 func (s *Summary) close(r *command.Run, conflicts int, severities [3]int) {
 	w := r.Closing()
 	paint := func(colour int, text string) string {
@@ -191,7 +191,7 @@ func (s *Summary) conflictsByManager(conflicts int) string {
 	return head + ": " + strings.Join(with, ", ") + "."
 }
 
-// adviser collects what can be done about the problems of all objects of a run.
+// adviser collects advice about the problems of all objects of a run.
 type adviser struct {
 	conflicts, cleared, immutable int
 	cut                           bool
@@ -224,8 +224,7 @@ func (a *adviser) add(o *prediction.Outcome) {
 	}
 }
 
-// lines returns the advice. chooses reports whether the command has flags that choose what
-// happens to conflicts.
+// lines returns the advice. chooses reports whether the command has flags to resolve conflicts.
 func (a *adviser) lines(chooses, explains bool) (lines []string) {
 	if a.conflicts > 0 && chooses && explains {
 		lines = append(lines,

@@ -35,7 +35,7 @@ func (t *conflictText) line(format string, args ...any) {
 	fmt.Fprintln(t.w, words.Visible(fmt.Sprintf(format, args...)))
 }
 
-// labelled writes a label and a text behind it, in lines that fit a terminal.
+// labelled writes a label and a text after it, in lines that fit a terminal.
 func (t *conflictText) labelled(label, text string) {
 	for i, line := range words.Wrap(text, words.LineWidth-len(labelled("", ""))) {
 		if i > 0 {
@@ -105,7 +105,8 @@ func (t *conflictText) conflict(c *fieldmanager.Conflict, fixed *fieldmanager.Im
 	}
 }
 
-// liveItems returns the items at the path of a conflict, if the live list holds several there.
+// liveItems returns the items at the path of a conflict, if the live list has several items
+// there.
 func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	last := c.Path[len(c.Path)-1]
 	if last.Key == nil && last.Value == nil || o.Type.Schema == nil {
@@ -118,7 +119,7 @@ func liveItems(o *prediction.Outcome, c *fieldmanager.Conflict) []any {
 	return items
 }
 
-// conflictNotes returns what else there is to know about a conflict.
+// conflictNotes returns notes with further facts about a conflict.
 func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []string) {
 	for _, note := range []string{c.Hint, otherSpelling(c), notDefault(o, c)} {
 		if note != "" {
@@ -128,8 +129,8 @@ func conflictNotes(o *prediction.Outcome, c *fieldmanager.Conflict) (notes []str
 	return notes
 }
 
-// forced says what the value of a field becomes by force. The server may store another value
-// than the config has. items are the live items if there are several.
+// forced describes the value of a field after a forced apply. The server may store another
+// value than the config has. items are the live items if there are several.
 func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	yours, there := c.Yours, c.HasYours
 	if result := t.o.Resolution(resolve.Force).Result; result != nil {
@@ -141,8 +142,8 @@ func (t *conflictText) forced(c *fieldmanager.Conflict, items []any) string {
 	return "becomes " + words.ValueOrNone(yours, there)
 }
 
-// maxInFull is the number of conflicts of one run that are written in full. Each of the others
-// has two lines, up to maxShort conflicts of one object.
+// maxInFull is the maximum number of conflicts of a run that are written with all details. Each
+// other conflict has two lines, up to maxShort conflicts of one object.
 const maxInFull = 10
 
 // brief writes a conflict as one of many.
@@ -237,8 +238,8 @@ func migration(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	return text
 }
 
-// migrationReason says why the fields of the other manager can be handed over to the applier,
-// "" if nothing speaks for that.
+// migrationReason explains why a migration can transfer the fields of the other manager to the
+// applier. It returns "" if there is no reason.
 func migrationReason(o *prediction.Outcome, c *fieldmanager.Conflict) string {
 	switch {
 	case c.SameManager:
@@ -302,14 +303,14 @@ func resolvedLine(r *resolve.Resolution) string {
 // only the changes are shown.
 const maxWhole = 30
 
-// maxDiff is the number of lines of changes in a config that are shown.
+// maxDiff is the maximum number of shown lines of changes in a config.
 const maxDiff = 60
 
-// maxShown is the number of changes of an object that are shown.
+// maxShown is the maximum number of shown changes of an object.
 const maxShown = 8
 
-// resolutions writes, for each way out, what to apply to resolve all conflicts that way, and
-// how the object changes besides the conflicting fields.
+// resolutions writes the effect of each option: the config that resolves all conflicts in this
+// way, and further changes of the object.
 func (t *conflictText) resolutions() {
 	o := t.o
 	what := "the conflict"
@@ -384,7 +385,7 @@ func (t *conflictText) isConflict(path fieldpath.Path) bool {
 	return slices.ContainsFunc(t.o.Conflicts, func(c fieldmanager.Conflict) bool { return c.Path.Equals(path) })
 }
 
-// keysOnly lists the items of which the config holds the keys only.
+// keysOnly lists the items with only their keys in the config.
 func (t *conflictText) keysOnly(items []fieldpath.Path) {
 	if len(items) == 0 {
 		return

@@ -38,11 +38,11 @@ type conflictReport struct {
 	Subresource string `json:"subresource"`
 	// Age is the time since the last write of the owner, for people.
 	Age *string `json:"age"`
-	// HasYours says whether the config has the field; its value may be null.
+	// HasYours reports whether the config has the field. The value in the config may be null.
 	HasYours bool `json:"hasYours"`
 	// HasLive says whether the live object has the field.
 	HasLive bool `json:"hasLive"`
-	// LiveIsDefault says whether the live value is the default of the schema.
+	// LiveIsDefault reports whether the live value is the default of the schema.
 	LiveIsDefault bool `json:"liveIsDefault"`
 	// Note has more information for people.
 	Note string `json:"note"`
@@ -98,14 +98,14 @@ type outcomesReport struct {
 type outcomeReport struct {
 	// Flag is the flag that takes this way out with the given config.
 	Flag string `json:"flag"`
-	// Config is the config to apply, null if a conflict is left or there is an error.
+	// Config is the config to apply. It is null if a conflict remains, or if there is an error.
 	Config map[string]any `json:"config"`
 	// Object is the object that is stored, null if Config is.
 	Object map[string]any `json:"object"`
-	// YAML is the config, with the comments and the order of the file if possible. It is left out
-	// for a single conflict.
+	// YAML is the config, with the comments and the order of the file if possible. A single
+	// conflict has no YAML.
 	YAML string `json:"yaml,omitempty"`
-	// KeysOnly are the items of which the config holds the keys only.
+	// KeysOnly are the items with only their keys in the config.
 	KeysOnly []string `json:"keysOnly"`
 	// Left are the paths of the remaining conflicts.
 	Left []string `json:"left"`

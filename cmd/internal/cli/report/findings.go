@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// addFindings adds what is to be said of an outcome, as CI systems read it.
+// addFindings adds the findings about an outcome for CI systems.
 func addFindings(all *ci.Report, o *prediction.Outcome) {
 	subject := Subject(o)
 	if subject != "" {
@@ -35,8 +35,8 @@ func addFindings(all *ci.Report, o *prediction.Outcome) {
 	}
 }
 
-// Subject is what reports call the object of an outcome, empty for input that could not be
-// read.
+// Subject is the name of the object of an outcome in reports. It is empty if the input could
+// not be read.
 func Subject(o *prediction.Outcome) string {
 	if o.Object == nil {
 		return ""

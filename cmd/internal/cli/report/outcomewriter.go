@@ -22,13 +22,13 @@ import (
 // summary, then the messages. It writes the results only if all objects have a result. It
 // stores only texts, in memory or in a file, and no objects.
 type OutcomeWriter struct {
-	// Summary counts the outcomes. Commands add what only they know.
+	// Summary counts the outcomes. Commands add their own counts.
 	Summary *Summary
-	// Findings are those of the command itself, for CI systems. They follow the findings about
-	// the outcomes. nil if -o asks for another form.
+	// Findings are the findings of the command itself, for CI systems. They follow the findings
+	// about the outcomes. They are nil if -o selects another format.
 	Findings *ci.Report
-	// ConflictsShown says that the result on the terminal shows conflicts and immutable fields,
-	// so the messages leave them out.
+	// ConflictsShown says that the result on the terminal shows conflicts and immutable fields.
+	// The messages then omit them.
 	ConflictsShown bool
 	outcomes       *ci.Report
 
@@ -180,8 +180,8 @@ func (t *OutcomeWriter) WriteMessages() {
 // choosing are the commands with flags that choose the way out of conflicts.
 var choosing = map[string]bool{"apply": true, "diff": true}
 
-// End ends a command: it writes messages, and the reports, findings or objects that -o asks for.
-// If one object has no result, no object is written.
+// End ends a command. It writes messages, and the reports, findings or objects that -o selects.
+// If one object has no result, it writes no objects.
 func (t *OutcomeWriter) End() error {
 	t.WriteMessages()
 	return t.Results()

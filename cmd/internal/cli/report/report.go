@@ -26,15 +26,15 @@ type Report struct {
 	objectReport
 	// Object is the resulting object, null if there is none.
 	Object map[string]any `json:"object"`
-	// Changed says whether the result differs from the object before.
+	// Changed reports whether the result differs from the live object.
 	Changed   bool             `json:"changed"`
 	Conflicts []conflictReport `json:"conflicts"`
 	// Defaulted are the paths of the fields that got a default.
 	Defaulted []string `json:"defaulted"`
-	// Origins say where the defaults of built-in kinds come from, by path.
+	// Origins are the sources of the defaults of built-in kinds, by path.
 	Origins map[string]string `json:"origins,omitempty"`
-	// OnlyServer are the paths in the stored object whose values only a server knows. It is left out
-	// if no request was made.
+	// OnlyServer are the paths in the stored object with values that only a server knows. It is
+	// omitted if no request was made.
 	OnlyServer *[]string `json:"onlyServer,omitempty"`
 	// Immutable are the forbidden changes.
 	Immutable []immutableReport `json:"immutable"`
@@ -42,15 +42,16 @@ type Report struct {
 	Errors    []ErrorReport     `json:"errors"`
 	// NotEvaluated lists the other checks of a server, left out without policies.
 	NotEvaluated *[]string `json:"notEvaluated,omitempty"`
-	// Audit has the annotations that policies add to the audit event, left out if there are none.
+	// Audit has the annotations that policies add to the audit event. It is omitted if there
+	// are none.
 	Audit map[string]string `json:"audit,omitempty"`
-	// Proposals are the flags that are on for behavior that no released API server has, each
-	// with its KEP, left out if there are none.
+	// Proposals are the flags for behavior that no released API server has, each with its KEP.
+	// It is omitted if no such flag is on.
 	Proposals []string `json:"proposals,omitempty"`
-	// Kubectl is the effect of the requests that kubectl sends after the apply, left out if it
-	// sends none.
+	// Kubectl is the effect of the requests that kubectl sends after the apply. It is omitted
+	// if kubectl sends none.
 	Kubectl *kubectlReport `json:"kubectl,omitempty"`
-	// Staying are the fields that the apply leaves although their manager wrote them before and
+	// Staying are the fields that the apply keeps, although their manager wrote them before and
 	// the config lacks them.
 	Staying []stayingReport `json:"staying,omitempty"`
 	// AppliedBy are the managers that apply the live object, left out if the manager of the
@@ -64,7 +65,8 @@ type Report struct {
 
 // kubectlReport is the effect of the requests that kubectl sends after an apply.
 type kubectlReport struct {
-	// Predicted says that the result has this effect. Otherwise it shows what kubectl would do.
+	// Predicted reports that the result includes this effect. Otherwise the effect shows what
+	// kubectl would do.
 	Predicted bool `json:"predicted"`
 	// From are the managers whose fields kubectl moves to the applier.
 	From []string `json:"from"`
@@ -77,7 +79,7 @@ type stayingReport struct {
 	Path string `json:"path"`
 	// Owners own the field after the apply.
 	Owners []OwnerReport `json:"owners"`
-	// GivenUp says that the manager applied the field until now.
+	// GivenUp reports that the manager applied the field until now.
 	GivenUp bool `json:"givenUp"`
 	// Remedy says how to remove the field.
 	Remedy string `json:"remedy"`

@@ -20,8 +20,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Short renders the differences and conflicts of one object for a terminal: a line for the
-// object and a line for each field, with the remark about the field behind it.
+// Short writes the differences and conflicts of one object for a terminal: a line for the
+// object, and a line for each field with a remark after it.
 type Short struct {
 	W      io.Writer
 	Colour bool
@@ -63,8 +63,8 @@ func (s *Short) Object(id manifest.Identity, note string) {
 	s.flush()
 }
 
-// ShortName names an object for a terminal: Deployment shop/web. Kinds that are not built into
-// Kubernetes have their group: Database.example.com shop/orders.
+// ShortName returns the name of an object for a terminal: Deployment shop/web. If a kind is not
+// built into Kubernetes, its group follows: Database.example.com shop/orders.
 func ShortName(id manifest.Identity) string {
 	kind := id.Kind
 	if group, _, found := strings.Cut(id.APIVersion, "/"); found && strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
@@ -92,14 +92,14 @@ func (s *Short) Change(c *fields.Change, remark string) {
 	s.rows = append(s.rows, row)
 }
 
-// Conflict adds the line of a conflict, with the live value and that of the config.
+// Conflict adds the line of a conflict, with the live value and the value of the config.
 func (s *Short) Conflict(c *fieldmanager.Conflict, remark string) {
 	s.rows = append(s.rows, shortRow{sign: signConflict, colour: words.Red, remark: remark, warns: true,
 		difference: words.Difference{Path: c.Path, Old: c.Live, New: c.Yours, HasOld: c.HasLive, HasNew: c.HasYours}})
 }
 
-// Resolved adds the line of a field that stays as it is, since a flag yields it to its owner or
-// shares it. It does nothing for a field that a flag forces, which is a change.
+// Resolved adds the line of a field that does not change, because a flag yields or shares it.
+// If a flag forces the field, Resolved does nothing, because the field is a change.
 func (s *Short) Resolved(r *resolve.Resolution, now time.Time) {
 	remark := "yielded to "
 	switch r.Choice {
@@ -118,10 +118,10 @@ func (s *Short) Line(sign string, colour int, text string) {
 	s.rows = append(s.rows, shortRow{sign: sign, colour: colour, text: text})
 }
 
-// shortestField is the number of columns that a field has at least, whatever its remark.
+// shortestField is the minimum number of columns of a field, even if its remark is long.
 const shortestField = 30
 
-// flush writes the lines of fields. Remarks begin in one column where that is possible.
+// flush writes the lines of fields. Remarks begin in the same column if possible.
 func (s *Short) flush() {
 	const indent, gap = len("  ~ "), 2
 	width := s.Width
@@ -181,7 +181,8 @@ func ShortOwner(o managedfields.Owner, at *time.Time, now time.Time) string {
 	return name + ", " + words.Age(now, at) + " ago"
 }
 
-// ShortOwners names owners. From three on it counts those behind the first.
+// ShortOwners returns the names of owners. If there are three or more owners, it returns the
+// first name and the number of the others.
 func ShortOwners(owners []managedfields.Entry, now time.Time) string {
 	if len(owners) == 0 {
 		return ""
@@ -210,11 +211,11 @@ func compareTimes(a, b *time.Time) int {
 	return a.Compare(*b)
 }
 
-// maxShort is the number of conflicts of one object that have a line of their own.
+// maxShort is the maximum number of conflicts of one object with their own lines.
 const maxShort = 100
 
-// shortConflicts writes the conflicts and the immutable changes of an object, and the conflicts
-// that flags resolved, a line for each. With refused, a conflict in an immutable field says so.
+// shortConflicts writes a line for each conflict, each immutable change, and each conflict that
+// a flag resolved. With refused, the line of a conflict in an immutable field says so.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {

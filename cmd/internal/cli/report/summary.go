@@ -43,15 +43,15 @@ type Summary struct {
 	// FieldsByManager are the numbers of fields by manager, the largest first. Only owners has it.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
 
-	// The rest is for terminals: objects that are new and objects that do not change, the name
-	// of the object if there is one only, and what can be done about problems.
+	// The remaining fields are for terminals: the numbers of new and unchanged objects, the
+	// name of the object if there is only one, and advice about problems.
 	created, unchanged int
 	only               string
 	advice             []string
 }
 
-// SetChanges replaces the numbers of objects that are new, change (the new ones included) and
-// stay as they are, for a command that compares them itself.
+// SetChanges replaces the numbers of new, changed and unchanged objects, for a command that
+// compares the objects itself. The changed objects include the new ones.
 func (s *Summary) SetChanges(created, changed, unchanged int) {
 	s.created, s.Changed, s.unchanged = created, changed, unchanged
 }
@@ -254,7 +254,8 @@ func (s *Summary) list(r *command.Run, say func(string)) {
 	})
 }
 
-// lines writes n lines, or the first ones and the number of the others.
+// lines writes n lines. If there are more, it writes the first lines and the number of the
+// others.
 func lines(n int, say func(string), line func(i int) string) {
 	for i := range n {
 		if i == maxInFull && n > maxInFull+1 {
@@ -265,7 +266,7 @@ func lines(n int, say func(string), line func(i int) string) {
 	}
 }
 
-// ofThem says in how many of several objects something happens.
+// ofThem returns in how many of several objects an event occurs.
 func ofThem(n, all int) string {
 	if all == 1 {
 		return ""

@@ -14,21 +14,19 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// served are the types that were read from a cluster. Each version is read when a command first
-// needs it.
+// served are the types of a cluster. They are read when a command first needs a version.
 type served struct {
 	cluster *cluster.Cluster
-	// absent says why the cluster has no types of a version. read has the versions that were
-	// requested.
+	// absent has the reason why the cluster has no types of a version. read has the requested
+	// versions.
 	absent map[string]string
 	read   map[string]bool
-	// overlay adds the files of --defaults and --markers to the types. It is nil once that is
-	// done.
+	// overlay adds the files of --defaults and --markers to the types. It is nil after that.
 	overlay func() error
 }
 
-// connect makes t read types from the cluster of s. Built-in kinds get the types, defaults and rules
-// of the cluster's release, unless --kubernetes-version names another one.
+// connect makes t read types from the cluster of s. Built-in kinds get the types, defaults and
+// rules of the cluster's release, unless --kubernetes-version selects another release.
 func (t *Types) connect(r *command.Run, s *Flags) error {
 	c, err := s.Cluster.Open(r)
 	if err != nil {
@@ -128,7 +126,8 @@ func (s *served) finish() error {
 	return add()
 }
 
-// Resource returns the resource of a kind in the URLs of the cluster. ok is false if it is not known.
+// Resource returns the resource of a kind in the URLs of the cluster. ok is false if the
+// resource is unknown.
 func (t *Types) Resource(id manifest.Identity) (r cluster.Resource, ok bool) {
 	k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
 	group, version, grouped := strings.Cut(id.APIVersion, "/")

@@ -10,12 +10,12 @@ import "github.com/dovetail-ssa/dovetail/kube/crd"
 // CRDVersion is a version of a CustomResourceDefinition. It validates custom resources.
 type CRDVersion = crd.Version
 
-// NeedsRules returns an error if the command was built without the rules for custom resources. purpose
-// says what they are needed for.
+// NeedsRules returns an error if the command was built without the rules for custom resources.
+// purpose explains why the rules are needed.
 func NeedsRules(purpose string) error { return nil }
 
-// Version returns the version of a given CRD that defines a kind, or nil if none does. If several do,
-// the last one wins, as for the type.
+// Version returns the version of a given CRD that defines a kind, or nil. If several CRDs
+// define it, Version uses the last one, as for the type.
 func (t *Types) Version(apiVersion, kind string) *CRDVersion {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -91,7 +91,7 @@ func (s *Flags) RegisterConversion(flags *pflag.FlagSet) {
 	command.OneOf(flags, "conversion", SameShape)
 }
 
-// missingTypeHint says with which flags of the command a missing type can be given.
+// missingTypeHint lists the flags of the command that can provide a missing type.
 func (s *Flags) missingTypeHint() string {
 	if !s.hasSources {
 		return "give its definition with " + s.CRDs.Flag
@@ -103,7 +103,7 @@ func (s *Flags) missingTypeHint() string {
 	return hint
 }
 
-// Read reads the sources that the flags name. With needType, it returns an error for --schema without
+// Read reads the sources of the flags. With needType, it returns an error for --schema without
 // --type.
 func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if s.conversion != "" && s.conversion != SameShape {

@@ -36,14 +36,14 @@ type Types struct {
 	Catalog *openapi.Catalog
 	// Proposals are the flags for behavior that no released API server has.
 	Proposals *Proposals
-	// release has the defaults of built-in kinds. It is nil if they are not known.
+	// release has the defaults of built-in kinds. It is nil if they are unknown.
 	release *defaults.Release
-	// fixes has the immutable fields of built-in kinds. It is nil if they are not known.
+	// fixes has the immutable fields of built-in kinds. It is nil if they are unknown.
 	fixes *immutable.Release
 	// Documents reports that types come from OpenAPI documents, which may be of another release.
 	Documents bool
-	// Definitions are the schemas of OpenAPI documents that define the types of Kubernetes. It is
-	// nil if these types are of a known release.
+	// Definitions are the schemas of OpenAPI documents with the types of Kubernetes. It is nil
+	// if these types belong to a known release.
 	Definitions map[string]map[string]any
 	// fixed is the type of every object, if --schema is given.
 	fixed *typed.ParseableType
@@ -52,12 +52,12 @@ type Types struct {
 	Untyped bool
 	// sameShape reports that every conversion changes only apiVersion.
 	sameShape bool
-	// missingTypeHint says how to give a type that no source has.
+	// missingTypeHint explains how to provide a type that no source has.
 	missingTypeHint string
 	// Searched describes the sources that were searched for types.
 	Searched []string
-	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing. It
-	// is nil unless ZeroKeys was called.
+	// zeroUnset maps schemas of built-in types to copies in which zero keys count as missing.
+	// It is nil unless ZeroKeys was called.
 	zeroUnset map[*schema.Schema]*schema.Schema
 	// Overlaid reports whether there are defaults of --defaults.
 	Overlaid bool
@@ -135,8 +135,8 @@ func (t *Types) Find(apiVersion, kind string) (typed.ParseableType, error) {
 	return typed.ParseableType{}, &UnknownType{t, apiVersion, kind}
 }
 
-// Owned returns the types that managed fields may have, which includes versions that are not served.
-// It is a fieldmanager.TypeSource; see predict.NewOwnedTypeSource.
+// Owned returns the types of managed fields, including versions that are not served. It is a
+// fieldmanager.TypeSource (see predict.NewOwnedTypeSource).
 func (t *Types) Owned(apiVersion, kind string) (typed.ParseableType, error) {
 	return predict.NewOwnedTypeSource(t.Find, t.findUnserved, t.defines)(apiVersion, kind)
 }
@@ -193,7 +193,8 @@ func (t *Types) Defaulting(id manifest.Identity) *defaults.Release {
 	return t.release
 }
 
-// Kubernetes names the release or the documents that the built-in types come from.
+// Kubernetes returns the name of the release, or of the documents, that define the built-in
+// types.
 func (t *Types) Kubernetes() string {
 	if release := t.Catalog.Release(); release != "" {
 		return "Kubernetes " + release
@@ -201,12 +202,12 @@ func (t *Types) Kubernetes() string {
 	return t.Searched[0]
 }
 
-// Immutability returns the immutable fields of built-in kinds. It returns nil if types come from
-// --schema, or if the rules of the release are not known.
+// Immutability returns the immutable fields of built-in kinds. It returns nil if types come
+// from --schema, or if the rules of the release are unknown.
 func (t *Types) Immutability() *immutable.Release { return t.fixes }
 
-// DefaultsOf returns the defaults that the Go code of an API server fills into a definition and the
-// definitions below it. It returns nil if the definition is not one of Kubernetes.
+// DefaultsOf returns the defaults that the Go code of an API server sets in a definition and
+// the definitions below it. It returns nil if Kubernetes does not have the definition.
 func (t *Types) DefaultsOf(definition string) []defaults.PossibleDefault {
 	if t.release == nil || !openapi.IsKubernetes(definition) {
 		return nil
@@ -247,7 +248,7 @@ func (e *NoConversion) Error() string {
 	return e.message + "; give the live object in the version of its managed fields, or, if both versions have the same fields, give --conversion=" + SameShape
 }
 
-// ClusterWide reports whether the kind of an object is known to be cluster-scoped.
+// ClusterWide reports whether it is known that the kind of an object is cluster-scoped.
 func (t *Types) ClusterWide(id manifest.Identity) bool {
 	if t.Catalog == nil {
 		return false

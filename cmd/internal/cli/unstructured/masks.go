@@ -51,8 +51,8 @@ var maskForm = regexp.MustCompile(`^\*\*\* \(\d+\)$`)
 // isMask reports whether a text in a Secret has the form of a mask.
 func isMask(text string) bool { return maskForm.MatchString(text) }
 
-// numberMasks is the first mask of numbers and booleans; the next ones count down from it. The mask of
-// a number is a number, so that validation still finds the wrong type.
+// numberMasks is the first mask of numbers and booleans. The next masks count down from it. The
+// mask of a number is a number, so that validation still finds a wrong type.
 const numberMasks, maxNumberMasks = -8_000_000_000_000_001, 1_000_000_000_000_000
 
 // IsNumberMask reports whether a value in a Secret is the mask of a number or boolean.
@@ -265,8 +265,9 @@ type secretChange struct {
 	other func(any) any
 }
 
-// plainFields are the fields of a Secret that contain no values, and plainMetadata those of its
-// metadata. All other fields are misspelled or in the wrong place, so they may contain values.
+// plainFields are the fields of a Secret without values, and plainMetadata are the metadata
+// fields without values. All other fields are misspelled or in the wrong place, so they may
+// contain values.
 var (
 	plainFields = []string{"apiVersion", "kind", "metadata", "type", "immutable"}
 	// Masks.annotations handles annotations.
@@ -330,8 +331,8 @@ func (c secretChange) value(v any) any {
 	return c.other(v)
 }
 
-// minSecret is the minimum length in bytes of values that are searched in annotations and texts.
-// Shorter values would match everywhere.
+// minSecret is the minimum length in bytes of values that are searched in annotations and
+// texts. Shorter values would match everywhere.
 const minSecret = 4
 
 // copyAnnotations are annotations with a copy of the applied object, which may be compressed.
@@ -470,8 +471,8 @@ func hasOnlyStrings(secret map[string]any) bool {
 	return true
 }
 
-// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values that are
-// shorter than minSecret.
+// HideInText masks values of Secrets in a text, both encoded and decoded. It skips values that
+// are shorter than minSecret.
 func (m *Masks) HideInText(text string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

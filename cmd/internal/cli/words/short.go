@@ -37,8 +37,8 @@ func shortElement(e *fieldpath.PathElement) string {
 	return e.String()
 }
 
-// shortKey returns a scalar without quotes, unless it holds characters that mean something in
-// a path.
+// shortKey returns a scalar without quotes, unless it contains characters with a meaning in
+// paths.
 func shortKey(v value.Value) string {
 	if v.IsNull() || !v.IsString() {
 		return value.ToString(v)
@@ -52,7 +52,7 @@ func shortKey(v value.Value) string {
 // Arrow stands between an old and a new value on a terminal.
 const Arrow = " → "
 
-// A Difference is a path with its old and its new value, or with the one that there is.
+// A Difference is a path with its old and new value. One of the two values may be missing.
 type Difference struct {
 	Path           fieldpath.Path
 	Old, New       any
@@ -118,8 +118,8 @@ func (d *Difference) Short(columns int) (text string, cut bool) {
 // leastValue is the number of columns that a value keeps however narrow the terminal is.
 const leastValue = 8
 
-// shortValue renders a value in one line. Of a text with several lines it shows how many there
-// are, and how many of them before does not have, if that is a text.
+// shortValue formats a value in one line. If a text has several lines, it shows the number of
+// lines. If before is a text, too, it also shows the number of new lines.
 func shortValue(v, before any, has bool) string {
 	if !has {
 		return ""
@@ -148,8 +148,8 @@ func newLines(before, text string) (n int) {
 	return n
 }
 
-// withoutSharedStart replaces the beginning that a and b share by an ellipsis, up to the last
-// separator in it. Both stay as they are if next to nothing would be gained.
+// withoutSharedStart replaces the common beginning of a and b with an ellipsis, up to the last
+// separator in it. It does not change them if that would save almost nothing.
 func withoutSharedStart(a, b, separators string) (string, string) {
 	at := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {

@@ -58,8 +58,8 @@ func Managed(t *sources.Types, o *prediction.Outcome, after map[string]any, chan
 	return i
 }
 
-// managed returns the change of the managed fields of an object. The patch holds only them and the
-// resource version of the object, so no field of the object can be lost.
+// managed returns the change of the managed fields of an object. The patch contains only the
+// managed fields and the resource version of the object, so no field of the object can be lost.
 func (i *Item) managed(live map[string]any, after []any, how string) (*Change, error) {
 	metadata, _ := live["metadata"].(map[string]any)
 	sent := after

@@ -55,8 +55,8 @@ func applied(o *prediction.Outcome, masks *unstructured.Masks) *Change {
 	}}
 }
 
-// undoObject returns the change that undoes an apply, nil if there is nothing to undo. same says that
-// the cluster has the same address as when the file was written.
+// undoObject returns the change that undoes an apply, or nil if there is nothing to undo. same
+// reports that the address of the cluster has not changed since the file was written.
 func (i *Item) undoObject(x *record, live *manifest.Object, same bool) (*Change, string) {
 	before, after := x.Object.Before, x.Object.After
 	switch {
@@ -123,7 +123,7 @@ func must(c *Change, err error) (*Change, string) {
 	return c, ""
 }
 
-// holds are resources whose objects contain other data. Deleting them would be more than an undo.
+// holds are resources with objects that contain other data. Undo must not delete them.
 var holds = map[string]bool{
 	"namespaces": true, "customresourcedefinitions.apiextensions.k8s.io": true,
 	"persistentvolumeclaims": true, "persistentvolumes": true,
@@ -158,9 +158,10 @@ func (i *Item) undoCreate(x *objectBeforeAfter, live map[string]any, same bool) 
 
 // undoing compares three states of an object.
 type undoing struct {
-	// unknown are the paths whose stored values only the server knows.
+	// unknown are the paths with stored values that only the server knows.
 	unknown []string
-	// clashes are the paths whose values are neither those before nor those after.
+	// clashes are the paths with values that differ from the value before and from the value
+	// after.
 	clashes []string
 }
 

@@ -34,7 +34,7 @@ type Flags struct {
 	set        *pflag.FlagSet
 }
 
-// Register adds the flags. what names what is written, for the help.
+// Register adds the flags. what describes the written data in the help.
 func (f *Flags) Register(flags *pflag.FlagSet, what string) {
 	f.set = flags
 	flags.BoolVar(&f.write, "write", false, "write "+what+" to the cluster, after a dry run and a confirmation")
@@ -99,12 +99,12 @@ type Item struct {
 // Change is a change of one state of an object.
 type Change struct {
 	Write cluster.Write
-	// Differs describes the differences between the answer of the server and the prediction, for a
-	// bug report; "" if there are none.
+	// Differs describes the differences between the response of the server and the prediction,
+	// for a bug report. It is "" if there are none.
 	Differs func(answer map[string]any) string
 	// record is the record for undo, nil if the change is an undo itself.
 	record *record
-	// then returns the next change, of the object that the server returned.
+	// then returns the next change, which is based on the object in the server's response.
 	then func(object map[string]any) (*Change, string)
 }
 
@@ -147,8 +147,9 @@ const nothingWritten = "nothing was written"
 // tries is the number of attempts for an object that others change in the meantime.
 const tries = 6
 
-// Write writes items to the cluster, and reports which were written. The question to the user
-// begins with the text what. The error is about the write as a whole; errors of single items are reported.
+// Write writes items to the cluster, and reports the written items. The question to the user
+// begins with the text what. The error is for the write as a whole. Errors of single items are
+// reported.
 func (f *Flags) Write(r *command.Run, c *cluster.Cluster, what string, items []*Item) error {
 	r.WriteClosing() // the summary stands before the question
 	w := &writer{r: r, f: f, c: c}
@@ -185,8 +186,8 @@ func (w *writer) write(what string) error {
 			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
-	// The first signal stops between two requests, so that the result can be reported. The second
-	// one ends the program.
+	// The first signal stops the program between two requests, so that it can report the
+	// result. The second signal ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() { w.end("interrupted"); stop() })
@@ -302,8 +303,8 @@ func (w *writer) differs(s *state, answer []byte) (object map[string]any, why st
 	return o.Content, s.Change.Differs(w.hide(o.Content))
 }
 
-// hide masks the values of a Secret, as in the prediction. An undo has the values from its file, and
-// shows none.
+// hide masks the values of a Secret, as in the prediction. An undo gets the values from its
+// file, and shows none of them.
 func (w *writer) hide(object map[string]any) map[string]any {
 	if w.undoes {
 		return object
