@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package allocs counts for tests what a function allocates.
+// Package allocs counts the allocations of a function, for tests.
 package allocs
 
 import "testing"
@@ -24,6 +24,6 @@ func Least(f func()) float64 {
 	return least
 }
 
-// calls are so many that pools are not empty in all of them: where three are asked,
-// that has a chance of less than one in 10^20.
+// calls is the number of measured calls. With three calls, pools are empty in all calls with a
+// probability below 10^-20.
 const calls = 100

@@ -15,8 +15,8 @@ package box
 
 import "unsafe"
 
-// boxed is how Go lays out an interface value of a type that is no pointer:
-// the type and where the data is.
+// boxed is the memory layout of an interface value of a type that is not a pointer: the type,
+// and a pointer to the data.
 type boxed struct {
 	kind unsafe.Pointer
 	data unsafe.Pointer
@@ -45,12 +45,12 @@ func Float(p *float64) (v any) {
 	return v
 }
 
-// SameMap says whether a and b are one map in memory, or both nil. Comparing them
-// would find nothing.
+// SameMap reports whether a and b are the same map in memory, or both nil. It does not compare
+// their contents.
 func SameMap[M ~map[K]V, K comparable, V any](a, b M) bool { return MapAddress(a) == MapAddress(b) }
 
-// Address is where a map or list is. It may serve as a key, and keeps in memory what is
-// there. Nil is where nothing is.
+// Address is the address of a map or list, or nil if there is no memory. It can be a key. It
+// keeps the map or list in memory.
 type Address unsafe.Pointer
 
 // MapAddress is where a map is.
@@ -61,7 +61,7 @@ func MapAddress[M ~map[K]V, K comparable, V any](m M) Address {
 // ListAddress is where a list with items is.
 func ListAddress[T any](s []T) Address { return Address(&s[0]) }
 
-// SameList says whether a and b are one list in memory, or both without items.
+// SameList reports whether a and b are the same list in memory, or both empty.
 func SameList[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -61,7 +61,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// String and Float are conversions that take no memory: the obvious ones are their twins.
+// String and Float are conversions without allocations. The test compares them with ordinary
+// conversions.
 func TestBox(t *testing.T) {
 	for _, s := range []string{"", "t", "text", string(make([]byte, 1000))} {
 		got, want := String(&s), any(s)

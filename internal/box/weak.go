@@ -20,8 +20,8 @@ type Weak[T any] struct{ handle unsafe.Pointer }
 // Load returns the referent, or nil if there is none or the garbage collector has freed it.
 func (w *Weak[T]) Load() *T { return referent[T](atomic.LoadPointer(&w.handle)) }
 
-// LoadOrNew returns the referent. If there is none, it allocates one and refers to it.
-// The referent lives as long as the caller, or somebody else, holds the result.
+// LoadOrNew returns the referent. If there is none, it allocates one and refers to it. The
+// referent stays in memory as long as a caller uses the result.
 func (w *Weak[T]) LoadOrNew() *T {
 	for {
 		old := atomic.LoadPointer(&w.handle)

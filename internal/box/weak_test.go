@@ -64,7 +64,7 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// Goroutines that hold the referent at the same time hold the same one, also while the
+// Goroutines that use the referent at the same time must have the same referent, even if the
 // garbage collector frees it between them.
 func TestWeakConcurrently(t *testing.T) {
 	for range 200 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package compiled is the door to what package schema keeps from users: types in
-// compiled form.
+// Package compiled gives packages of this module access to compiled types, which package schema
+// hides from users.
 package compiled
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// What package schema has left behind the door; if it is of another type, no program
-// starts.
+// These functions come from package schema. If one has another type, every program fails at
+// start.
 var (
 	node  = graph.SchemaNode.(func(*schema.Schema, schema.TypeRef) *graph.Node)
 	share = graph.SchemaShare.(func(*schema.Schema))
 )
 
-// Node returns the type that ref refers to; Node.Missing says that s lacks it. The
-// same reference gives the same node, for any goroutine.
+// Node returns the compiled type of ref. Node.Missing reports that s lacks the type. The same
+// reference gives the same node in all goroutines.
 func Node(s *schema.Schema, ref schema.TypeRef) *graph.Node { return node(s, ref) }
 
 // Share replaces types of s with equal types of other schemas, if schema.Policies.ShareTypes is

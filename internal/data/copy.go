@@ -17,7 +17,8 @@ func Copy(n *graph.Node, v any, deep bool) any {
 }
 
 // CopyAsIs is like Copy, but keeps each map[any]any. It is for values that were merged in
-// another version of the object, where a container that is granular here may be atomic.
+// another version of the object. A container that is granular here may be atomic in that
+// version.
 func CopyAsIs(n *graph.Node, v any, deep bool) any {
 	return copier{deep: deep, asIs: true}.value(n, v)
 }

@@ -66,8 +66,8 @@ func (e *EditedList) Put(i int, v any) {
 	e.List[i] = v
 }
 
-// Of returns the edited list, or v itself if nothing changed. v must be the original list;
-// returning it avoids an allocation.
+// Of returns the edited list. If nothing changed, it returns v itself, which avoids an
+// allocation. v must be the original list.
 func (e EditedList) Of(v any) (out any, changed bool) {
 	if !e.Changed {
 		return v, false

@@ -35,7 +35,7 @@ func TestEditedMap(t *testing.T) {
 	}
 }
 
-// TestPutInFullMap checks that Put in a full map allocates no more than copying the map.
+// TestPutInFullMap checks that Put in a full map needs no more memory than copying the map.
 // Without the deletion in Put, Go would convert the map to a larger table.
 func TestPutInFullMap(t *testing.T) {
 	was := map[string]any{}

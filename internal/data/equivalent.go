@@ -27,8 +27,8 @@ func TakesNull(n *graph.Node) bool {
 	return n.Nullable || Nullable(n) && !n.Map.Structural
 }
 
-// FieldAt returns the type of a field and a pointer to its own default. declared is false if
-// m has no such field; then it returns the type and default of the values of m.
+// FieldAt returns the type of a field and a pointer to its own default. If m does not declare
+// the field, declared is false, and FieldAt returns the type and default of the values of m.
 func FieldAt(m *graph.Map, name string) (t *graph.Node, def *any, declared bool) {
 	if f := m.Field(name); f != nil {
 		return f.Type, &f.Default, true
@@ -62,8 +62,8 @@ func meaning(n *graph.Node, def *any, v any, present bool) (any, bool) {
 	return nil, false
 }
 
-// NullValue returns the value that a null in the named field stands for. It returns false
-// if null means that the field is absent.
+// NullValue returns the value that a null in the named field means. It returns false if the
+// null means an absent field.
 func NullValue(m *graph.Map, name string) (any, bool) {
 	t, def, _ := FieldAt(m, name)
 	return meaning(t, def, nil, true)
@@ -125,8 +125,8 @@ func equivalentFields(m *graph.Map, x, y map[string]any) bool {
 	return true
 }
 
-// EquivalentField reports whether v and u are equivalent values of the named field; u may be
-// absent. The default of the values of a map applies to null values, not to absent ones.
+// EquivalentField reports whether v and u are equivalent values of the named field. u may be
+// absent. The default of the values of a map applies to null values, but not to absent values.
 func EquivalentField(m *graph.Map, name string, v, u any, present bool) bool {
 	t, def, declared := FieldAt(m, name)
 	if !present && !declared {

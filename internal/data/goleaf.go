@@ -19,7 +19,7 @@ import (
 
 // goLeaf is an atomic list that is not yet converted.
 type goLeaf interface {
-	// Plain returns the list, a new one for each call unless SetPlain was called.
+	// Plain returns the list. Each call returns a new list, unless SetPlain was called.
 	Plain() []any
 	// Equals reports whether the list is the same as list, as decided by same.
 	Equals(list []any, same func(a, b any) bool) bool
@@ -37,7 +37,7 @@ type goText interface {
 	SetText(text string)
 }
 
-// goLeafIn returns the goLeaf that list stands for, or nil.
+// goLeafIn returns the goLeaf inside list, or nil.
 func goLeafIn(list []any) goLeaf {
 	if len(list) == 1 {
 		if g, ok := list[0].(goLeaf); ok {

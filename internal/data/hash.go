@@ -69,7 +69,8 @@ func (g *Hashing) number(h uint64, f float64) uint64 {
 	return hashNumber(h, f)
 }
 
-// hashDepth is the depth to which lists and maps are hashed. Deeper ones all hash the same.
+// hashDepth is the depth to which lists and maps are hashed. All deeper lists and maps have the
+// same hash.
 const hashDepth = 16
 
 func (g *Hashing) value(h uint64, v any, depth int) uint64 {
@@ -123,7 +124,7 @@ func hashNumber(h uint64, f float64) uint64 {
 	return Mix(h, Mix(HashNumbers, math.Float64bits(f)))
 }
 
-// IsNaN reports whether v is a NaN, which equals nothing, not even itself.
+// IsNaN reports whether v is a NaN. A NaN equals no value, not even itself.
 func IsNaN(v any) bool {
 	switch x := v.(type) {
 	case float64:

@@ -60,7 +60,7 @@ func IsScalar(v any) bool {
 	return false
 }
 
-// kindOf is the kind of the values of each class; 0 for null and undefined values.
+// kindOf is the kind of the values of each class. It is 0 for null and undefined values.
 var kindOf = [Mapping + 1]graph.Kinds{
 	Text: graph.ScalarKind, Number: graph.ScalarKind, Boolean: graph.ScalarKind, List: graph.ListKind, Mapping: graph.MapKind,
 }
@@ -228,7 +228,7 @@ type Descent struct {
 	Deep  bool // the data is too deep, and the walk must end
 }
 
-// Enter goes one level down and returns true, or returns false if the data is too deep. The
+// Enter enters the next level and returns true, or returns false if the data is too deep. The
 // walk decrements Depth when it leaves the level.
 func (d *Descent) Enter() bool {
 	if d.Deep = d.Deep || d.Depth == MaxDepth; d.Deep {

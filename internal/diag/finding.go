@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Code names the rule that was broken. Codes are stable; messages are not.
+// Code identifies the broken rule. Codes are stable, messages are not.
 type Code string
 
 // The codes, each with an example of an input that breaks the rule.
@@ -81,7 +81,7 @@ func (f *Finding) Error() string {
 	return f.Path + ": " + f.Message
 }
 
-// Of returns the finding that err wraps, or nil if it wraps none.
+// Of returns the finding inside err, or nil if there is none.
 func Of(err error) *Finding {
 	var f *Finding
 	errors.As(err, &f)
@@ -153,7 +153,7 @@ func (f *Finding) Wanted() string {
 	return "a " + f.Want
 }
 
-// Got returns the value that was found, with its type, as YAML: "the mapping {a: b}".
+// Got returns the actual value with its type, as YAML: "the mapping {a: b}".
 func (f *Finding) Got() string {
 	if f.Found == nil {
 		return "null"
@@ -161,7 +161,7 @@ func (f *Finding) Got() string {
 	return f.Noun() + " " + flow.Short(f.Found, maxFlow)
 }
 
-// Noun returns the type of the value that was found: "the mapping".
+// Noun returns the type of the actual value: "the mapping".
 func (f *Finding) Noun() string {
 	switch f.Found.(type) {
 	case nil:

@@ -35,7 +35,7 @@ func Kind(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// Metadata returns the metadata of an object, or nil if that is absent or not a map.
+// Metadata returns the metadata of an object, or nil if it is absent or not a map.
 func Metadata(object map[string]any) map[string]any {
 	metadata, _ := object["metadata"].(map[string]any)
 	return metadata
@@ -63,8 +63,8 @@ func WithMetadata(object map[string]any) (copied, metadata map[string]any) {
 	return copied, metadata
 }
 
-// WithoutManagedFields returns object without metadata.managedFields: object itself if it
-// has none, otherwise a copy.
+// WithoutManagedFields returns object without metadata.managedFields. If object has none, it
+// returns object itself, otherwise a copy.
 func WithoutManagedFields(object map[string]any) map[string]any {
 	if _, ok := Metadata(object)["managedFields"]; !ok {
 		return object
@@ -107,8 +107,8 @@ func Describe(object map[string]any) string {
 	return MetaString(object, "namespace") + "/" + MetaString(object, "name") + "; " + GVK(apiVersion, kind)
 }
 
-// Seconds returns a time in seconds, the precision of timestamps in objects. It returns 0
-// for nil, so that nil comes first.
+// Seconds returns a time in seconds, the precision of timestamps in objects. It returns 0 for
+// nil, so that nil is first in the order.
 func Seconds(t *time.Time) int64 {
 	if t == nil {
 		return 0

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edition says which major version of structured-merge-diff the process is to do
-// alike where they differ, see schema.Policies.Version.
+// Package edition selects the major version of structured-merge-diff that the process follows
+// if versions differ (see schema.Policies.Version).
 package edition
 
 import "sync/atomic"
@@ -10,7 +10,8 @@ import "sync/atomic"
 // Edition is a major version.
 type Edition uint32
 
-// The editions that differ. V7 needs Go 1.27, which has the JSON that it is made of.
+// These are the editions that differ. V7 needs Go 1.27, because it uses the JSON packages of
+// that release.
 const (
 	V6 Edition = iota
 	V4

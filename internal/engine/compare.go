@@ -29,8 +29,8 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin knows more about the leaves of plain data than the data itself, for example the Go
-// struct that the data was converted from.
+// Origin has more information about the leaves of plain data than the data itself, such as the
+// Go struct that was converted to the data.
 type Origin interface {
 	// Equal reports whether two values are equal. right may come from another origin.
 	Equal(left, right any, other Origin) bool
@@ -94,14 +94,14 @@ type change struct {
 	below [numWays]*fieldpath.Set
 }
 
-// noDifferences holds Differences without any path, in one allocation.
+// noDifferences has Differences without any path, in one allocation.
 type noDifferences struct {
 	Differences
 	sets [numWays]fieldpath.Set
 }
 
-// fewDifferences holds Differences with the memory for the sets of a single path, and for the
-// sets that stay empty, in one allocation.
+// fewDifferences has Differences, and the memory for sets with a single path and for empty
+// sets, in one allocation.
 type fewDifferences struct {
 	Differences
 	sets     [6]fieldpath.Set
@@ -127,8 +127,8 @@ func (c *comparer) push(self uint8) {
 // lastChange returns the change that was pushed last.
 func (c *comparer) lastChange() *change { return &c.w.changes.S[len(c.w.changes.S)-1] }
 
-// differences returns the differences below the only change that is still pushed, or empty
-// Differences if there is none. It returns nil if there are findings.
+// differences returns the differences below the only change on the stack, or empty Differences
+// if there is no change. It returns nil if there are findings.
 func (c *comparer) differences(findings diag.Findings) *Differences {
 	if findings != nil {
 		return nil
@@ -148,8 +148,8 @@ func (c *comparer) differences(findings diag.Findings) *Differences {
 	return c.out
 }
 
-// combine replaces the changes pushed since the mark by one change of the container around
-// them. It returns false if there are none.
+// combine replaces the changes since the mark with one change of their container. It returns
+// false if there are no changes.
 func (c *comparer) combine(mark int) bool {
 	w := c.w
 	changes := w.changes.S[mark:]
@@ -178,7 +178,7 @@ func (c *comparer) combine(mark int) bool {
 }
 
 // setOf returns the set of the elements that differ in one way. members is the number of
-// elements that differ themselves, children the number of those with a set below.
+// elements that differ themselves. children is the number of elements with a set below them.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -336,7 +336,7 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	if c.equal(x, y) {
 		return false
 	}
-	// The caller, which knows the default of the field itself, has handled nulls.
+	// The caller has the default of the field itself, and has handled nulls.
 	if n.Declarative && x != nil && y != nil && data.Equivalent(n, x, y) {
 		c.exact = false
 		return false
@@ -345,8 +345,8 @@ func (c *comparer) compareLeaf(n *graph.Node, x, y any) bool {
 	return true
 }
 
-// compareMaps compares x and y as maps with the entries a and b, which are nil for values that
-// are not maps.
+// compareMaps compares x and y as maps with the entries a and b. The entries of a value that is
+// not a map are nil.
 func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bool, diag.Findings) {
 	m := n.Map
 	if len(a) == 0 && len(b) == 0 || m.Atomic {
@@ -420,8 +420,9 @@ func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findin
 	return findings
 }
 
-// sameMeaning reports whether v, and u if it is present, are equivalent as the field name: for
-// example, one is the default, and the other is absent or a null that stands for the default.
+// sameMeaning reports whether v, and u if it is present, are equivalent values of the field
+// name. For example, one is the default, and the other is absent, or a null that means the
+// default.
 func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	if present && data.Nullable(m.At(name)) {
 		return false
@@ -429,8 +430,8 @@ func sameMeaning(m *graph.Map, name string, v, u any, present bool) bool {
 	return data.EquivalentField(m, name, v, u, present)
 }
 
-// compareLists compares x and y as lists with the items a and b, which are nil for values
-// that are not lists.
+// compareLists compares x and y as lists with the items a and b. The items of a value that is
+// not a list are nil.
 func (c *comparer) compareLists(n *graph.Node, x, y any, a, b []any) (bool, diag.Findings) {
 	va := c.unvalidated
 	if va != nil && !c.validateIfChanged(n, x, y) {
@@ -462,7 +463,7 @@ const maxEqualityChecks = 8
 // equal items can have findings.
 func (c *comparer) checksEqualityFirst() bool { return c.valid && c.listDepth < maxEqualityChecks }
 
-// commonPrefix returns how many items two lists have in common at the start.
+// commonPrefix returns the number of common items at the start of two lists.
 func (c *comparer) commonPrefix(a, b []any) int {
 	n := min(len(a), len(b))
 	if box.SameList(a[:n], b[:n]) {

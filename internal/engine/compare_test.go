@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Null and the default are equivalent, so nothing differs. But transition rules are known to
-// be kept only if both are also equal as stored.
+// Null and the default are equivalent, so Compare must find no difference. But it must report
+// that transition rules are kept only if both are also equal as stored.
 func TestCompareEquivalentValues(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String, Declarative: true, Transition: graph.Immutable}
 	n := fieldsOf(false, graph.Field{Name: "x", Type: text, Default: "d"})
@@ -70,7 +70,7 @@ func TestCompareOfTwoKinds(t *testing.T) {
 	}
 }
 
-// Equal items of valid lists are skipped. The result is that of walking them.
+// Compare skips equal items of valid lists. The result must be the same as without skipping.
 func TestSkippingEqualItems(t *testing.T) {
 	text, number := &graph.Node{Scalar: graph.String}, &graph.Node{Scalar: graph.Numeric}
 	set := &graph.Node{List: &graph.List{Item: text, Relation: graph.Associative}}

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// MaxDefaults limits how many values the defaults of one object may add. Defaults inside
-// defaults can double their number with each level of a schema.
+// MaxDefaults limits the number of values that the defaults of one object may add. Defaults
+// inside defaults can double this number with each level of a schema.
 const MaxDefaults = 1 << 20
 
 // Default returns v, a value of type n, with its defaults filled in, as in KEP-1929. An absent
@@ -58,7 +58,7 @@ func (d *defaulter) firstFinding(n *graph.Node, v any) diag.Findings {
 type DefaultWalk struct {
 	// Findings end the walk.
 	Findings diag.Findings
-	// inProgress has the defaults that are being filled in, each inside the one before.
+	// inProgress has the addresses of the current default and of the defaults around it.
 	inProgress []*any
 	added      int
 	depth      int
@@ -71,8 +71,8 @@ func (f *DefaultWalk) Fail(format string, args ...any) {
 	}
 }
 
-// Enter goes one level down. It returns false if the value is nested too deep, or if there are
-// findings. Otherwise the caller must call Leave.
+// Enter enters the next level. It returns false if the value is nested too deep, or if there
+// are findings. Otherwise the caller must call Leave.
 func (f *DefaultWalk) Enter() bool {
 	if f.depth == data.MaxDepth && f.Findings == nil {
 		f.Findings = data.TooDeep()
@@ -122,8 +122,8 @@ type defaulter struct {
 	DefaultWalk
 	// sorted reports that fields are walked in the order of their names.
 	sorted bool
-	// noNulls reports that the value has no nulls and is not nested too deep. Then only types
-	// that have defaults are walked.
+	// noNulls reports that the value has no nulls and is not nested too deep. Then the walk
+	// visits only types with defaults.
 	noNulls bool
 }
 
@@ -144,8 +144,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value fills in the defaults below v. It reports whether the result is another container, or
-// one that was written to.
+// value sets the defaults below v. It reports whether the result is another container, or
+// whether it has modified the container.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false
@@ -219,7 +219,7 @@ func (d *defaulter) findInSorted(m *graph.Map, x map[string]any) {
 	}
 }
 
-// fillAbsent adds the declared fields that out lacks and that have a default. It does nothing if there
+// fillAbsent adds the declared fields with a default that out lacks. It does nothing if there
 // are findings.
 func (d *defaulter) fillAbsent(m *graph.Map, out *data.EditedMap) {
 	if d.Findings != nil {
@@ -262,8 +262,8 @@ func (d *defaulter) fillDeclared(m *graph.Map, x map[string]any, out *data.Edite
 	}
 }
 
-// fillField returns a field with its defaults. ok is false if it does not change, gone is true if
-// it is removed.
+// fillField returns a field with its defaults. ok is false if the field does not change. gone
+// is true if the field is removed.
 func (d *defaulter) fillField(m *graph.Map, name string, c any, own bool) (filled any, ok, gone bool) {
 	if c != nil {
 		filled, ok = d.value(m.At(name), c, own)

@@ -81,7 +81,7 @@ func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	}
 }
 
-// listPair holds the items of a list in the config and in the live object.
+// listPair has the items of a list in the config and in the live object.
 type listPair struct {
 	d           *diagnoser
 	l           *graph.List
@@ -90,7 +90,8 @@ type listPair struct {
 	cached [][]map[string]any
 }
 
-// liveMatches returns the last live item with the identity of each item, nil if there is none.
+// liveMatches returns the last live item with the identity of each item, or nil if there is
+// none.
 func (x *listPair) liveMatches() []any {
 	if len(x.live) == 0 {
 		return nil
@@ -113,8 +114,9 @@ func (x *listPair) liveMatches() []any {
 	return found
 }
 
-// likelyMatch returns the only live item that has the key, which item i lacks, and has the same
-// values as item i in all other keys. It returns nil if there is none or more than one.
+// likelyMatch returns the only live item that has the key that item i lacks, and has the same
+// values as item i in all other keys. It returns nil if there is no such item, or more than
+// one.
 func (x *listPair) likelyMatch(i, key int) map[string]any {
 	if len(x.live) == 0 {
 		return nil

@@ -167,7 +167,8 @@ func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, fou
 	return b.end()
 }
 
-// mapWithUndeclared is mapping for maps with undeclared fields or more than 64 declared ones.
+// mapWithUndeclared is like mapping, for maps with undeclared fields or more than 64 declared
+// fields.
 func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fieldpath.Set) subset {
 	onlyLeaves := len(m.Fields) == 0 && isLeafType(m.Elem)
 	if onlyLeaves && prev != nil && hasNames(prev, x) {

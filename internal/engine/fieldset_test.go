@@ -87,7 +87,8 @@ func TestFieldSetOfItems(t *testing.T) {
 	}
 }
 
-// A declared field is owned through the fields in it, even beside undeclared fields.
+// The owner of the fields in a declared field also owns the declared field, even next to
+// undeclared fields.
 func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }
@@ -115,8 +116,8 @@ func TestFieldSetOfEqualNumbers(t *testing.T) {
 	}
 }
 
-// If nothing changes, FieldSet returns the previous set itself. Otherwise it shares the parts
-// that do not change.
+// If nothing changes, FieldSet must return the previous set itself. Otherwise it must share the
+// parts that do not change.
 func TestFieldSetReuse(t *testing.T) {
 	n := ports(graph.Associative)
 	for _, size := range []int{1, 5, 40, 400} {
@@ -229,7 +230,7 @@ func TestFieldSetReuseOfDecodedSet(t *testing.T) {
 	}
 }
 
-// sharedItems counts the items that are one set in both.
+// sharedItems counts the items for which both sets share a child.
 func sharedItems(a, b *fieldpath.Set) (n int) {
 	ports := fieldpath.FieldNameElement("ports")
 	for _, c := range a.WithPrefix(ports).Children.Sorted() {
@@ -259,8 +260,8 @@ func TestFieldSetChunks(t *testing.T) {
 	}
 }
 
-// TestFieldSetMemory limits the memory that the set of a large list takes, for sizes below and
-// above the limit of scratch space that is kept.
+// TestFieldSetMemory limits the memory of the set of a large list, for sizes below and above
+// the limit of scratch space.
 func TestFieldSetMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	n := ports(graph.Associative)
@@ -320,7 +321,7 @@ func TestFieldSetReuseIsFieldSet(t *testing.T) {
 	}
 }
 
-// The set of fields that are kept as bits is the same as that of fields sorted by name.
+// A set of fields that are stored as bits must equal the set of the same fields sorted by name.
 func TestFieldBitsAreSortedFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	var fields []graph.Field

@@ -67,11 +67,12 @@ type state struct {
 	coverChecks int  // how many of them were checked and found not to be owned completely
 }
 
-// maxCoverChecks limits how many containers of a path are checked for being owned completely.
-// Each check walks the whole container, so without a limit the cost would grow with the depth.
+// maxCoverChecks limits the number of containers above a path that are checked for complete
+// ownership. Each check walks the whole container. Without a limit, the cost would grow with
+// the depth.
 const maxCoverChecks = 8
 
-// find returns the given-up paths below a value v, nil if there are none.
+// find returns the given-up paths below a value v, or nil if there are none.
 func (g *givenUpFinder) find(n *graph.Node, v any, last *fieldpath.Set, keep []*fieldpath.Set, st state) *fieldpath.Set {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -102,7 +103,7 @@ func (g *givenUpFinder) findInFields(n *graph.Node, x map[string]any, last *fiel
 	return g.w.set(members, children)
 }
 
-// visit checks one path element of last, whose value is v, and pushes what was given up of it.
+// visit checks one path element of last, whose value is v, and pushes its given-up paths.
 func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ownedset.Place, keep []*fieldpath.Set, st state) {
 	below, has := ownedset.Narrow(keep, pl.Element, declared)
 	had := pl.Member || declared && pl.Below != nil
@@ -130,8 +131,8 @@ func (g *givenUpFinder) visit(t *graph.Node, v any, declared, exists bool, pl ow
 	}
 }
 
-// keepsPath reports whether v still has a path when everything is removed from it except what
-// the sets own. A container that loses everything becomes null, which is a path itself.
+// keepsPath reports whether v still has a path after everything is removed from it except the
+// parts in sets. A container that loses all its content becomes null, and this null has a path.
 func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) bool {
 	if g.pathless == nil {
 		g.pathless = pathless{}
@@ -173,7 +174,7 @@ func (g *givenUpFinder) findInItems(n *graph.Node, x []any, last *fieldpath.Set,
 			continue
 		}
 		if more {
-			// Several items with one identity are owned as one, without anything below.
+			// Several items with one identity are owned as one item, without paths below it.
 			if pl.Below != nil {
 				g.uncertain = true
 			}

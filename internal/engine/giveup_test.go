@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Items that are atomic, such as the imagePullSecrets of a Pod, cannot lose a key, so the
-// result is always certain.
+// Items that are atomic, such as the imagePullSecrets of a Pod, cannot lose a key. So the
+// result must always be certain.
 func TestGivenUpAtomicItems(t *testing.T) {
 	scalar := &graph.Node{Scalar: graph.String}
 	secret := graph.NewMap([]graph.Field{{Name: "name", Type: scalar}}, &graph.Node{})
@@ -59,7 +59,7 @@ func orEmpty(s *fieldpath.Set) *fieldpath.Set {
 	return s
 }
 
-// An empty list has no path. So it is uncertain what happens to the lists around it, unless a
+// An empty list has no path. So the result for the lists around it is uncertain, unless a
 // manager owns one of their items.
 func TestGivenUpWithEmptyLists(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}

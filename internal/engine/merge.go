@@ -26,7 +26,8 @@ type Merged struct {
 // MergeOptions describe the values to merge and who may modify the result.
 type MergeOptions struct {
 	// LeftValid reports that the left value is valid. RightValid reports that the right value
-	// is valid and has no duplicates. Valid parts that only one side has are not walked.
+	// is valid and has no duplicates. The merge does not walk valid parts that only one side
+	// has.
 	LeftValid, RightValid bool
 	// LeftUnique reports that the left value is valid and has no two list items with the same
 	// identity.
@@ -34,13 +35,13 @@ type MergeOptions struct {
 	// If Share is set, the result shares all unchanged parts with the inputs. Otherwise all
 	// maps and lists of the result are new, except atomic ones, as in data.Copy.
 	Share bool
-	// CloneLeft and CloneRight also copy the leaves that come from that side, without Share.
+	// CloneLeft and CloneRight also copy the leaves of that side, without Share.
 	CloneLeft, CloneRight bool
-	// CopyRight, with Share, copies the parts of the result that come from the right side
-	// only. The result then shares only leaves with the right side.
+	// CopyRight, with Share, copies the parts of the result that only the right side has. The
+	// result then shares only leaves with the right side.
 	CopyRight bool
-	// Branches reports that lists and strings that are one leaf may not be converted from Go
-	// yet, see data.WithLeaves.
+	// Branches reports that atomic lists and strings may not be converted from Go yet (see
+	// data.WithLeaves).
 	Branches bool
 }
 
@@ -86,8 +87,8 @@ func (m *merger) prefixFindings(mark int, prefix func() string) {
 	}
 }
 
-// oneSided returns v, which only one side has, as the result. It validates v unless the
-// options say that v is valid.
+// oneSided returns v as the result. Only one side has v. It validates v unless the options say
+// that v is valid.
 func (m *merger) oneSided(n *graph.Node, v any, right bool) Merged {
 	if right && !m.RightValid || !right && !m.LeftValid {
 		m.check(n, v, right)
@@ -216,7 +217,7 @@ func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 }
 
 // identical reports whether two leaves are identical, so that the result can share the left
-// one.
+// leaf.
 func (m *merger) identical(x, y any) bool {
 	if !m.Branches {
 		return data.Identical(x, y)
@@ -250,8 +251,8 @@ func (m *merger) mergeMaps(t *graph.Map, x any, a, b map[string]any) Merged {
 	return z.result(x)
 }
 
-// mapMerge is a merge of map b into map a. Like listMerge, it does not hold the merger,
-// because the merger would then be allocated on the heap.
+// mapMerge is a merge of map b into map a. Like listMerge, it has no pointer to the merger,
+// because such a pointer would move the merger to the heap.
 type mapMerge struct {
 	t        *graph.Map
 	a, b     map[string]any
@@ -261,7 +262,8 @@ type mapMerge struct {
 	nullIgnored bool
 }
 
-// mergeFields merges the fields of b into the result. It returns how many of them a has too.
+// mergeFields merges the fields of b into the result. It returns the number of these fields
+// that a also has.
 func (m *merger) mergeFields(z *mapMerge) (shared int) {
 	for name, u := range z.b {
 		v, ok := z.a[name]
@@ -287,7 +289,7 @@ func (m *merger) mergeField(z *mapMerge, name string, v, u any, ok bool) {
 			z.nullIgnored = true
 			return
 		}
-		// The null stands for the default, and is not stored.
+		// The null means the default, and is not stored.
 		u, _ = data.NullValue(z.t, name)
 		u = data.Clone(u)
 	}
@@ -416,7 +418,8 @@ func (m *merger) mergeItems(z *listMerge) {
 				z.advance()
 				continue
 			}
-			// b has this item at another index; it is appended when b gets there.
+			// b has this item at another index. The merge appends it when it reaches this index
+			// of b.
 			if z.inBoth(i) && z.next < len(z.b) && z.nb.RightNumber[z.next] != z.nb.LeftNumber[i] {
 				i++
 				continue
@@ -485,8 +488,8 @@ func (m *merger) mergeRight(z *listMerge, i, j int) {
 	z.append(i, r, m.Share)
 }
 
-// append appends r to the result. i is the index in a of the item that r comes from, -1 if a does
-// not have it.
+// append appends r to the result. i is the index in a of the item that became r, or -1 if a
+// does not have the item.
 func (z *listMerge) append(i int, r Merged, share bool) {
 	if !z.diverged {
 		if share && i == z.kept && !r.Changed && !r.Empty {
@@ -502,16 +505,16 @@ func (z *listMerge) append(i int, r Merged, share bool) {
 	}
 }
 
-// checkIdentities adds a finding for each item of x without an identity and, if right is set,
-// for each duplicate. It reports whether there was none.
+// checkIdentities adds a finding for each item of x without an identity. If right is set, it
+// also adds a finding for each duplicate. It reports whether it added no finding.
 func (m *merger) checkIdentities(l *graph.List, x []any, right bool) bool {
 	findings := m.w.identityFindings(l, x, right)
 	m.findings = append(m.findings, findings...)
 	return findings == nil
 }
 
-// identityFindings returns a finding for each item without an identity and, if unique is set,
-// for each item that has the identity of an item before it.
+// identityFindings returns a finding for each item without an identity. If unique is set, it
+// also returns a finding for each item with the identity of an earlier item.
 func (w *walker) identityFindings(l *graph.List, x []any, unique bool) (findings diag.Findings) {
 	ints := w.Ints.Len()
 	nb := w.Pair(l, x, nil, item.Known{})

@@ -56,8 +56,8 @@ func TestMergeListOrder(t *testing.T) {
 	}
 }
 
-// A merge shares unchanged parts with the side that has them, whether or not that side is
-// known to be valid. It modifies neither side.
+// A merge must share unchanged parts with the side that has them, even if that side may be
+// invalid. It must not modify either side.
 func TestMergeShares(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	n := fieldsOf(false,
@@ -93,8 +93,8 @@ func TestMergeShares(t *testing.T) {
 	}
 }
 
-// If the caller does not ask what changed, long strings are copied without a comparison. The
-// result is that of a merge that compares everything.
+// If the caller does not need the changes, the merge copies long strings without a comparison.
+// The result must be the same as for a merge that compares everything.
 func TestMergeCopiesLongStrings(t *testing.T) {
 	n := &graph.Node{Map: &graph.Map{Elem: &graph.Node{Scalar: graph.String}}}
 	random := rand.New(rand.NewSource(1))

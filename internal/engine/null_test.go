@@ -107,7 +107,7 @@ func asText(t *testing.T, v any) string {
 	return string(b)
 }
 
-// A null that is applied replaces a container in which no other manager owns anything.
+// An applied null must replace a container in which no other manager owns a field.
 func TestApplyNulls(t *testing.T) {
 	for _, test := range []struct {
 		object, config, others string

@@ -46,8 +46,8 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n; n is nil if the schema does not know it. It reports whether
-// the result is another container, or one that was written to.
+// value prunes a value of type n. n is nil if the schema does not declare the type. It reports
+// whether the result is another container, or whether it has modified the container.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false
@@ -76,7 +76,7 @@ func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	return v, false
 }
 
-// fields prunes a map. If m is nil, the schema knows none of its fields.
+// fields prunes a map. If m is nil, the schema declares none of its fields.
 func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x, Own: p.own}
 	for name, c := range x {
@@ -97,8 +97,8 @@ func (p *pruner) fields(m *graph.Map, x map[string]any) data.EditedMap {
 	return out
 }
 
-// knownItem returns the type of the items of a list, nil if the schema does not know them.
-// That is also the case for a type that allows anything and yet drops all fields.
+// knownItem returns the type of the items of a list, or nil if the schema does not declare it.
+// It also returns nil for a type that allows any value and drops all fields.
 func knownItem(n *graph.Node) *graph.Node {
 	if n == nil || n.List == nil {
 		return nil
@@ -109,8 +109,8 @@ func knownItem(n *graph.Node) *graph.Node {
 	return n.List.Item
 }
 
-// knownField returns the type of a field, nil if the schema does not know it, and reports
-// whether the field is kept.
+// knownField returns the type of a field, or nil if the schema does not declare the field. It
+// also reports whether the field is kept.
 func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	if m == nil {
 		return nil, false
@@ -124,7 +124,8 @@ func knownField(m *graph.Map, name string) (*graph.Node, bool) {
 	return m.Elem, m.Undeclared == graph.Kept
 }
 
-// items prunes the items of a list; item is their type, nil if the schema does not know it.
+// items prunes the items of a list. item is their type, or nil if the schema does not declare
+// it.
 func (p *pruner) items(item *graph.Node, x []any) data.EditedList {
 	out := data.EditedList{List: x, Own: p.own}
 	if item != nil && !item.MayPrune {

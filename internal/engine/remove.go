@@ -47,8 +47,8 @@ func Extract(n *graph.Node, v any, set *fieldpath.Set) any {
 	return (&remover{w: w, set: set, extract: true, version4: edition.V4.Is()}).value(n, v, set)
 }
 
-// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container. Remove
-// turns it into null whatever it removes from it.
+// IsRemovedWhole reports whether v, a value of type n, is an empty or atomic container. If
+// Remove removes any path from such a container, the container becomes null.
 func IsRemovedWhole(n *graph.Node, v any) bool {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:
@@ -65,8 +65,8 @@ type remover struct {
 	checked           bool           // whether everyPartHasPaths is known
 	everyPartHasPaths bool
 	extract           bool
-	// version4 extracts as structured-merge-diff v4: empty containers become null, and for an
-	// item that is a member, the set of the list around it applies to its fields.
+	// version4 extracts as in structured-merge-diff v4. Empty containers become null. For an
+	// item that is a member, the set of its list applies to the fields of the item.
 	version4    bool
 	declarative bool // never with extract
 	keepKeys    bool
@@ -171,8 +171,8 @@ func without(x map[string]any, members []fieldpath.PathElement, left int) map[st
 	return out
 }
 
-// extractMap extracts from a map. For a field that is itself a member, the paths below it are
-// those of the map's set, not of the field's. So does structured-merge-diff.
+// extractMap extracts from a map. If a field is itself a member, the paths of the map's set
+// apply below it, instead of the paths of the field's set. structured-merge-diff does the same.
 func (r *remover) extractMap(m *graph.Map, x map[string]any, set *fieldpath.Set) any {
 	out := map[string]any{}
 	for name, v := range x {

@@ -18,7 +18,7 @@ type setBuilder struct {
 	built    scratch.Stack[int32]             // child -> 1 + index of its set in built, else 0
 	extents  scratch.Stack[extent]
 	copied   scratch.Stack[*fieldpath.Set] // the sets that were copied; the sets in extents come after them
-	// subsets has the subsets of the containers that are being walked.
+	// subsets has the subsets of the containers in the current walk.
 	subsets scratch.Stack[subset]
 }
 
@@ -56,8 +56,8 @@ func (d *setBuilder) end() subset {
 	return s
 }
 
-// maxChunk limits how many members share one allocation, so that keeping a part of a large set
-// does not keep all of it in memory. A set with more members has its own allocation.
+// maxChunk limits the number of members that share one allocation. So a small part of a large
+// set does not keep the whole set in memory. A set with more members has its own allocation.
 const maxChunk = 1024
 
 // finish returns s as a set, nil if it is empty.

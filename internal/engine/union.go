@@ -11,15 +11,16 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union that is set although another member was chosen.
+// Leftover is a member of a union that is set, although the union now selects another member.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value any
-	// Discriminator is the field that chose, and Chosen its value. If the union has no
-	// discriminator, it is empty, and Chosen is the name of the member that was added.
+	// Discriminator is the discriminator field, and Chosen is its value. If the union has no
+	// discriminator, Discriminator is empty, and Chosen is the name of the added member.
 	Discriminator string
 	Chosen        any
-	// Written reports that the writer that chose also wrote this member. It is not removed.
+	// Written reports that the same request also contains this member. Such a member is not
+	// removed.
 	Written bool
 }
 
@@ -115,8 +116,8 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// chosenSince returns the value or name that chooses a member, and reports whether it chose since
-// before. A discriminator that is absent and has no default chooses nothing.
+// chosenSince returns the value or name that selects a member, and reports whether it has
+// changed since before. A discriminator that is absent and has no default selects no member.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
@@ -146,7 +147,7 @@ func discriminator(m *graph.Map, un *graph.Union, x map[string]any) any {
 	return nil
 }
 
-// isChosen reports whether chosen, a result of chosenSince, stands for the member m.
+// isChosen reports whether chosen, a result of chosenSince, selects the member m.
 func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	if un.Discriminator == "" {
 		return m.Name == chosen

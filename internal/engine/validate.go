@@ -20,11 +20,11 @@ type Facts uint8
 
 const (
 	// Valid: the value is valid, and every item of its lists has an identity, except in atomic
-	// lists. An operation need not walk the parts that it does not change.
+	// lists. An operation may skip the parts that it does not change.
 	Valid Facts = 1 << iota
 	// Unique: no two items of a list have the same identity.
 	Unique
-	// NoEmptyLists: there is no empty list, except lists that are one leaf.
+	// NoEmptyLists: there is no empty list, except atomic lists.
 	NoEmptyLists
 	// StringKeyed: there is no map[any]any.
 	StringKeyed

@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/scratch"
 )
 
-// walker holds the memory of one operation: slabs that its results are cut from, and scratch
-// space that the next operation uses again.
+// walker has the memory of one operation: slabs for parts of the results, and scratch space
+// that the next operation uses again.
 type walker struct {
 	item.Memory
 	results
@@ -27,8 +27,8 @@ type walker struct {
 	entries  scratch.Stack[entry]
 	changes  scratch.Stack[change]
 
-	// stored compares values as they are stored, for transition rules. It is here, and not in
-	// comparer, because a comparer is on the stack.
+	// stored compares values as they are stored, for transition rules. It is here because a
+	// comparer is on the stack.
 	stored data.StoredEquality
 }
 
@@ -56,7 +56,7 @@ var walkers = sync.Pool{New: func() any { return new(walker) }}
 // newWalker returns a walker from the pool. Call done to put it back.
 func newWalker() *walker { return walkers.Get().(*walker) }
 
-// done ends the operation. Its results keep the slabs alive; the scratch space goes back to
+// done ends the operation. Its results keep the slabs in memory. The scratch space returns to
 // the pool.
 func (w *walker) done() {
 	w.Memory.Scrub()
@@ -70,7 +70,7 @@ func (w *walker) done() {
 	walkers.Put(w)
 }
 
-// set pops the members and children that were pushed since the marks and returns them as a
+// set removes the members and children since the marks from the stack, and returns them as a
 // set, or nil if there are none.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
@@ -87,8 +87,8 @@ func (w *walker) set(members, children int) *fieldpath.Set {
 	return s
 }
 
-// pathCollector collects what a walk reports, each with its path. Paths grow while the walk
-// unwinds, so the last element comes first until sorted reverses them.
+// pathCollector collects the findings of a walk, each with its path. Paths grow while the walk
+// returns, so the last element is first. sorted reverses the paths.
 type pathCollector[T any] struct {
 	all  []T
 	path func(*T) *fieldpath.Path
@@ -106,8 +106,8 @@ func (f *pathCollector[T]) prepend(mark int, element func() fieldpath.PathElemen
 	}
 }
 
-// sorted reverses the paths into their normal order, sorts everything collected and returns
-// it.
+// sorted reverses the paths to their normal order, sorts all collected findings and returns
+// them.
 func (f *pathCollector[T]) sorted(order func(a, b T) int) []T {
 	for i := range f.all {
 		slices.Reverse(*f.path(&f.all[i]))

@@ -96,8 +96,8 @@ func Scalar(v any) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// Unquoted returns what a text is to Kubernetes when it stands in YAML without quotes:
-// a string, a boolean, an int64, a float64 or nil. ok is false if it is no scalar.
+// Unquoted returns the value of an unquoted text in the YAML of Kubernetes: a string, a
+// boolean, an int64, a float64 or nil. ok is false if the text is not a scalar.
 func Unquoted(text string) (v any, ok bool) {
 	if yaml.Unmarshal([]byte(text), &v) != nil {
 		return nil, false

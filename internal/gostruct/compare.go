@@ -105,8 +105,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			}
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
-			// The comparison of an atomic list needs to know only whether it is present and
-			// equal, not its items.
+			// The comparison of an atomic list needs to find only whether it is present and
+			// equal. It does not need its items.
 			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
 			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
@@ -187,7 +187,7 @@ type goSlices struct {
 	recordFunc func(list []any, from reflect.Value)
 
 	mu sync.Mutex
-	// same maps a slice to another one that was found to be equal.
+	// same maps a slice to an equal slice.
 	same map[unsafe.Pointer]unsafe.Pointer
 }
 

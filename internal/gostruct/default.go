@@ -79,7 +79,7 @@ func (d *structDefaulter) setDefault(p *goPlace, v reflect.Value) bool {
 	return false
 }
 
-// below fills the values below v, and reports whether it changed v itself. A value behind a
+// below sets the defaults below v, and reports whether it changed v itself. A value behind a
 // pointer is not part of v.
 func (d *structDefaulter) below(p *defaultPlan, v reflect.Value) bool {
 	if !d.Enter() {
@@ -271,7 +271,7 @@ func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
 	}).(*goPlace)
 }
 
-// defaultPlanner has the plans made so far, including incomplete ones.
+// defaultPlanner has all plans so far, including incomplete ones.
 type defaultPlanner map[defaultSite]*defaultPlan
 
 type defaultSite struct {
@@ -292,8 +292,8 @@ func (pl defaultPlanner) place(t reflect.Type, n *graph.Node, def *any) goPlace 
 	return p
 }
 
-// below returns the plan for the values below a value of type t, or nil if there is nothing to
-// fill.
+// below returns the plan for the values below a value of type t, or nil if no default can apply
+// there.
 func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	if n.Missing || !n.HasDefaults && !holdsNil(t, nil) || converts(t) {
 		return nil
@@ -312,7 +312,7 @@ func (pl defaultPlanner) below(t reflect.Type, n *graph.Node) *defaultPlan {
 	work := false
 	switch t.Kind() {
 	case reflect.Pointer:
-		// A zero target gets no default, because a non-nil pointer means that it was set.
+		// A zero target gets no default, because a program has set the non-nil pointer.
 		p.elem = &goPlace{typ: t.Elem(), node: n, below: pl.below(t.Elem(), n)}
 		work = p.elem.below != nil
 	case reflect.Slice, reflect.Array:
@@ -362,7 +362,7 @@ func (pl defaultPlanner) fields(p *defaultPlan, t reflect.Type) {
 	}
 }
 
-// fit converts the default to a Go value, and sets misfit if that is not possible.
+// fit converts the default to a Go value. If that is not possible, it sets misfit.
 func (p *goPlace) fit() {
 	if p.typ.Kind() == reflect.Interface && p.typ.NumMethod() == 0 {
 		return
@@ -384,8 +384,8 @@ func (p *goPlace) decoded() (reflect.Value, error) {
 	return v.Elem(), err
 }
 
-// newDefault returns the default as a Go value that shares no memory with other results. Scalars
-// and pointers to them are copied; all others are decoded for each call.
+// newDefault returns the default as a Go value that shares no memory with other results. It
+// copies scalars and pointers to scalars. It decodes all other defaults in each call.
 func (p *goPlace) newDefault() (reflect.Value, error) {
 	k := p.typ.Kind()
 	switch {
@@ -409,7 +409,7 @@ func converts(t reflect.Type) bool {
 }
 
 // holdsNil reports whether a value of type t may contain a map with nil pointers. seen has the
-// types that were visited.
+// visited types.
 func holdsNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

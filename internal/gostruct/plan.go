@@ -81,7 +81,7 @@ type site struct {
 	bare bool
 }
 
-// planner has the plans made so far, including incomplete ones.
+// planner has all plans so far, including incomplete ones.
 type planner map[site]*plan
 
 var (
@@ -178,7 +178,7 @@ func (pl planner) fill(p *plan, s site) {
 	}
 }
 
-// fields sets the plan for a struct. It omits fields that are always valid; a struct with only
+// fields sets the plan for a struct. It omits fields that are always valid. A struct with only
 // such fields is always valid, too.
 func (pl planner) fields(p *plan, s site) {
 	probe := reflect.New(s.typ).Elem()

@@ -86,8 +86,8 @@ func partsOf(t reflect.Type, fields []*value.FieldCacheEntry) []part {
 	return parts
 }
 
-// samenessMaker has the samenesses made so far, including incomplete ones, because types may
-// be recursive.
+// samenessMaker has all samenesses so far, including incomplete ones, because types may be
+// recursive.
 type samenessMaker map[reflect.Type]*sameness
 
 var textMap = reflect.TypeFor[map[string]string]()
@@ -147,7 +147,8 @@ func (l *sameness) compare(a, b unsafe.Pointer) (same, sure bool) {
 // sameWalk is one comparison.
 type sameWalk struct {
 	depth int
-	// unsure is true if values that were found to differ may be equal for reflect.DeepEqual.
+	// unsure is true if reflect.DeepEqual may find equal values that this comparison found to
+	// differ.
 	unsure bool
 }
 
@@ -324,7 +325,8 @@ func (t *entries) find(key string) int {
 	return -1
 }
 
-// enter goes one level down. It returns false if the data is too deep; it may be cyclic.
+// enter enters the next level. It returns false if the data is too deep, because such data may
+// be cyclic.
 func (w *sameWalk) enter() bool {
 	if w.depth == maxPlanned {
 		w.unsure = true

@@ -168,8 +168,8 @@ func TestAlikeLayouts(t *testing.T) {
 	}
 }
 
-// TestSameMemoryIsDeepEqual checks that values that compare as the same are equal for
-// reflect.DeepEqual, and that the converse holds for nearly all values.
+// TestSameMemoryIsDeepEqual checks that reflect.DeepEqual returns true for all values that this
+// comparison finds equal. For nearly all values, the converse must be true, too.
 func TestSameMemoryIsDeepEqual(t *testing.T) {
 	var random func(r *rand.Rand, depth int) mixed
 	random = func(r *rand.Rand, depth int) mixed {

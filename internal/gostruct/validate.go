@@ -40,7 +40,7 @@ type structs struct {
 }
 
 // maxPlanned is the maximum nesting of data that this package validates. The engine validates
-// deeper data, and decides what is too deep.
+// deeper data, and has the limit for data that is too deep.
 const maxPlanned = 1000
 
 // sliceHeader has the memory layout of a slice.
@@ -204,7 +204,7 @@ func (s *structs) document(n *graph.Node, data []byte) bool {
 }
 
 // anything reports whether n allows all plain data and has only atomic lists. seen has the
-// types that are being visited.
+// visited types.
 func anything(n *graph.Node, seen []*graph.Node) bool {
 	if slices.Contains(seen, n) {
 		return true

@@ -207,8 +207,8 @@ func (n *Node) reconciles() bool {
 		n.Map != nil && n.Map.Atomic || n.List != nil && n.List.IsAtomic()
 }
 
-// drops reports whether n itself has the fact MayPrune. A type that is missing, or allows
-// nothing, does not know its fields, so it drops none.
+// drops reports whether n itself has the fact MayPrune. A type that is missing, or allows no
+// value, declares no fields, so it drops none.
 func (n *Node) drops() bool {
 	return !n.Missing && n.Kinds() != 0 && (n.Map == nil || n.List == nil || n.Map.Undeclared != Kept)
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// reaches is the simple and slow version: it reports whether a node that has a fact itself is
-// reachable from n.
+// reaches is the simple and slow version. It reports whether a node with the fact is reachable
+// from n.
 func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false

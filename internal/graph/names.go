@@ -55,7 +55,7 @@ func newNames(fields []Field) names {
 	return names{byName: byName}
 }
 
-// none reports whether n is the zero value, as it also is for a map without fields.
+// none reports whether n is the zero value. A map without fields has the zero value, too.
 func (n *names) none() bool { return n.slots == nil && n.byName == nil }
 
 // fill puts the fields into their slots, and reports whether each has a slot of its own.
@@ -84,7 +84,7 @@ func (n *names) slot(name string) uint32 {
 	return h * n.factor >> (n.shift & 31)
 }
 
-// find returns the field with the given name, nil if there is none.
+// find returns the field with the given name, or nil.
 func (n *names) find(fields []Field, name string) *Field {
 	if n.byName != nil {
 		return n.byName[name]

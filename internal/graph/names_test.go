@@ -49,7 +49,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Types like those of Kubernetes have slots, even large ones and those with similar names.
+// Types like the types of Kubernetes must have slots, even large types and types with similar
+// names.
 func TestNamesOfTypes(t *testing.T) {
 	for what, names := range map[string]string{
 		"any object": "apiVersion kind metadata spec status",

@@ -23,7 +23,7 @@ type Node struct {
 	List *List
 	// Map is set if a map or struct is allowed.
 	Map *Map
-	// Scalar is the kind of scalar that is allowed, NoScalar if none.
+	// Scalar is the allowed kind of scalar, or NoScalar.
 	Scalar Scalar
 	// Nullable reports that null is a value of the type.
 	Nullable bool
@@ -57,7 +57,7 @@ type Node struct {
 	Declarative bool
 	// slot is the number of the node while its graph is built.
 	slot int32
-	// Default is the default of a named type, nil if there is none.
+	// Default is the default of a named type, or nil.
 	Default any
 	// Plans are the plans of package gostruct for Go types that were read as this type.
 	Plans Plans
@@ -74,7 +74,7 @@ func (l *List) HasKeys() bool {
 	return l != nil && len(l.Keys) > 0 && (l.Item.Map == nil || !l.Item.Map.Atomic)
 }
 
-// Key returns the key with the given name, nil if there is none. l may be nil.
+// Key returns the key with the given name, or nil. l may be nil.
 func (l *List) Key(name string) *Key {
 	if l != nil {
 		for i := range l.Keys {
@@ -89,7 +89,7 @@ func (l *List) Key(name string) *Key {
 // Scalar is the kind of a scalar.
 type Scalar uint8
 
-// The kinds of scalar. Invalid is a kind that no release of the schema language knows.
+// The kinds of scalar. Invalid is a kind that the schema language does not have.
 const (
 	NoScalar Scalar = iota
 	Numeric
@@ -131,14 +131,14 @@ type List struct {
 	// Relation decides whether the list is atomic, and whether its items have identities.
 	Relation
 	// Strict makes a missing key without a default an error, as in structured-merge-diff v4.
-	// Otherwise the key is left out of the identity, as in v6.
+	// Otherwise the identity omits the key, as in v6.
 	Strict bool
 	// Declarative reports that the graph was built with declarative defaults.
 	Declarative bool
 	// slot is the number of the list while its graph is built.
 	slot int32
 	// Keys identify an item of an associative list of maps. They are sorted by name. A set has
-	// none.
+	// no keys.
 	Keys []Key
 	// KeyNames are the names of the keys in the order of the schema. They are used in messages
 	// only.
@@ -146,12 +146,12 @@ type List struct {
 	// KeyFault is the reason why defaults of keys cannot be looked up, empty if they can. It
 	// is reported if an item lacks a key.
 	KeyFault string
-	// ItemDefault is the default of an item, nil if there is none.
+	// ItemDefault is the default of an item, or nil.
 	ItemDefault any
 }
 
 // Relation is the relation of the entries of a container. Walks call IsAtomic and
-// IsAssociative, which alone decide what a relation means.
+// IsAssociative. Only these methods define the meaning of a relation.
 type Relation uint8
 
 // The relations. Unknown is any other spelling. A list with an unknown relation can be
@@ -167,15 +167,15 @@ const (
 // The entries of other containers are owned and merged one by one.
 func (r Relation) IsAtomic() bool { return r == Atomic }
 
-// IsAssociative reports whether the items of a list have identities: their keys if the list
-// has keys, else their values.
+// IsAssociative reports whether the items of a list have identities. The identity is the keys
+// if the list has keys, otherwise the value.
 func (r Relation) IsAssociative() bool { return r == Associative }
 
 // Key is one key of an associative list.
 type Key struct {
 	Name string
-	// Absent is the value that a missing key stands for, nil if there is none. Only package
-	// item reads it; other packages ask package item for the key of an item.
+	// Absent is the default of a missing key, or nil. Only package item reads it. Other
+	// packages call package item for the key of an item.
 	Absent any
 	// NullIsMissing reports that null counts as a missing key.
 	NullIsMissing bool
@@ -187,14 +187,15 @@ type Key struct {
 type Map struct {
 	// Fields are the declared fields sorted by name, one for each name.
 	Fields []Field
-	// Elem is the type of undeclared fields, never nil. If Open is false, it allows nothing.
+	// Elem is the type of undeclared fields. It is never nil. If Open is false, it allows no
+	// value.
 	Elem *Node
 	// Open reports that undeclared fields are allowed.
 	Open bool
 	// Atomic makes the map one leaf.
 	Atomic bool
-	// Deduced reports that the fields were never declared. Then paths below the map tell
-	// nothing about atomicity.
+	// Deduced reports that the fields were never declared. Then paths below the map do not show
+	// whether it is atomic.
 	Deduced bool
 	// Undeclared decides whether pruning removes undeclared fields. It has no other effect.
 	Undeclared Undeclared
@@ -214,8 +215,8 @@ type Map struct {
 	// ReconcileBits has the bits of the fields whose types have the fact MayReconcile, see nameBit.
 	// FindFacts sets it.
 	ReconcileBits uint64
-	// Defaulted are the indexes of the fields that have a default, their own or that of their
-	// type. FindFacts sets it.
+	// Defaulted are the indexes of the fields with a default: their own default or the default
+	// of their type. FindFacts sets it.
 	Defaulted []int32
 
 	names names
@@ -248,7 +249,7 @@ type Field struct {
 	Name string
 	// Type is the type of the field, never nil.
 	Type *Node
-	// Default is the default of the field, nil if there is none.
+	// Default is the default of the field, or nil.
 	Default any
 	// Rank is the index of the field in Fields.
 	Rank int32
@@ -256,7 +257,7 @@ type Field struct {
 
 // Union is a group of fields of a map, at most one of which should be set.
 type Union struct {
-	// Discriminator is the field that chooses one, empty if there is none.
+	// Discriminator is the field that selects a member. It is empty if there is none.
 	Discriminator string
 	Members       []Member
 }
@@ -288,7 +289,7 @@ func (m *Map) Declare(fields []Field) {
 	}
 }
 
-// Field returns the declared field with the given name, nil if there is none.
+// Field returns the declared field with the given name, or nil.
 func (m *Map) Field(name string) *Field {
 	if len(m.Fields) == 0 {
 		return nil

@@ -67,8 +67,8 @@ func (s *sharer) shareGroup(parts []part) {
 type part interface {
 	// number returns a pointer to the number that the part has while it is shared.
 	number() *int32
-	// size returns the number of parts that it leads to, and below the i-th of them. Equal
-	// parts have the same order.
+	// size returns the number of parts directly below this part, and below returns the i-th of
+	// them. Equal parts have the same order.
 	size() int
 	below(i int) part
 	// same reports whether two parts are equal except for the parts they lead to.
@@ -80,8 +80,8 @@ type part interface {
 	repoint(*sharer)
 	// finish completes a part that is about to be kept.
 	finish()
-	// keep returns the shared part that is equal. If there is none, it keeps and returns the
-	// part itself.
+	// keep returns the shared part that equals this part. If there is none, it keeps and
+	// returns the part itself.
 	keep(hash intern.Hash, same func(part) bool) part
 }
 
@@ -193,8 +193,8 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by their number, and the shared part for each: itself until that is
-// known.
+// sharer has the parts by their number, and the shared part for each of them. As long as that
+// is unknown, it is the part itself.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -303,7 +303,7 @@ func (m *Map) keep(hash intern.Hash, same func(part) bool) part {
 	return sharedParts.maps.Keep(m, hash, sameMap)
 }
 
-// shareOne shares a part that is in no cycle and leads to shared parts.
+// shareOne shares a part that is in no cycle. All parts below it are shared already.
 func (s *sharer) shareOne(p part) {
 	h := p.hash()
 	for i := range p.size() {
@@ -389,7 +389,7 @@ func (n *Node) before(other *Node) bool {
 	return c < 0 || c == 0 && !n.Nullable && other.Nullable
 }
 
-// pairCycles walks a cycle and the cycle that is kept, side by side. If they are equal, it returns
+// pairCycles walks a cycle and the kept cycle at the same time. If they are equal, it returns
 // the kept part for each part. within has the parts of the cycle.
 func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	pairs := map[part]part{root: kept}

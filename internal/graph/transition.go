@@ -30,7 +30,7 @@ type TransitionRule struct {
 	// NoMarker reports that there is no Go comment for the rule.
 	NoMarker bool
 
-	// Whole forbids to change or remove the value or anything in it. MaySet allows to set it
+	// Whole forbids changing or removing the value or any part of it. MaySet allows setting it
 	// if it is absent or null.
 	Whole, MaySet bool
 	// NoneAdded forbids to add entries, NoneRemoved to remove entries.
@@ -60,7 +60,7 @@ func Transitions() []Transition {
 	return all
 }
 
-// Rule returns the row of t in the table. For an unknown rule, it is that of Free.
+// Rule returns the row of t in the table. For an unknown rule, it returns the row of Free.
 func (t Transition) Rule() *TransitionRule {
 	if int(t) >= len(transitionRules) {
 		t = Free

@@ -10,8 +10,8 @@ import (
 	"weak"
 )
 
-// Table holds weak pointers to values, so it does not keep a value from being garbage
-// collected. The zero value is an empty table. A table is safe for concurrent use.
+// Table has weak pointers to values, so the garbage collector can free them. The zero value is
+// an empty table. A table is safe for concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex
 	values map[Hash]weak.Pointer[T]
@@ -26,8 +26,7 @@ const (
 	minSweep  = 64
 )
 
-// Find returns the value in the table that has the hash and for which same returns true, or
-// nil if there is none.
+// Find returns the value in the table with this hash for which same returns true, or nil.
 func (t *Table[T]) Find(hash Hash, same func(kept *T) bool) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,8 +57,8 @@ func (t *Table[T]) Keep(v *T, hash Hash, same func(kept *T) bool) *T {
 	return v
 }
 
-// find returns the value that is the same. If there is none, it returns the first free place
-// if there is one.
+// find returns the value that is the same. If there is none, it returns the first free place,
+// if any.
 func (t *Table[T]) find(hash Hash, same func(kept *T) bool) (found *T, place Hash, free bool) {
 	for at := hash; at != hash+maxProbes; at++ {
 		kept := t.values[at].Value()
@@ -88,8 +87,8 @@ func (t *Table[T]) sweep() {
 	t.values, t.sweepAt = left, 2*len(left)
 }
 
-// Len returns the number of values in the table. It may include values that nothing else
-// refers to.
+// Len returns the number of values in the table. It may include values without any other
+// reference.
 func (t *Table[T]) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

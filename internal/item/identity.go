@@ -58,13 +58,13 @@ func CurrentElement(l *graph.List, pe fieldpath.PathElement) (fieldpath.PathElem
 	return Identity(l, item)
 }
 
-// Matches reports whether pe names item. pe must come from Identity or CurrentElement.
+// Matches reports whether pe identifies item. pe must come from Identity or CurrentElement.
 func Matches(l *graph.List, pe *fieldpath.PathElement, item any) bool {
 	return HasIdentity(l, item) && matches(l, pe, item)
 }
 
-// IdentityError returns the reason why item has no identity in l, nil if it has one. The texts
-// are those of structured-merge-diff.
+// IdentityError returns the reason why item has no identity in l, or nil if it has one. The
+// texts are the texts of structured-merge-diff.
 func IdentityError(l *graph.List, item any) error {
 	if !l.IsAssociative() {
 		return errors.New("invalid indexing of non-associative list")

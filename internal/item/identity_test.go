@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// An item has an identity if IdentityError returns nil. Its path element names it and no other
-// item, and elements of other kinds name nothing.
+// An item must have an identity if IdentityError returns nil. Its path element must match it
+// and no other item. Elements of other kinds must match no item.
 func TestHasIdentity(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	open := &graph.Node{Map: graph.NewMap(nil, text)}

@@ -27,8 +27,8 @@ func (w *Memory) Index(l *graph.List, items []any, n int) index {
 	return index{w: w, l: l, items: items, few: n*len(items) <= quadratic*quadratic}
 }
 
-// Find returns the index of the first item that pe names, -1 if there is none, and whether
-// there are more.
+// Find returns the index of the first item that pe identifies, or -1, and whether there are
+// more such items.
 func (ix *index) Find(pe *fieldpath.PathElement) (at int, more bool) {
 	at = -1
 	ix.each(pe, func(i int) bool {
@@ -59,7 +59,7 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
-		// Items with the same hash come in the order in which they were added.
+		// Items with the same hash are in the order in which they were added.
 		ix.t.Find(h, func(i int32) bool { return matches(ix.l, pe, ix.items[i]) && !f(int(i)) })
 	}
 }
@@ -72,8 +72,8 @@ func (ix *index) hash(i int) (uint64, bool) {
 	return hashItem(&ix.t.Hashing, ix.l, ix.items[i]), true
 }
 
-// FindAsPrinted returns the index of an item that pe names and whose own path element prints
-// the same as pe. It returns -1 if there is none. ids has the identities of all items.
+// FindAsPrinted returns the index of an item that pe identifies, if the path element of the
+// item prints the same as pe. Otherwise it returns -1. ids has the identities of all items.
 func (ix *index) FindAsPrinted(pe *fieldpath.PathElement, ids Identities) int {
 	at := ix.next
 	if at >= len(ix.items) || !ids.printsLike(pe, ix.l, at) {

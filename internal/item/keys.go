@@ -21,16 +21,16 @@ func KeyValue(item map[string]any, k *graph.Key) (any, bool) {
 	return KeyDefault(k)
 }
 
-// KeyDefault returns the value that a missing key stands for, false if there is none.
+// KeyDefault returns the default of a missing key, or false if there is none.
 func KeyDefault(k *graph.Key) (any, bool) { return k.Absent, k.Absent != nil }
 
-// IsKeyDefault reports whether v is the value that a missing key stands for, so that an item
-// with v can leave the key out.
+// IsKeyDefault reports whether v is the default of the key, so that an item with v can omit the
+// key.
 func IsKeyDefault(k *graph.Key, v any) bool {
 	return k.Absent != nil && value.EqualUnstructured(v, k.Absent)
 }
 
-// IsMissing reports whether v, the value of a key that is present, counts as a missing key.
+// IsMissing reports whether v, the value of an existing key, counts as a missing key.
 func IsMissing(k *graph.Key, v any) bool {
 	return k.NullIsMissing && v == nil || k.ZeroIsMissing && IsZero(v)
 }
@@ -149,7 +149,7 @@ func FillKey(l *graph.List, pe fieldpath.PathElement) fieldpath.PathElement {
 }
 
 // WithoutUnsetKeys returns item without the keys that count as missing because their value is
-// zero. It returns item itself if there are none.
+// zero. If there are none, it returns item itself.
 func WithoutUnsetKeys(l *graph.List, item any) any {
 	out := data.EditedMap{Map: data.AsMap(item)}
 	for i := range l.Keys {

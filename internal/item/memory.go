@@ -13,7 +13,7 @@ import (
 )
 
 // Memory is the memory of an operation on items: scratch space that the next operation uses
-// again, and slabs that path elements are cut from. It is not safe for concurrent use.
+// again, and slabs for path elements. It is not safe for concurrent use.
 type Memory struct {
 	Ints  scratch.Stack[int32]
 	Keys  scratch.Stack[any]
@@ -35,7 +35,7 @@ var memories = sync.Pool{New: func() any { return new(Memory) }}
 // NewMemory returns a Memory from a pool. Call Done to put it back.
 func NewMemory() *Memory { return memories.Get().(*Memory) }
 
-// Done puts m back into the pool. Path elements that were made with it stay valid.
+// Done returns m to the pool. Path elements that were made with it stay valid.
 func (m *Memory) Done() {
 	m.Scrub()
 	memories.Put(m)

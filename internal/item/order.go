@@ -16,15 +16,15 @@ import (
 // fewRanked is the number of elements up to which comparing them directly is as fast.
 const fewRanked = 32
 
-// ranked is an element that is being sorted. Lower ranks come first. Elements of the same rank
-// must be compared.
+// ranked is an element to sort. Elements with lower ranks come first. Elements with the same
+// rank must be compared.
 type ranked struct {
 	rank uint64
 	at   int32
 }
 
-// sortKey is the first part of an element that is compared: a text, a number, or something
-// that cannot be ranked.
+// sortKey is the first part of an element that is compared: a text, a number, or a value
+// without a rank.
 type sortKey struct {
 	text   string
 	number int64
@@ -50,8 +50,8 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. All elements that are sorted together must have
-// the same first field of the key as other, one of them; else there is no sort key.
+// sortKeyOfElement returns the sort key of pe. All elements must have the same first field of
+// the key as other, which is one of them. Otherwise there is no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:

@@ -92,7 +92,7 @@ func TestSortedElements(t *testing.T) {
 	}
 }
 
-// Only a common prefix counts; what names share after their first difference does not.
+// Only a common prefix has an effect. Common parts after the first difference have none.
 func TestSortedNamesWithCommonSuffix(t *testing.T) {
 	var names []string
 	fields := make([]withElement, fewRanked+1)

@@ -28,7 +28,7 @@ type Known struct {
 	Identified bool // every right item has an identity
 }
 
-// Pair pairs x and y in linear time. The result is in w.Ints; the caller pops it.
+// Pair pairs x and y in linear time. The result is in w.Ints, and the caller must remove it.
 func (w *Memory) Pair(l *graph.List, x, y []any, known Known) Pairing {
 	n := len(x) + len(y)
 	s := w.Ints.Zeros(5 * n)
@@ -107,7 +107,7 @@ func (p *pairer) first(id int32) any {
 	return p.y[p.FirstRight[id]]
 }
 
-// numberOf returns the number of an item, a new one if its identity is new.
+// numberOf returns the number of an item. If its identity is new, the number is new.
 func (p *pairer) numberOf(it any) (id int32, added bool) {
 	if len(p.x)+len(p.y) <= quadratic {
 		for id := range int32(p.Numbers) {

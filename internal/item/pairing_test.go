@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// probes puts items with different identities into a table and returns how many pairs were
-// compared.
+// probes puts items with different identities into a table and returns the number of compared
+// pairs.
 func probes(t *testing.T, l *graph.List, items []any) int {
 	t.Helper()
 	w := NewMemory()
@@ -139,7 +139,7 @@ func TestHashKnowsOrder(t *testing.T) {
 	}
 }
 
-// Equal values have the same hash, whatever their Go type.
+// Equal values must have the same hash, with any Go types.
 func TestHashOfEqualValues(t *testing.T) {
 	alike := [][]any{
 		{int64(0), 0.0, math.Copysign(0, -1), int(0), int8(0), uint32(0), float32(0)},
@@ -192,7 +192,7 @@ func TestHashOfLargeNumbers(t *testing.T) {
 	}
 }
 
-// Equal integers and floats are found, in whatever order they are added.
+// The table must find equal integers and floats, in any order of insertion.
 func TestHashOfIntegersAndFloats(t *testing.T) {
 	const first = int64(1) << 60
 	var items []any
@@ -254,7 +254,7 @@ func TestHashOfUnusualKeys(t *testing.T) {
 	}
 }
 
-// Long lists are paired by hash, short ones by comparing; both give the same result.
+// Long lists are paired by hash, and short lists by comparison. Both must give the same result.
 func TestPairLongLists(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()

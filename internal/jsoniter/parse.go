@@ -52,7 +52,8 @@ func (p *parser) token() byte {
 	return 0
 }
 
-// rest reads the rest of a word such as null and reports whether it is there.
+// rest reads the remaining part of a word such as null, and reports whether the word is
+// complete.
 func (p *parser) rest(word string) bool {
 	ok := strings.HasPrefix(p.in[p.at:], word)
 	p.at += len(word)

@@ -28,8 +28,8 @@ type Reader struct {
 	depth int
 	err   error // the first error, or io.EOF after a read past the end
 
-	// in[low:high] is the content of the buffer of json-iterator. A document from an
-	// io.Reader comes in pieces; other text is one piece.
+	// in[low:high] is the content of the buffer of json-iterator. A document from an io.Reader
+	// has several pieces. Any other text is one piece.
 	low, high int
 	from      *Source
 	pieces    int // the number of pieces read
@@ -323,8 +323,8 @@ func (r *Reader) string() string {
 	return r.longString()
 }
 
-// shortString reads the rest of a string. It returns false, and reads nothing, if the string
-// has an escape or does not end in the buffer.
+// shortString reads the remaining part of a string. It returns false, and reads nothing, if the
+// string has an escape or does not end in the buffer.
 func (r *Reader) shortString(operation string) (s string, ok bool) {
 	for i := r.pos; i < r.high; i++ {
 		switch c := r.in[i]; {
@@ -342,7 +342,8 @@ func (r *Reader) shortString(operation string) (s string, ok bool) {
 	return "", false
 }
 
-// longString reads the rest of any string. Unlike shortString, it accepts control characters.
+// longString reads the remaining part of any string. Unlike shortString, it accepts control
+// characters.
 func (r *Reader) longString() string {
 	var b []byte
 	for r.err == nil {
@@ -515,7 +516,7 @@ func numberMistake(text string) string {
 	return ""
 }
 
-// skipNumber reads and discards the rest of a number after its first byte.
+// skipNumber reads and discards a number after its first byte.
 func (r *Reader) skipNumber() {
 	if r.skipPlainNumber() {
 		return

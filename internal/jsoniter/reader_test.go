@@ -74,7 +74,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestParseDocuments checks that Parse accepts white space around a document and nothing else.
+// TestParseDocuments checks that Parse accepts white space around a document and no other text.
 func TestParseDocuments(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{}": true, " {} ": true, "\t[1]\r\n ": true, `"a" `: true, "5 ": true, "5": true,

@@ -99,7 +99,7 @@ func unescape(in string) string {
 	}
 }
 
-// unescaped maps the letter of an escape to its character; 0 for letters that are invalid.
+// unescaped maps the letter of an escape to its character. It is 0 for invalid letters.
 var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/',
 	'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Source is a document that was read completely from an io.Reader.
+// Source is a document from an io.Reader, which is completely in memory.
 type Source struct {
 	Text string
 	// ends has the positions in Text at which the calls of Read ended. It is nil if each

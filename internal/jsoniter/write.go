@@ -25,8 +25,8 @@ const (
 	// HTML also escapes <, >, &, U+2028 and U+2029, in the form of json-iterator. Invalid
 	// UTF-8 becomes \ufffd.
 	HTML
-	// Standard is like HTML, in the form of encoding/json: backspace and form feed are \b
-	// and \f, and invalid UTF-8 becomes what encoding/json of this Go release writes.
+	// Standard is like HTML, in the form of encoding/json. Backspace and form feed are \b and
+	// \f. Invalid UTF-8 has the same form as in encoding/json of this Go release.
 	Standard
 )
 

@@ -58,7 +58,7 @@ func (o Value) noteRulesKept(next *Value, rulesKept bool) {
 }
 
 // compareReflected compares two values that were made from Go values, without converting them
-// to plain data. ok is false if comparing their plain data is as good.
+// to plain data. ok is false if a comparison of their plain data is equally good.
 func (o Value) compareReflected(next *Value) (d *engine.Differences, findings diag.Findings, ok bool) {
 	n, known := o.Node(), o.memo.known()&next.memo.known()
 	var rulesKept bool
@@ -139,8 +139,7 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether the differences between the value and another one are kept for
-// Compare.
+// HasComparison reports whether the value keeps its differences from another value for Compare.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil

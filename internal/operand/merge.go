@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Merge returns the value with config, an applied configuration, merged into it. Maps and
-// lists of the result are its own, except those that are one leaf.
+// Merge merges config, an applied configuration, into the value and returns the result. The
+// result has its own maps and lists, except atomic ones.
 func (o Value) Merge(config *Value) (*Value, diag.Findings) {
 	out, _, findings := o.merge(config, false)
 	return out, findings

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Value is a value and its type. It is immutable and safe for concurrent use, as long as
-// nobody modifies the value that it was made from.
+// Value is a value and its type. It is immutable and safe for concurrent use, as long as nobody
+// modifies its data.
 type Value struct {
 	value  value.Value
 	schema *schema.Schema
@@ -40,7 +40,7 @@ type memo struct {
 	// facts has engine.Facts about the plain data, and the bits below: converted, usedAsStruct
 	// and branchesOnly.
 	facts atomic.Uint32
-	// singleUse reports that the plain data may become part of results, see ForOneUse.
+	// singleUse reports that the plain data may become part of results (see ForOneUse).
 	singleUse bool
 	// shared reports that results may share memory with the plain data, see ShareResults.
 	shared bool
@@ -63,8 +63,8 @@ type plain struct {
 	reflected atomic.Pointer[gostruct.Reflected]
 }
 
-// existingPlain returns the plain data of the value. It returns nil if there is none, or
-// the garbage collector has freed it.
+// existingPlain returns the plain data of the value. It returns nil if there is none, or if the
+// garbage collector has freed it.
 func (m *memo) existingPlain() *plain { return m.plain.Load() }
 
 // ensurePlain returns the plain data of the value. It creates an empty one if there is none.
@@ -72,8 +72,9 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared has the results of comparisons that a value remembers.
 type compared struct {
-	// token identifies this value in those that it was compared with. rulesKeptFrom is the
-	// token of a value from which an update to this one cannot break a transition rule.
+	// token identifies this value in other values that were compared with it. rulesKeptFrom is
+	// the token of another value. An update from that value to this value cannot break a
+	// transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]
 	// next is a comparison that Compare has not returned yet.
 	next atomic.Pointer[comparison]
@@ -109,8 +110,8 @@ func (m *memo) ensureToken() *token {
 	return c.token.Load()
 }
 
-// converted reports that the plain data was converted from a Go struct. No caller has it yet,
-// so results that callers get must not share memory with it.
+// converted reports that the plain data was converted from a Go struct. Results for callers
+// must not share memory with it, because no caller has this data.
 const converted uint32 = 1 << 16
 
 // usedAsStruct reports that an operation has used the struct without converting it. The next
@@ -377,8 +378,8 @@ func (o *Value) ShareResults() *Value {
 	return o
 }
 
-// Writable returns the value with maps and lists that callers may modify, except those that
-// are one leaf. Data from ForOneUse or ShareResults is not copied.
+// Writable returns the value with maps and lists that callers may modify, except atomic ones.
+// It does not copy data from ForOneUse or ShareResults.
 func (o *Value) Writable() *Value {
 	n, tree, onlyBranches, ok := o.Branches()
 	if !ok {
@@ -455,8 +456,8 @@ func (o Value) Validate(allowDuplicates bool) diag.Findings {
 	return findings
 }
 
-// FieldSet returns the paths that the value sets, which are those that its applier owns. It
-// shares equal parts with prev, and returns prev itself if both are equal. prev may be nil.
+// FieldSet returns the paths that the value sets. An applier of the value owns these paths. The
+// result shares equal parts with prev, and is prev itself if both are equal. prev may be nil.
 func (o Value) FieldSet(prev *fieldpath.Set) (*fieldpath.Set, diag.Findings) {
 	n, tree, _, _ := o.Branches()
 	return engine.FieldSet(n, tree, prev)
@@ -492,8 +493,8 @@ func (o Value) WithoutGivenUp(items *fieldpath.Set) *Value {
 	return rest
 }
 
-// WithoutNulls returns the value without the nulls that mean the same as an absent field. Only
-// declarative defaults have those. It returns o itself if there are none.
+// WithoutNulls returns the value without the nulls that mean an absent field. Only declarative
+// defaults have such nulls. If there are none, it returns o itself.
 func (o *Value) WithoutNulls() *Value {
 	n, tree, _ := o.Plain()
 	if !n.Declarative {

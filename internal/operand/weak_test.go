@@ -163,8 +163,8 @@ func TestPlainIsReadConcurrently(t *testing.T) {
 	all.Wait()
 }
 
-// The results of Writable and WithoutGivenUp are complete, and keep what callers write to
-// them.
+// The results of Writable and WithoutGivenUp must be complete, and must keep the changes of
+// callers.
 func TestWritableKeepsChanges(t *testing.T) {
 	of := valuesOf(t)
 	merged, changed, findings := of(reflectOf(t, wide())).Overlay(of(value.NewValueInterface(map[string]any{"name": "y"})))

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// CoveredByUnion reports whether the sets together have every path of last and the keys of
-// every item in it. Then nothing of last can have been given up.
+// CoveredByUnion reports whether the sets together contain every path of last and the keys of
+// every item in it. In this case, no path of last can have been given up.
 func CoveredByUnion(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) bool {
 	if len(keep) > 0 && CoveredBy(n, last, keep[0]) {
 		return true

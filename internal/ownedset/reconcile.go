@@ -181,8 +181,8 @@ func (r *reconciler) members(n *graph.Node, set *fieldpath.Set) {
 	}
 }
 
-// TypeAt returns the type of the value that pe names in a value of type n. It returns false
-// for fields that the schema does not know.
+// TypeAt returns the type of the value at pe in a value of type n. It returns false for
+// undeclared fields.
 func TypeAt(n *graph.Node, pe *fieldpath.PathElement) (*graph.Node, bool) {
 	if n.Map == nil {
 		return n.List.Item, true
@@ -215,8 +215,8 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType is IsReconciledStored for any fields of a type, except none. known is
-// false if the result depends on the fields below, see TypeAtKey.
+// IsReconciledByType is like IsReconciledStored, for any fields of a type that are not empty.
+// known is false if the result depends on the fields below (see TypeAtKey).
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true
@@ -242,7 +242,7 @@ func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	return false, !n.ChildTypesExist
 }
 
-// TypeAtKey is TypeAt for the element that a key of FieldsV1 stands for.
+// TypeAtKey is TypeAt for a key of FieldsV1.
 func TypeAtKey(n *graph.Node, key string) (*graph.Node, bool) {
 	var pe fieldpath.PathElement
 	if name, ok := strings.CutPrefix(key, "f:"); ok {

@@ -78,8 +78,7 @@ func (f *Finder) Field(name string) *fieldpath.Set {
 	return nil
 }
 
-// NameIn returns the pointer that the set has for a field name, nil if it does not have the
-// name.
+// NameIn returns the set's pointer to a field name, or nil if the set does not have the name.
 func NameIn(s *fieldpath.Set, name string) *string {
 	if s == nil {
 		return nil
@@ -185,7 +184,7 @@ func (w *Walk) Next() (pl Place, ok bool) {
 }
 
 // Narrow returns the parts of the sets below pe, and whether one of the sets has pe itself. A
-// declared field counts as owned if something below it is.
+// declared field counts as owned if a path below it is owned.
 func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (below []*fieldpath.Set, has bool) {
 	for _, s := range sets {
 		c, ok := s.Children.Get(pe)
@@ -199,7 +198,7 @@ func Narrow(sets []*fieldpath.Set, pe fieldpath.PathElement, declared bool) (bel
 	return below, has
 }
 
-// ShareParts reports whether two sets have a child in common that is the same in memory.
+// ShareParts reports whether two sets have a common child that is the same in memory.
 func ShareParts(a, b *fieldpath.Set) bool {
 	below := ChildrenOf(b)
 	for _, c := range a.Children.Sorted() {
@@ -212,8 +211,8 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value that pe names in a value of type n, and whether that
-// is a declared field. If there is none, it returns a type without any kind.
+// Descend returns the type of the value at pe in a value of type n, and whether it is a
+// declared field. If there is none, it returns a type that allows no value.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
@@ -227,7 +226,7 @@ func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared 
 	return noType, false
 }
 
-// HasField reports whether s has a field or something below it.
+// HasField reports whether s has a field or a path below it.
 func HasField(s *fieldpath.Set, name *string) bool {
 	pe := fieldpath.PathElement{FieldName: name}
 	return s.Members.Has(pe) || hasChild(s, pe)

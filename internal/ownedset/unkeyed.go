@@ -80,7 +80,7 @@ func namesAllInItems(w *item.Memory, l *graph.List, x []any, items []fieldpath.S
 	return true
 }
 
-// countNamedItems returns how many items the set of a list names by their keys.
+// countNamedItems returns the number of items that the set of a list identifies by their keys.
 func countNamedItems(set *fieldpath.Set) int {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	n := 0
@@ -102,8 +102,8 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys reports whether s has the keys of all items that it has and last does not name,
-// in the lists that last reaches.
+// CoversKeys reports whether s has the keys of all its items that last does not contain, in the
+// lists with paths in last.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -174,7 +174,7 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 		var room [8]*fieldpath.Set
 		below := room[:0]
 		for j := range find {
-			// A part that is last itself has no items that last does not name.
+			// If a part is last itself, all its items are in last.
 			if s := find[j].Find(&c.PathElement); s != nil && s != c.Set {
 				below = append(below, s)
 			}
@@ -246,7 +246,7 @@ func CoversKeysStored(n *graph.Node, last *fieldpath.Set, fields map[string]any,
 }
 
 // FindItem finds an item in a set by its key in FieldsV1. named reports whether the set is
-// known to name the item, and below is the part of the set below it, nil if there is none.
+// known to contain the item. below is the part of the set below the item, or nil.
 type FindItem func(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool)
 
 // items is CoversKeysStored for the items of a list with keys.
@@ -279,7 +279,7 @@ func hasKeys(l *graph.List, fields map[string]any) bool {
 	return true
 }
 
-// hasNested reports whether one of the fields has something below it.
+// hasNested reports whether one of the fields has paths below it.
 func hasNested(fields map[string]any) bool {
 	for _, v := range fields {
 		if below, _ := v.(map[string]any); len(below) > 0 {

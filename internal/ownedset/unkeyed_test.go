@@ -31,7 +31,7 @@ func groups() *graph.Node {
 	return root
 }
 
-// randomGroups returns an object of that type, and another one with a part of it.
+// randomGroups returns an object of this type, and another object with a part of it.
 func randomGroups(r *rand.Rand) (all, part map[string]any) {
 	some := func(n int) []int { return r.Perm(n)[:r.IntN(n+1)] }
 	two := func(a, b *[]any, x, y any) {

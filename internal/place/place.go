@@ -22,7 +22,7 @@ type Place struct {
 	Ref    schema.TypeRef
 	Typed  bool // whether Ref is known
 	Plain  any
-	// def is the default of the field, nil if it has none.
+	// def is the default of the field, or nil.
 	def any
 	// Indexes speed up lookups of list items. It may be nil for a single lookup.
 	Indexes item.ListIndexes
@@ -151,8 +151,8 @@ func (p Place) Field(name string) Place {
 	return next
 }
 
-// Step returns the place of the field or item that element names in p. It returns false if there
-// is none.
+// Step returns the place of the field or item at element in p. It returns false if there is
+// none.
 func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	switch plain := p.Plain.(type) {
 	case map[string]any:
@@ -247,8 +247,8 @@ func (p Place) IsDefault() bool {
 // type does not count.
 func (p Place) IsFieldDefault() bool { return p.def != nil && document.Equal(p.def, p.Plain) }
 
-// Declared returns the default of the field, or else of its type. It returns nil if there is
-// none.
+// Declared returns the default of the field, or the default of its type. It returns nil if
+// there is none.
 func (p Place) Declared() any {
 	if p.def == nil && p.Typed && p.Ref.NamedType != nil {
 		if td, ok := p.Schema.FindNamedType(*p.Ref.NamedType); ok {
@@ -258,18 +258,18 @@ func (p Place) Declared() any {
 	return p.def
 }
 
-// Finders make many lookups in few objects fast. They index lists that are searched often, and
-// remember the way to the last place. They are not safe for concurrent use.
+// Finders make many lookups in few objects fast. They index lists with many searches, and
+// remember the places of the last path. They are not safe for concurrent use.
 type Finders map[*typed.TypedValue]*finder
 
-// finder has the places on the way to the last place it found, beginning with the root.
+// finder has the places along the last path, beginning with the root.
 type finder struct {
 	path  fieldpath.Path
 	steps []Place
 }
 
-// Place returns the place that path names in tv. It returns false if there is none, or if tv
-// is nil. The caller may modify path afterwards.
+// Place returns the place at path in tv. It returns false if there is none, or if tv is nil.
+// The caller may modify path afterwards.
 func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) {
 	if tv == nil {
 		return Place{}, false
@@ -311,8 +311,8 @@ func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	return p.Plain, ok
 }
 
-// DefaultOf returns the default that the schema declares for the field that path names in tv.
-// The field need not exist, but the value around it must.
+// DefaultOf returns the default in the schema for the field at path in tv. The field need not
+// exist, but its container must exist.
 func (f Finders) DefaultOf(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if len(path) == 0 || path[len(path)-1].FieldName == nil {
 		return nil, false

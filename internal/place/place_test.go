@@ -92,7 +92,7 @@ func TestFinders(t *testing.T) {
 	}
 }
 
-// A value is granular if it is a map or list and its type says so.
+// A value is granular if it is a map or list and its type is granular.
 func TestGranular(t *testing.T) {
 	parser, err := typed.NewParser(`
 types:
@@ -125,7 +125,7 @@ types:
 	}
 }
 
-// An index names an item of any list that is long enough.
+// An index matches an item of any list that is long enough.
 func TestValueAtIndex(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxText bounds the text of a quantity, maxExponent the power of ten that it
-	// may write.
+	// maxText is the maximum length of the text of a quantity. maxExponent is the maximum power
+	// of ten in the text.
 	maxText     = 256
 	maxExponent = 256
 )
 
-// Equal says whether a and b, as decoded from JSON or YAML, are the same quantity.
-// What is no quantity is equal to nothing.
+// Equal reports whether a and b, as decoded from JSON or YAML, are the same quantity. A value
+// that is not a quantity equals nothing.
 func Equal(a, b any) bool {
 	order, ok := Compare(a, b)
 	return ok && order == 0
@@ -40,8 +40,8 @@ func Compare(a, b any) (order int, ok bool) {
 	return x.Cmp(y), true
 }
 
-// Number is the number that v is, as decoded from JSON or YAML, nil if it is none. The caller
-// may write to it.
+// Number returns the number of v, as decoded from JSON or YAML, or nil if v is not a quantity.
+// The caller may modify the result.
 func Number(v any) *big.Rat {
 	switch v := v.(type) {
 	case string:
@@ -51,7 +51,7 @@ func Number(v any) *big.Rat {
 	case int:
 		return new(big.Rat).SetInt64(int64(v))
 	case float64:
-		// As it is written: the shortest text that is this number.
+		// Return the shortest text of this number.
 		return parseText(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	return nil

@@ -32,13 +32,13 @@ type Reason string
 const (
 	// ReasonRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	ReasonRekeyed Reason = "rekeyed"
-	// ReasonMerged: an element gets the same name as another one of the same owner. One of
+	// ReasonMerged: an element gets the same path as another element of the same owner. One of
 	// them remains.
 	ReasonMerged Reason = "merged"
 	// ReasonSplit: an element named several live items, which have different names now. It
 	// becomes one element for each of them.
 	ReasonSplit Reason = "split"
-	// ReasonShared: an element now names a live item that it did not name before.
+	// ReasonShared: an element now identifies a live item that it did not identify before.
 	ReasonShared Reason = "shared"
 	// ReasonNoItem: an element names no live item. Only its missing keys were filled.
 	ReasonNoItem Reason = "no-item"
@@ -58,8 +58,8 @@ const (
 	ReasonKindChanged Reason = "kind-changed"
 )
 
-// describeKeyChanges describes why the item that was called pe is called to now: the changes
-// of the keys that differ, or of all keys if none differs.
+// describeKeyChanges describes why the element pe becomes to: the changes of the keys that
+// differ, or of all keys if none differs.
 func describeKeyChanges(old, now *graph.List, pe, to fieldpath.PathElement) string {
 	if !slices.EqualFunc(old.Keys, now.Keys, func(a, b graph.Key) bool { return a.Name == b.Name }) {
 		return fmt.Sprintf("the keys were [%s] and are now [%s]", strings.Join(old.KeyNames, ", "), strings.Join(now.KeyNames, ", "))

@@ -21,8 +21,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// MaxPaths is the maximum number of paths in a converted field set. An element that names many
-// items becomes many elements, each with a copy of everything below it.
+// MaxPaths is the maximum number of paths in a converted field set. An element that identifies
+// many items becomes many elements, each with a copy of everything below it.
 const MaxPaths = 1 << 20
 
 // A Rekeyer converts the field sets of one live object from one type to another. It computes
@@ -188,7 +188,8 @@ func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 }
 
 // place converts one element of a set, and everything below it. loose reports that the element
-// is an item or an undeclared field, which is owned in addition to the parts below it.
+// is an item or an undeclared field. Its owner owns such an element in addition to the parts
+// below it.
 func (c *Rekeyer) place(old, now *graph.Node, live []any, p *ownedset.Place, loose bool) (changed bool) {
 	if p.Below != nil && old != now && ownedset.OwnedWhole(old, p.Below) {
 		c.addMove(ReasonBecameAtomic, "it was already atomic, so owning a part of it meant owning all of it")
@@ -249,8 +250,8 @@ func (c *Rekeyer) addDefaultedKeys(old, now *graph.Node, live []any) {
 	}
 }
 
-// findDefaultedKey returns a key, under both types, that has its old default in an item inside
-// v and has another default now. It returns nil if there is none.
+// findDefaultedKey returns a key of both types. The key has its old default in an item inside
+// v, and has another default now. findDefaultedKey returns nil if there is none.
 func findDefaultedKey(old, now *graph.Node, v any) (was, is *graph.Key) {
 	if old == now {
 		return nil, nil
@@ -323,7 +324,7 @@ type namedItem struct {
 	at int
 }
 
-// newNameIndex returns the names of the items that have an identity in l.
+// newNameIndex returns the path elements of the items with an identity in l.
 func newNameIndex(w *item.Memory, l *graph.List, items []any) nameIndex {
 	r := make(nameIndex, 0, len(items))
 	for i, v := range items {
@@ -353,19 +354,19 @@ func (r nameIndex) find(pe fieldpath.PathElement) nameIndex {
 type renamed struct {
 	ownedset.Place
 	from fieldpath.PathElement
-	// move is the index of the move that reports it, -1 if there is none.
+	// move is the index of the move that reports it, or -1.
 	move int
 }
 
-// itemNaming has the old and new names of the items of a list, or of several lists that are
-// live at one place. It converts the elements of sets that name these items.
+// itemNaming has the old and new path elements of the items of a list, or of several lists that
+// are live at one place. It converts the elements of sets for these items.
 type itemNaming struct {
 	*Rekeyer
 	old, now      *graph.List
 	lists         []any
 	values        []any
 	before, after nameIndex
-	// newNames has the new name of each item, nil if it has none.
+	// newNames has the new path element of each item, or nil if it has none.
 	newNames []*fieldpath.PathElement
 	// namedIn is the last round in which a set named the item by its old keys.
 	namedIn []int
@@ -446,8 +447,8 @@ func (l *itemNaming) oldItems(pe fieldpath.PathElement) nameIndex {
 	return l.before.find(withDefaults(l.old, pe))
 }
 
-// item converts one element. It returns several if the items that it named have different
-// names now.
+// item converts one element. If the items of the element have different new elements, it
+// returns several elements.
 func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	items := l.oldItems(p.Element)
 	if len(items) == 0 {
@@ -488,7 +489,7 @@ func (l *itemNaming) item(p ownedset.Place) (out []renamed) {
 	return out
 }
 
-// rename returns p with the name pe. values are the live values that it names now.
+// rename returns p with the element pe. values are the live values that it identifies now.
 func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason Reason, values []any) renamed {
 	r := renamed{Place: p, from: p.Element, move: -1}
 	same := pe.Compare(p.Element) == 0
@@ -572,7 +573,7 @@ func (l *itemNaming) countNewItems(pe fieldpath.PathElement) (n int) {
 	return n
 }
 
-// mergePlaces merges elements that have the same name now.
+// mergePlaces merges elements that are equal now.
 func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	out := make([]ownedset.Place, 0, len(all))
 	for i := range all {
@@ -592,7 +593,7 @@ func (c *Rekeyer) mergePlaces(all []renamed) []ownedset.Place {
 	return out
 }
 
-// markMerged changes the reason of a move, whose element was merged with another one.
+// markMerged changes the reason of a move, because its element was merged with another element.
 func (c *Rekeyer) markMerged(move int) {
 	switch {
 	case move < 0:

@@ -26,8 +26,8 @@ func keyedBy(key string, declarative bool) *graph.Node {
 	}
 }
 
-// An element that named many items becomes many elements, each with everything below it. Their
-// number is limited.
+// An element that identified many items becomes many elements, each with everything below it.
+// Their number is limited.
 func TestRekeyLimitsPaths(t *testing.T) {
 	var items []any
 	for i := range 2000 {
@@ -101,8 +101,8 @@ func TestRekeyItemThatIsNotLive(t *testing.T) {
 	}
 }
 
-// A container that was owned without its contents and becomes atomic is reported, if it has
-// contents. If an atomic container becomes granular, its owner owns the parts.
+// If a container that was owned without its contents becomes atomic, and has contents, a move
+// must report it. If an atomic container becomes granular, its owner must own the parts.
 func TestRekeyAtomicAndGranular(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	in := graph.Field{Name: "x", Type: text}
@@ -150,8 +150,8 @@ func TestRekeyAtomicAndGranular(t *testing.T) {
 	}
 }
 
-// The owner of an atomic map gets a move if the default of a key in it changed. The owner of a
-// granular map without its contents gets none.
+// If the default of a key in an atomic map changes, the owner of the map must get a move. The
+// owner of a granular map without its contents must get none.
 func TestRekeyDefaultedKeyInAtomicMap(t *testing.T) {
 	root := func(atomic bool, def string) *graph.Node {
 		holder := protocols()

@@ -138,7 +138,7 @@ func useAfter(f *ast.FuncDecl, name string, behind token.Pos) (at token.Pos) {
 	return at
 }
 
-// declaredFunctions returns the functions and methods of all modules except those for tests
+// declaredFunctions returns the functions and methods of all modules, except modules for tests
 // and examples, as package.Function and package.Type.Method.
 func declaredFunctions(t *testing.T) map[string]*ast.FuncDecl {
 	all := map[string]*ast.FuncDecl{}

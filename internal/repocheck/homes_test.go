@@ -233,7 +233,7 @@ func comparisons(path string, f *ast.File, constants []string) (all []token.Pos)
 	return all
 }
 
-// constantsOf returns the constants of a type that the files in a folder declare.
+// constantsOf returns the constants of a type in the files of a folder.
 func constantsOf(t *testing.T, folder, typ string) (all []string) {
 	eachFile(t, func(path string, f *ast.File, _ *token.FileSet) {
 		if !strings.HasPrefix(path, folder) {
@@ -257,7 +257,7 @@ func constantsOf(t *testing.T, folder, typ string) (all []string) {
 	return all
 }
 
-// eachFile calls visit for each Go file of this repository that is not a test.
+// eachFile calls visit for each Go file of this repository, except tests.
 func eachFile(t *testing.T, visit func(path string, f *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	fset := token.NewFileSet()

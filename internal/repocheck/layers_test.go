@@ -61,7 +61,7 @@ core        internal/graph  internal/jsoniter
 tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/kind  internal/wholefile  internal/rules
 `
 
-// never lists imports that the rows allow but that are forbidden.
+// never lists imports that the rows allow, but that are still forbidden.
 var never = map[string][]string{
 	"kube/...":      {"merge"},
 	"internal/diag": {"fieldpath", "schema", "value", "internal/graph"},
@@ -140,7 +140,7 @@ func TestDiagramIsComplete(t *testing.T) {
 	}
 }
 
-// Only two packages depend on the memory layout of Go. Their tests check what they assume, also
+// Only two packages depend on the memory layout of Go. Their tests check the assumptions, also
 // on big-endian and 32-bit machines.
 func TestUnsafeImports(t *testing.T) {
 	allowed := []string{"internal/box", "internal/gostruct", "cmd/internal/cli"} // the last gets the size of a terminal

@@ -21,14 +21,14 @@ var typeReadme = flag.String("readme", "", "run the commands of the documents wh
 // reader, "sh with kubectl" needs a cluster, and all others run in the root of the repository.
 var shBlock = regexp.MustCompile("(?s)```sh( [^\n]*)?\n(.*?)```\n")
 
-// ownSteps are commands that the gate runs as steps of its own.
+// ownSteps are commands that the gate runs as separate steps.
 var ownSteps = map[string]bool{"./test.sh": true, "./test.sh -all": true, "examples/demo.sh": true, ".ci/run": true, "go run ./cmd/suites smd-v6": true}
 
 // unfenced matches a command outside a block, which TestReadme does not run.
 var unfenced = regexp.MustCompile(`(?m)^    +(go (run|test|install|get|build|tool|version|mod)|cd|\./|dovetail|ln) ?.*`)
 
-// The commands in the documents run in a clone, with Go and nothing else. A test of package cli
-// runs the blocks of type console.
+// The commands in the documents must run in a clone with only Go. A test of package cli runs
+// the blocks of type console.
 func TestReadme(t *testing.T) {
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {

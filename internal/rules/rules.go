@@ -19,7 +19,7 @@ type Severity int
 const (
 	// Hint: it works, but could be better.
 	Hint Severity = iota
-	// Warning: it does something other than it seems to, mostly in merges.
+	// Warning: it works differently than its author probably expects, mostly in merges.
 	Warning
 	// Error: an API server rejects it, or fails requests because of it.
 	Error

@@ -12,13 +12,13 @@ type Stack[T any] struct {
 	high int // the largest length popped, so that scrub clears no more than was used
 }
 
-// MaxKept is how many elements of scratch space one stack keeps.
+// MaxKept is the maximum number of elements of scratch space that one stack keeps.
 const MaxKept = 1 << 14
 
 func (k *Stack[T]) Len() int { return len(k.S) }
 func (k *Stack[T]) Push(v T) { k.S = append(k.S, v) }
 
-// Room makes room for n elements that are about to be pushed.
+// Room reserves space for n elements that the caller will push.
 func (k *Stack[T]) Room(n int) { k.S = slices.Grow(k.S, n) }
 
 // More pushes n elements, which are yet to be written, and returns them.
@@ -52,7 +52,7 @@ func (k *Stack[T]) wipe() {
 	k.high = 0
 }
 
-// Zeros pushes n zero elements and returns them. Whoever asked pops them.
+// Zeros pushes n zero elements and returns them. The caller must pop them.
 func (k *Stack[T]) Zeros(n int) []T {
 	s := k.More(n)
 	clear(s)

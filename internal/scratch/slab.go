@@ -11,7 +11,8 @@ type Slab[T any] struct {
 	size     int // how long free was when taken and expected were brought up to date
 	taken    int
 	expected int // how many elements will still be taken, as far as is known
-	// Tight makes allocations that leave little unused, for what is kept: more of them.
+	// Tight makes more and smaller allocations with little unused memory. It is for results
+	// that stay in memory.
 	Tight bool
 }
 
@@ -23,8 +24,8 @@ const (
 	mostCounted = 64   // of one slice that count as taken: a long one says little
 )
 
-// Take returns n zero elements that nobody else refers to, with no spare capacity; nil
-// when n is 0.
+// Take returns n zero elements without other references and without spare capacity. It returns
+// nil if n is 0.
 func (s *Slab[T]) Take(n int) []T {
 	if n == 0 {
 		return nil
@@ -40,14 +41,14 @@ func (s *Slab[T]) Take(n int) []T {
 // One returns one zero element.
 func (s *Slab[T]) One() *T { return &s.Take(1)[0] }
 
-// Use makes the next elements come from free, which are zero and nobody else's.
+// Use makes the next elements come from free, which must be zero and have no other references.
 func (s *Slab[T]) Use(free []T) { s.free, s.size = free, len(free) }
 
-// Expect tells the slab that n more elements will be taken.
+// Expect says that the caller will take n more elements.
 func (s *Slab[T]) Expect(n int) { s.expected += n }
 
-// grow allocates for n elements and what comes after them. It returns false, and
-// leaves the n to the caller, if they are too many to share an allocation.
+// grow allocates memory for n elements and for later elements. If n elements are too many to
+// share an allocation, it returns false, and the caller must allocate them.
 func (s *Slab[T]) grow(n int) bool {
 	used := s.size - len(s.free)
 	s.taken += used

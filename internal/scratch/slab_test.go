@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A slab gives what make gives, whatever is expected of it: as many zero elements as
-// are asked for, with no room for more, that nobody else has.
+// A slab must return the same as make, with any expectation: the requested number of zero
+// elements, without spare capacity and without other references.
 func TestSlabIsLikeMake(t *testing.T) {
 	for seed := range int64(200) {
 		rnd := rand.New(rand.NewSource(seed))
@@ -45,8 +45,8 @@ func TestSlabIsLikeMake(t *testing.T) {
 	}
 }
 
-// Many small pieces take few allocations, fewer where it is known how many come, and
-// none is of more than is taken.
+// Many small slices must need few allocations, and fewer if their number is known. No
+// allocation may be larger than the taken elements.
 func TestSlabAllocates(t *testing.T) {
 	allocations := func(expect, n, size int) float64 {
 		return testing.AllocsPerRun(10, func() {

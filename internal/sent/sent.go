@@ -41,8 +41,8 @@ func Single(t typed.ParseableType, object map[string]any, keep typed.Duplicates,
 	return object, tv, warnings, err
 }
 
-// WithoutManagedFields returns config without metadata.managedFields, config itself if it
-// has none. It warns if there were entries.
+// WithoutManagedFields returns config without metadata.managedFields. If config has none, it
+// returns config itself. It returns a warning if there were entries.
 func WithoutManagedFields(config map[string]any) (map[string]any, []managedfields.Warning) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

@@ -26,7 +26,7 @@ type Fields map[string]any
 // plainDepth is the maximum nesting of plain fields.
 const plainDepth = 128
 
-// Check has what IsPlain finds out about fields besides their form.
+// Check has the results of IsPlain, except the form of the fields.
 type Check struct {
 	// Reconciled stays true if Reconcile is known not to change the fields, see
 	// ownedset.IsReconciledStored.
@@ -122,15 +122,16 @@ func (f Fields) find(e *fieldpath.PathElement) (below Fields, ok, sure bool) {
 	return below, ok, true
 }
 
-// isMember reports whether the element that has f below it is owned itself, and not only the
-// fields below it.
+// isMember reports whether an element with the fields f is in the set itself, and not only its
+// fields.
 func (f Fields) isMember() bool {
 	_, self := f["."]
 	return self || len(f) == 0
 }
 
-// within returns set without elements that f does not have, if f is much smaller than set;
-// otherwise it returns set. So a large change is checked quickly for managers that own little.
+// within returns set without elements that f does not have, if f is much smaller than set.
+// Otherwise it returns set. So checking a large change is fast for managers that own few
+// fields.
 func (f Fields) within(set *fieldpath.Set) *fieldpath.Set {
 	if 8*len(f) > set.Members.Size()+len(set.Children.Sorted()) {
 		return set
@@ -251,7 +252,7 @@ func (f Fields) is(g Fields) bool {
 	return len(f) == len(g) && (len(f) == 0 || box.SameMap(f, g))
 }
 
-// unmarked returns f without ".", the mark of an element that is owned itself.
+// unmarked returns f without ".", which marks an element that is in the set itself.
 func (f Fields) unmarked() Fields {
 	if _, marked := f["."]; !marked {
 		return f

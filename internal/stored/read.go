@@ -25,7 +25,7 @@ const maxFieldsDepth = 10000
 // Reader builds sets from decoded fieldsV1, without encoding them as JSON first. One Reader
 // reads all entries of an object, so that their sets share allocations.
 type Reader struct {
-	// canonical reports whether Write would return the same fields that were read.
+	// canonical reports whether Write would return the same fields.
 	canonical bool
 
 	*fieldsStacks
@@ -39,8 +39,8 @@ type Reader struct {
 	values   value.Batch
 }
 
-// fieldsStacks are stacks for the maps that are being read: the entries of a map are on top of
-// those of the maps around it.
+// fieldsStacks are stacks for the maps that are being read. The entries of a map are above the
+// entries of the maps around it.
 type fieldsStacks struct {
 	members []fieldMember
 	found   []field
@@ -204,8 +204,8 @@ func (r *Reader) buildSet(found []field) *fieldpath.Set {
 	return set
 }
 
-// readElement decodes one key of fieldsV1. plain reports that the element is surely written as
-// key.
+// readElement decodes one key of fieldsV1. plain reports that encoding the element surely gives
+// the same key.
 func (r *Reader) readElement(key string) (element fieldpath.PathElement, plain bool, err error) {
 	if name, ok := strings.CutPrefix(key, "f:"); ok {
 		own := r.names.One()
@@ -274,8 +274,8 @@ func (r *Reader) readPlainKey(text string) *value.FieldList {
 // maxSearched is the maximum size of a set that findPlainKey searches.
 const maxSearched = 32
 
-// findPlainKey finds the item that key names in set, if key is plain and the set is small.
-// below is nil if the set has nothing below the item.
+// findPlainKey finds the item of key in set, if key is plain and the set is small. below is nil
+// if the set has no path below the item.
 func findPlainKey(set *fieldpath.Set, key string) (below *fieldpath.Set, named bool) {
 	var room [4]plainField
 	fields := room[:0]

@@ -79,8 +79,8 @@ func (s *Set) Reconciled(n *graph.Node) bool {
 	return s.ReconciledFor == n || ownedset.IsReconciledStored(n, s.Fields)
 }
 
-// CoversKeys reports whether the set is known to have the keys of all items that it has and
-// last does not name.
+// CoversKeys reports whether the set is known to have the keys of all its items that last does
+// not contain.
 func (s *Set) CoversKeys(n *graph.Node, last *fieldpath.Set) bool {
 	return ownedset.CoversKeysStored(n, last, s.Fields, findPlainKey)
 }
@@ -93,7 +93,7 @@ func (s *Set) Disjoint(set *fieldpath.Set) bool {
 	return s.Set().Disjoint(set)
 }
 
-// Without returns the set without the paths of another one, nil if it is empty then.
+// Without returns the set without the paths of another set, or nil if it is then empty.
 func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	if fields, sure := s.Fields.without(set); !sure {
 		if rest := s.Set().Difference(set); !rest.Empty() {
@@ -105,7 +105,7 @@ func (s *Set) Without(set *fieldpath.Set) fieldpath.VersionedSet {
 	return nil
 }
 
-// With returns the set with the paths of another one added.
+// With returns the set with the paths of another set added.
 func (s *Set) With(set *fieldpath.Set) fieldpath.VersionedSet {
 	fields, sure := s.Fields.with(set)
 	if !sure {

@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The methods of a late set return the same as those of the set itself.
+// The methods of a late set must return the same as the methods of the set itself.
 func TestLateSetAnswersLikeSet(t *testing.T) {
 	for seed := range uint64(5000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 1))}
@@ -75,8 +75,8 @@ func check(t *testing.T, seed uint64, op string, set, other *fieldpath.Set, got 
 	}
 }
 
-// A set that is reported as reconciled does not change in a reconciliation, and most such sets
-// are reported.
+// If a set is reported as reconciled, a reconciliation must not change it. Most such sets must
+// be reported.
 func TestLateSetReconciled(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -183,7 +183,8 @@ func (g lateGenerator) anywhere(fields map[string]any) map[string]any {
 	return fields
 }
 
-// A stored set that is reported to cover the keys does, and most such sets are reported.
+// If a stored set is reported to cover the keys, it must cover them. Most such sets must be
+// reported.
 func TestLateSetCoversKeys(t *testing.T) {
 	parser, err := typed.NewParser(reconciledTypes)
 	if err != nil {
@@ -222,7 +223,7 @@ func TestLateSetCoversKeys(t *testing.T) {
 	}
 }
 
-// findPlainKey finds the right item, whatever the Go types of its numbers.
+// findPlainKey must find the right item, with any Go types of its numbers.
 func TestFindPlainKey(t *testing.T) {
 	for seed := range uint64(2000) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 5))}

@@ -59,7 +59,7 @@ func write(pl ownedset.Place, before Written) (map[string]any, error) {
 	return d.fields, nil
 }
 
-// draft is fieldsV1 that is copied before the first change.
+// draft is a copy of fieldsV1, made before the first change.
 type draft struct {
 	fields map[string]any
 	own    bool

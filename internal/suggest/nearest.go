@@ -28,8 +28,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart removes the common prefix of two names. The length of the rest limits the number of
-// spelling errors.
+// apart removes the common prefix of two names. The length of the remaining names limits the
+// number of spelling errors.
 func apart(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -42,8 +42,7 @@ func apart(a, b string) (string, string) {
 // removes or changes a letter, or swaps two neighbours.
 func Within(a, b string, limit int) bool { return distance(a, b, limit+1) <= limit }
 
-// distance returns the number of edits that turn a into b (see Within), or limit if that is
-// less.
+// distance returns the number of edits from a to b (see Within), or limit if that is less.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// RepairKind is a way to convert a value to the type that is wanted.
+// RepairKind is a way to convert a value to the expected type.
 type RepairKind int
 
 // The kinds of repairs, each with an example.

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// A value may be created or removed completely, whatever its rule.
+// Any rule must allow creating or removing the whole value.
 func TestCheckOfAbsentValues(t *testing.T) {
 	n := &graph.Node{Scalar: graph.String, Transition: graph.Immutable}
 	graph.FindFacts([]*graph.Node{n})

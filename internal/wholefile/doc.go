@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wholefile writes files as wholes: whoever reads one, meanwhile or after the
-// program was stopped at any moment, sees all of what was there before or all of what was
-// written. Start from Write; Stage is for several files that belong together.
+// Package wholefile replaces files completely. A reader always gets either the complete old
+// content or the complete new content, even while the program writes, and after the program was
+// killed. Start with Write. Use Stage for several files that belong together.
 //
 //	err := wholefile.Write("owners.html", page, wholefile.ForAll)
 //
-// It does not undo what was put in place before another file failed, and it does not
-// lock: of two programs that write one file, the last one wins.
+// If one of several files fails, the package does not restore the files that it has already
+// replaced. It does not lock files. If two programs write the same file, the last write wins.
 package wholefile

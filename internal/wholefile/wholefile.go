@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// The modes of a file: what the umask leaves of them for a new one, and at most what the
-// one that is there has.
+// These are the modes of a file. A new file gets the mode without the bits of the umask. An
+// existing file keeps at most its own mode.
 const (
 	ForAll   fs.FileMode = 0o777
 	ForOwner fs.FileMode = 0o600
@@ -30,16 +30,16 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 	return s.Place()
 }
 
-// Staged is a file that is written and not yet in its place.
+// Staged is a complete temporary file that is not in its place yet.
 type Staged struct {
-	// target is where it belongs, temporary where it is; there is none of what is no
-	// file, which is written to when it is placed.
+	// target is the final name of the file, and temporary is its current name. A target that is
+	// not a regular file has no temporary name, because Place writes to it directly.
 	target, temporary string
 	data              []byte
 }
 
-// Stage writes what is to be the file of that name beside it. Either Place or Discard
-// has to follow.
+// Stage writes the new content of a file to a temporary file next to it. The caller must then
+// call Place or Discard.
 func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	target, err := filepath.EvalSymlinks(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	if was != nil {
 		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
 	}
-	// Without Sync the new name may be on the disk before what it names.
+	// Without Sync, the new name may reach the disk before the content.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		s.Discard()
 		return nil, err
@@ -78,7 +78,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	return s, nil
 }
 
-// create makes a file with a name of its own beside target.
+// create makes a file with a temporary name next to target.
 func create(target string, mode fs.FileMode) (*os.File, error) {
 	for {
 		// Names with a dot are read by nobody: not by Go, nor as files of a directory.
