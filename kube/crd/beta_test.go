@@ -79,8 +79,8 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// The KEP "Defaulting for custom resources": a new CRD of v1beta1 must not have defaults. One
-// that has some keeps them, and may get more. Objects get these defaults.
+// In the KEP "Defaulting for custom resources", a new CRD of v1beta1 must not have defaults. An
+// existing CRD with defaults keeps them, and may get more. Its objects get these defaults.
 func TestBetaDefaults(t *testing.T) {
 	with := func(def string) *crd.Definition { return crdtest.Read(t, strings.Replace(betaCRD, "DEFAULT", def, 1)) }
 	d := with(", default: fast")

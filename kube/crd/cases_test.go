@@ -142,7 +142,7 @@ func TestMarkerPlaces(t *testing.T) {
 	}
 }
 
-// An update tolerates every invalid marker that the CRD had before.
+// An update must tolerate every invalid marker that the CRD had before.
 func TestMarkersRatchet(t *testing.T) {
 	bad := map[crd.Rule]string{
 		crd.MarkerValue:      "{type: string, x-kubernetes-immutable: false}",

@@ -112,8 +112,8 @@ func overwrite(v any) {
 	}
 }
 
-// The error for an object that contains itself, or is nested too deep for JSON, is the
-// same as that of JSON.
+// If an object contains itself, or is nested too deep for JSON, the error must be the same as
+// the error of JSON.
 func TestCopyTooDeep(t *testing.T) {
 	round := map[string]any{}
 	round["a"] = []any{round}

@@ -71,7 +71,7 @@ func asResource(s *structural.Structural) *structural.Structural {
 	return &resource
 }
 
-// check checks the default of n, whose schema is s, and those below it.
+// check checks the default of n, whose schema is s, and the defaults below it.
 func (d *defaults) check(n *tree.Node, s *structural.Structural, around surroundings) {
 	if s.XEmbeddedResource {
 		around = surroundings{resource: s, wrap: func(v any) any { return v }}

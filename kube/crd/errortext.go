@@ -88,8 +88,8 @@ func outOfFormat(err *field.Error) (message, path string, ok bool) {
 // boundNames maps names in messages of kube-openapi to keywords.
 var boundNames = map[string]string{"Maximum boundary": "maximum", "Minimum boundary": "minimum", "MultipleOf": "multipleOf"}
 
-// withoutRepeated removes errors that the validator reports twice: a number of a wrong
-// type results in a second error, with the path in the text.
+// withoutRepeated removes errors that the validator reports twice. For a number of a wrong
+// type, it reports a second error, with the path in the text.
 func withoutRepeated(errs field.ErrorList) field.ErrorList {
 	typed := map[string]bool{}
 	for _, err := range errs {

@@ -54,7 +54,7 @@ func newFinding(rule Rule, path, format string, args ...any) *Finding {
 	return &Finding{Finding: openapi.Finding{Rule: rule, Path: path, Message: fmt.Sprintf(format, args...)}}
 }
 
-// Error returns file:line: path: message, without the parts that are empty.
+// Error returns file:line: path: message, without empty parts.
 func (f *Finding) Error() string {
 	e := manifest.Error{File: f.Document, Line: f.Line, Path: f.Path, Message: f.Message}
 	return e.Error()

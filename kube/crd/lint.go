@@ -71,8 +71,8 @@ func placeOf(o *manifest.Object, path string) *tree.Place {
 	return at
 }
 
-// keyDefaults reports keys of lists that have different defaults in two served versions. An item
-// without the key is then another item in each version.
+// keyDefaults reports keys of lists with different defaults in two served versions. An item
+// without the key has a different identity in each of these versions.
 func (l linter) keyDefaults(d *Definition) {
 	first := map[string]keyDefault{}
 	for _, v := range d.Versions {
@@ -93,7 +93,7 @@ func (l linter) keyDefaults(d *Definition) {
 	}
 }
 
-// keyDefault is the default of a key in a version, nil if it has none.
+// keyDefault is the default of a key in a version, or nil.
 type keyDefault struct {
 	version string
 	value   any
@@ -151,7 +151,7 @@ func (l linter) schema(n *tree.Node, root bool) {
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// empty reports an object that can have no field: the API server drops everything in it.
+// empty reports an object without declared fields. The API server drops all its fields.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
 		return
@@ -196,15 +196,15 @@ func (l linter) list(n *tree.Node) {
 
 func isString(n *tree.Node) bool { return n != nil && n.Kind == "string" }
 
-// orderedText finds an order in a description; orderless finds that there is none.
+// orderedText finds an order in a description. orderless finds that there is none.
 var (
-	// orderedText matches a description that mentions an order; orderless matches one that
-	// denies it.
+	// orderedText matches a description that mentions an order. orderless matches a description
+	// that denies an order.
 	orderedText   = regexp.MustCompile(`(?i)\b(ordered|in (the|this|that|their|which) order|in order of|(the|their) order (of|in|is|matters)|order (matters|is (significant|important|preserved|kept)))\b`)
 	unorderedText = regexp.MustCompile(`(?i)\b(unordered|(not|never|nor) (be )?ordered|in (no|any) order|order (does not matter|doesn't matter|is not|is (ignored|irrelevant)))\b`)
 )
 
-// mentionsOrder reports whether the description of a list says that its items have an order.
+// mentionsOrder reports whether the description of a list mentions an order of its items.
 func mentionsOrder(n *tree.Node) bool {
 	text, _ := n.Raw["description"].(string)
 	return orderedText.MatchString(text) && !unorderedText.MatchString(text)

@@ -125,8 +125,8 @@ func knownDefault(p *tree.Node, key string) *Fix {
 	return setDefault(p, "TCP")
 }
 
-// constrains reports whether n validates what is below it. A default below n could then
-// make an object invalid.
+// constrains reports whether n validates the values below it. A default below n could then make
+// an object invalid.
 func constrains(n *tree.Node) bool {
 	return len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.Rules) > 0 || n.Not != nil || n.Raw["enum"] != nil || n.Raw["maxProperties"] != nil
 }

@@ -36,8 +36,8 @@ var (
 // numbers.
 const formatsSince = "1.36"
 
-// numberFormatOf returns the range of a schema, and the first release whose servers check
-// it; "" means all releases. ok is false if servers allow every number.
+// numberFormatOf returns the range of a schema, and the first release with servers that check
+// it, or "" for all releases. ok is false if servers allow every number.
 func numberFormatOf(n *tree.Node) (f numberFormat, since string, ok bool) {
 	format, _ := n.Raw["format"].(string)
 	switch {

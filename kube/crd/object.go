@@ -145,8 +145,8 @@ func (v *Version) Validate(object, old map[string]any) (Findings, error) {
 	return list, nil
 }
 
-// Default returns a copy of an object as the API server would store it: without fields
-// that the schema does not have, and with all defaults.
+// Default returns a copy of an object as the API server would store it: without undeclared
+// fields, and with all defaults.
 func (v *Version) Default(object map[string]any) (map[string]any, error) {
 	o, err := v.objects()
 	if err != nil {

@@ -133,8 +133,8 @@ func TestNothingToFill(t *testing.T) {
 	}
 }
 
-// TestOddObjects checks that null and values of the wrong type are ignored or filled in, like by the
-// server's decoder, and that nothing panics.
+// TestOddObjects uses objects with null and with values of the wrong type. They must be ignored
+// or defaulted as in the server's decoder, and must not cause a panic.
 func TestOddObjects(t *testing.T) {
 	for _, text := range []string{
 		`{apiVersion: v1, kind: Pod}`,
@@ -200,8 +200,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestTablesAreWhole checks that tables have the form that the generator writes: sorted, with each fact
-// once.
+// TestTablesAreWhole checks that tables have the form of the generator: they are sorted, and
+// contain each fact once.
 func TestTablesAreWhole(t *testing.T) {
 	for _, minor := range Releases() {
 		r, err := New(minor)

@@ -13,7 +13,7 @@ import (
 
 // PossibleDefault is a default that objects of a type can have.
 type PossibleDefault struct {
-	// Path leads to the field. [] stands for the items of a list and {} for the values of a
+	// Path is the path of the field. [] means the items of a list, and {} means the values of a
 	// map.
 	Path string
 	// Value is the constant, or nil for a rule.

@@ -19,7 +19,7 @@ type place struct {
 	// own is true if data is a copy.
 	own bool
 
-	// up is the place around this one, or nil for the root. name is the field of up.
+	// up is the surrounding place, or nil for the root. name is the field of up.
 	up   *place
 	name string
 	// If the field is a list, items and index identify the item. If it is a map of structs,

@@ -15,11 +15,11 @@ type rule struct {
 	name string
 	// summary describes the rule in one sentence.
 	summary string
-	// types has the OpenAPI definitions that the rule applies to, and writes the fields
-	// below them that it may set. [] stands for the items of a list.
+	// types has the OpenAPI definitions of the rule, and writes the fields below them that it
+	// may set. [] means the items of a list.
 	types  []string
 	writes []string
-	// changes is true if the rule changes fields that are set, and fills in none.
+	// changes is true if the rule changes existing values. Such a rule sets no missing fields.
 	changes bool
 	// converts is true if the rule is part of the conversion to the internal version and back.
 	// convertsUntil is the last minor release in which the rule was part of the conversion. In
@@ -45,10 +45,11 @@ type DefaultingRule struct {
 	Name string
 	// Summary describes the rule in a sentence.
 	Summary string
-	// Types has the OpenAPI definitions that it applies to. Fields has the fields below them
-	// that it may set. [] stands for the items of a list, {} for the values of a map.
+	// Types has the OpenAPI definitions of the rule. Fields has the fields below them that the
+	// rule may set. [] means the items of a list, and {} means the values of a map.
 	Types, Fields []string
-	// Changes reports whether it changes fields that are set. Such a rule fills in none.
+	// Changes reports whether the rule changes existing values. Such a rule sets no missing
+	// fields.
 	Changes bool
 	// Converts reports whether it is part of the conversion to the internal version and
 	// back, see Options.Decoded.

@@ -26,15 +26,15 @@ const (
 	Changed Reason = "changed"
 	// NotFound means that the live object is not in the cache.
 	NotFound Reason = "not-found"
-	// Conflict means that other managers own fields that the apply changes. With or without force,
-	// the server decides.
+	// Conflict means that other managers own fields that the apply changes. The apply is sent
+	// with and without force, and the server decides.
 	Conflict Reason = "conflict"
 	// Refused means that the request seems invalid. The server has a better message.
 	Refused Reason = "refused"
 	// UnknownType means that the type of the object is unknown.
 	UnknownType Reason = "unknown-type"
-	// Unsure means that the live object does not fit the types. They belong to another release, or
-	// the definition has changed.
+	// Unsure means that the live object does not match the types. It belongs to another
+	// release, or the definition has changed.
 	Unsure Reason = "unsure"
 	// Unowned means that the live object has no managed fields, for example because the cache
 	// removes them.
@@ -46,8 +46,8 @@ const (
 	Versioned Reason = "versioned"
 	// Stale means that the cache has an older version than the one that the Client has written.
 	Stale Reason = "stale"
-	// Asked means that Options.AlwaysSend has the kind, or the endpoint is neither that of the
-	// object nor that of its status.
+	// Asked means that Options.AlwaysSend has the kind, or that the endpoint is another
+	// subresource than status.
 	Asked Reason = "asked"
 	// Unread means that the live object could not be read.
 	Unread Reason = "unread"

@@ -148,8 +148,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Dry-runs are answered as a server answers them, with the object that would be stored,
-// and nothing is sent.
+// The client must answer dry runs as a server does, with the object that the server would
+// store, and must send nothing.
 func TestAnswerDryRuns(t *testing.T) {
 	ctx := t.Context()
 	sent := 0

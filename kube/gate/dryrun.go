@@ -18,10 +18,10 @@ import (
 // Argo CD does.
 type DryRunner struct {
 	Gate *Gate
-	// Live returns the live object for an applied object from Argo CD's cache, with its
-	// managed fields, or nil if there is none.
+	// Live returns the live object for an applied object from Argo CD's cache, with its managed
+	// fields, or nil.
 	Live func(ctx context.Context, applied *unstructured.Unstructured) (*unstructured.Unstructured, error)
-	// Server is called for objects whose type the gate does not know. If it is nil, they
+	// Server handles objects of types that the gate does not have. If it is nil, such objects
 	// are errors.
 	Server interface {
 		Run(ctx context.Context, obj *unstructured.Unstructured, manager string) (string, error)

@@ -42,8 +42,8 @@ type Gate struct {
 	applies *prometheus.CounterVec
 }
 
-// New returns a gate for a server. It returns an error if data about the release is
-// missing, because a gate must not hold back a request that would change something.
+// New returns a gate for a server. It returns an error if data about the release is missing,
+// because the gate might then skip a request that would change something.
 func New(o Options) (*Gate, error) {
 	if missing := openapi.Missing(o.Release); len(missing) > 0 {
 		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release", o.Release, strings.Join(missing, ", "))

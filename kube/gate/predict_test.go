@@ -65,7 +65,7 @@ func TestPredictIsValidated(t *testing.T) {
 	}
 }
 
-// server answers requests for kinds that the gate does not know.
+// server handles requests for kinds that the gate does not have.
 type server struct{}
 
 func (server) Run(context.Context, *unstructured.Unstructured, string) (string, error) {

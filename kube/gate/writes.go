@@ -21,7 +21,7 @@ import (
 // seen the write by then.
 const maxLag = 10 * time.Minute
 
-// manyWrites is the number of recorded writes from which on old ones are removed.
+// manyWrites is the maximum number of recorded writes. If there are more, old ones are removed.
 const manyWrites = 4096
 
 // writes records the writes of a Client, so that no decision is based on an older state of the
@@ -132,8 +132,8 @@ func keyOf(configuration any) (key objectKey, ok bool) {
 	return objectKey{object.GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(&object)}, true
 }
 
-// noteWrite records a write of obj that returned err. answer is the object in the response, nil if
-// there is none.
+// noteWrite records a write of obj that returned err. answer is the object in the response, or
+// nil.
 func (c *Client) noteWrite(obj client.Object, answer any, dryRun []string, err error) {
 	if id, ok := c.idOf(obj); ok && len(dryRun) == 0 {
 		c.noteAnswer(id, answer, err)

@@ -56,7 +56,7 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
-// applyOne applies the value 1 and returns the reason for what the gate did.
+// applyOne applies the value 1 and returns the reason of the gate's decision.
 func applyOne(t *testing.T, c *gate.Client) gate.Reason {
 	t.Helper()
 	d, err := gate.Apply(t.Context(), c, v1.ConfigMap("m", "n").WithData(map[string]string{"a": "1"}), "shop", client.ForceOwnership)

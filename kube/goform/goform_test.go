@@ -91,7 +91,7 @@ func TestDeepObjects(t *testing.T) {
 		"spec": map[string]any{"versions": []any{map[string]any{"schema": map[string]any{"openAPIV3Schema": schema}}}}})
 }
 
-// FuzzNormalise checks that normalising a result again does not change it, except for pointers to
+// FuzzNormalise normalises a result again. The result must not change, except pointers to
 // values that are written as null.
 func FuzzNormalise(f *testing.F) {
 	f.Add("v1", "Pod", `{"metadata":{"labels":5},"spec":{"containers":[null,{},3,{"name":null,"resources":{"limits":{"cpu":[],"m":"1.5Ki"}}}],"x":1}}`)

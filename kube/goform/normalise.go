@@ -235,8 +235,8 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// alternative returns the encoded form of a field that holds a schema or an alternative, such as a
-// boolean. Values that are neither become null, if Go decodes them to null.
+// alternative returns the encoded form of a field that has a schema or an alternative, such as
+// a boolean. Values that are neither become null, if Go decodes them to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

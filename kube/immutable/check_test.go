@@ -122,7 +122,7 @@ func TestSuspendedJob(t *testing.T) {
 	}
 }
 
-// The schemas that Type returns have valid rules, and the published types have none.
+// The schemas that Type returns must have valid rules, and the published types must have none.
 func TestTypes(t *testing.T) {
 	types := openapi.Builtin(openapi.Options{})
 	for _, k := range types.Kinds() {

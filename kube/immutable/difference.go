@@ -55,8 +55,8 @@ type ancestor struct {
 	facts     facts
 }
 
-// filledByServer reports whether a field on the path, or the last one, is missing in one
-// of the objects and may be filled in by the server.
+// filledByServer reports whether a field on the path, including the last field, is missing in
+// one of the objects and may be set by the server.
 func (at location) filledByServer(_, _ map[string]any) bool {
 	return slices.ContainsFunc(at.ancestors, func(p ancestor) bool {
 		return p.facts.filledByServer && (p.old == nil || p.next == nil)
@@ -97,7 +97,7 @@ func (at location) item(s *schema.Schema, e fieldpath.PathElement) location {
 	return next
 }
 
-// itemOf returns the list item that a path element names, or nil if there is none.
+// itemOf returns the list item at a path element, or nil if there is none.
 func itemOf(s *schema.Schema, list schema.TypeRef, v any, e fieldpath.PathElement) any {
 	items, _ := v.([]any)
 	if e.Index != nil {

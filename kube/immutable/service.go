@@ -56,8 +56,8 @@ func (c *check) typesOf() (oldType, newType string) {
 	return oldType, newType
 }
 
-// serviceAddresses requires that a Service keeps its first cluster IP. A second one may be added
-// and removed.
+// serviceAddresses requires that a Service keeps its first cluster IP. A client may add and
+// remove a second cluster IP.
 func serviceAddresses(c *check) {
 	oldType, newType := c.typesOf()
 	if oldType == "ExternalName" || newType == "ExternalName" {
@@ -108,8 +108,8 @@ func loadBalancerClass(c *check) {
 	}
 }
 
-// healthCheckPort requires that the port of health checks does not change while the Service uses
-// one.
+// healthCheckPort requires that the port of health checks does not change while the Service
+// uses it.
 func healthCheckPort(c *check) {
 	checked := func(object map[string]any) bool {
 		return text(child(object["spec"], "type")) == "LoadBalancer" && text(child(object["spec"], "externalTrafficPolicy")) == "Local"

@@ -25,12 +25,12 @@ type kindRules struct {
 	rules            []TransitionRule
 }
 
-// facts describes a field of a Go type, beyond what schemas have.
+// facts describes a field of a Go type. Schemas do not have these facts.
 type facts struct {
 	// zeroIsValue is true if a zero value differs from an absent one.
 	zeroIsValue bool
-	// filledByServer is true if the server may fill in the field, additionDropped if it may
-	// remove a field that was added, ignored if another field takes precedence.
+	// filledByServer is true if the server may set the field. additionDropped is true if it may
+	// remove an added field. ignored is true if another field takes precedence.
 	filledByServer, additionDropped, ignored bool
 	// undeclared is true if the schema does not have the field.
 	undeclared bool

@@ -35,8 +35,8 @@ func readBlock(data []byte) (v any, ok bool) {
 	return v, !b.unsupported && b.col < 0
 }
 
-// plainCharacters reports whether a text has no control characters except line feeds and
-// tabs, and no line breaks or marks that only YAML knows.
+// plainCharacters reports whether a text has no control characters except line feeds and tabs,
+// and no line breaks or marks of YAML alone.
 func plainCharacters(text string) bool {
 	ascii := true
 	for i := 0; i < len(text); i++ {
@@ -63,8 +63,8 @@ func plainCharacters(text string) bool {
 	return true
 }
 
-// blockReader reads a document line by line. It is at the beginning of a line, or behind
-// the dash of an item.
+// blockReader reads a document line by line. It is at the beginning of a line, or after the
+// dash of an item.
 type blockReader struct {
 	text string
 	// at and end are the limits of the unread part of the line, without spaces around it.
@@ -334,7 +334,7 @@ func (b *blockReader) folded(line *string, col int) bool {
 	return true
 }
 
-// endsLine reports whether the rest of a line is empty or a comment.
+// endsLine reports whether the remaining line is empty or a comment.
 func endsLine(rest string) bool {
 	text := strings.TrimLeft(rest, " ")
 	return text == "" || text[0] == '#' && len(text) < len(rest)
@@ -392,7 +392,7 @@ func unescaped(text string) (string, bool) {
 	return out.String(), true
 }
 
-// literal reads a literal block. header is the text behind the |.
+// literal reads a literal block. header is the text after the |.
 func (b *blockReader) literal(col int, header string) any {
 	if header != "" && header != "-" && header != "+" {
 		return b.giveUp()
@@ -480,8 +480,8 @@ func isStringScalar(text string) bool {
 	return true
 }
 
-// resolvePlain returns the value of a plain scalar; ok is false if JSON does not have
-// such a value.
+// resolvePlain returns the value of a plain scalar. ok is false if JSON does not have such a
+// value.
 func resolvePlain(text string) (v any, ok bool) {
 	if isStringScalar(text) {
 		return text, true

@@ -136,8 +136,8 @@ const (
 	cborBreak      = 0xff
 )
 
-// head reads the head of a value: its major type, the rest of its first byte, and a
-// number that is the value itself or its length.
+// head reads the head of a value: its major type, the remaining bits of its first byte, and a
+// number, which is the value itself or its length.
 func (w *cborWalk) head() (major, info int, n uint64, err *cborError) {
 	start := w.at
 	if start >= len(w.data) {

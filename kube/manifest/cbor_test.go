@@ -14,8 +14,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// unhex returns the bytes of hexadecimal digits, behind the tag. Spaces between digits
-// are ignored.
+// unhex returns the bytes of hexadecimal digits, after the tag. Spaces between digits are
+// ignored.
 func unhex(t testing.TB, digits string) []byte {
 	data, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/flow"
 )
 
-// Position is a place in a file. Line and Column count from 1; 0 means unknown.
+// Position is a place in a file. Line and Column start at 1, and 0 means unknown.
 type Position struct {
 	File   string
 	Line   int
 	Column int
 }
 
-// String returns file:line, without the parts that are unknown.
+// String returns file:line, without unknown parts.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -25,7 +25,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// withColumn returns file:line:column, without the parts that are unknown.
+// withColumn returns file:line:column, without unknown parts.
 func (p Position) withColumn() string {
 	if p.Line == 0 || p.Column == 0 {
 		return p.String()
@@ -44,7 +44,7 @@ type Error struct {
 	Message string
 }
 
-// Error returns file:line:column: path: message, without the parts that are empty.
+// Error returns file:line:column: path: message, without empty parts.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {

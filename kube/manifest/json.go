@@ -100,7 +100,7 @@ func jsonNodes(data []byte, base, column int) ([]*yaml.Node, error) {
 	}
 }
 
-// isComment reports whether a text behind a JSON value is a comment of YAML.
+// isComment reports whether a text after a JSON value is a YAML comment.
 func isComment(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if !isBlank(line) {
@@ -142,7 +142,7 @@ func (r *jsonReader) describe(err error) *jsonError {
 	return e
 }
 
-// skipToToken returns the offset of the next token, behind white space and separators.
+// skipToToken returns the offset of the next token, after white space and separators.
 func (r *jsonReader) skipToToken(offset int) int {
 	for offset < len(r.data) {
 		switch r.data[offset] {
@@ -199,7 +199,7 @@ func (r *jsonReader) position() (line, column int) {
 	return r.line, offset - r.lineStart + 1
 }
 
-// token returns the next token. It returns io.EOF if there is none and no value is open.
+// token returns the next token. It returns io.EOF if there is no token and no value is open.
 func (r *jsonReader) token() (json.Token, error) {
 	t, err := r.dec.Token()
 	if err == io.EOF && r.depth > 0 {

@@ -52,7 +52,7 @@ func (d *document) field(n *yaml.Node, name string) (key, value *yaml.Node) {
 	}
 	known, ok := d.fields.Load(n)
 	if !ok {
-		// The index has only the mapping's own fields, not those of merge keys.
+		// The index has only the fields of the mapping itself, and no fields of merge keys.
 		own := make(map[string]int, len(n.Content)/2)
 		merged := false
 		for i := len(n.Content)&^1 - 2; i >= 0; i -= 2 {
@@ -81,7 +81,7 @@ type fields struct {
 	merged bool
 }
 
-// keyText returns the name that the key k has in an object. For y it is true.
+// keyText returns the name of the key k in an object. For y, the name is true.
 func keyText(k *yaml.Node) string {
 	if quoted(k) || isWord(k.Value) {
 		return k.Value

@@ -31,7 +31,7 @@ func (o *Object) Scalar(path string) (text string, plain, ok bool) {
 	return n.Value, !quoted(n), true
 }
 
-// Value returns the value at path; ok is false if the path does not exist.
+// Value returns the value at path. ok is false if the path does not exist.
 func (o *Object) Value(path string) (v any, ok bool) {
 	p := o.find(path)
 	return p.content, p.complete
@@ -185,7 +185,7 @@ func followPath(p place, path string) place {
 	return p
 }
 
-// A degree tells how well an item matches a path element.
+// A degree describes how well an item matches a path element.
 type degree int
 
 const (
@@ -244,8 +244,8 @@ func parseElement(path string) (e element, rest string, ok bool) {
 	}
 }
 
-// bestMatch returns the index of the first item of a list that matches best; ok is false
-// if none does.
+// bestMatch returns the index of the first item of a list with the best match. ok is false if
+// no item matches.
 func (e element) bestMatch(d *document, list []any) (at int, ok bool) {
 	if e.keys == nil {
 		return e.index, e.index >= 0 && e.index < len(list)

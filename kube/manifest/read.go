@@ -163,7 +163,7 @@ func split(file string, data []byte) []*document {
 	return docs
 }
 
-// boundary says how a line separates documents for kubectl.
+// boundary returns how a line separates documents in kubectl.
 type boundary uint8
 
 const (
@@ -198,7 +198,7 @@ func boundaryOf(text []byte) boundary {
 }
 
 // unreadable reports whether the YAML decoder cannot read a separator together with the text
-// behind it, and returns the size of the byte order mark at the beginning of that text.
+// after it. It also returns the size of the byte order mark at the beginning of this text.
 func unreadable(line, behind []byte) (mark int, ok bool) {
 	if bytes.HasPrefix(behind, byteOrderMark) {
 		mark = len(byteOrderMark)
@@ -217,7 +217,7 @@ func isMarker(line []byte, marker string) bool {
 	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n')
 }
 
-// ignored returns an error for text that kubectl ignores, behind a line ...
+// ignored returns an error for text after a line ... that kubectl ignores.
 func (d *document) ignored() Errors {
 	rest := d.data[len("..."):]
 	for line := d.line; len(rest) > 0; line++ {
@@ -273,7 +273,7 @@ func (d *document) decode() ([]root, Errors) {
 	return []root{{d, 0, v}}, nil
 }
 
-// secondValue is the message about text behind a JSON value, in a document other than the first
+// secondValue is the message about text after a JSON value, in a document other than the first
 // of a file.
 const secondValue = "kubectl ignores this text, because it follows a JSON value in the same document: write a line --- before it"
 

@@ -158,7 +158,7 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			// The rest of the message comes from Go, and differs between Go releases.
+			// The remaining message comes from Go, and differs between Go releases.
 			if got != tt.err && !(strings.HasSuffix(tt.err, " ") && strings.HasPrefix(got, tt.err)) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}
@@ -166,8 +166,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Values are the same as those of sigs.k8s.io/yaml followed by a JSON decoder, which is how the API
-// server reads YAML.
+// Values must be the same as with sigs.k8s.io/yaml and then a JSON decoder. The API server
+// reads YAML in this way.
 func TestValuesLikeKubernetes(t *testing.T) {
 	for _, data := range []string{
 		"a: [y, n, Y, yes, No, on, OFF, true, False, ~, null, Null]",

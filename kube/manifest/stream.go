@@ -232,7 +232,7 @@ func (c *cursor) peek(n int) []byte {
 	return c.buf[c.pos:min(c.end, c.pos+n)]
 }
 
-// next returns the next byte; ok is false at the end.
+// next returns the next byte. ok is false at the end.
 func (c *cursor) next() (b byte, ok bool) {
 	if c.pos == c.end && len(c.peek(1)) == 0 || c.err != nil {
 		return 0, false
@@ -420,14 +420,13 @@ type listLines struct {
 	notList          bool
 	apiVersion, kind string
 	names            []string
-	// from is the beginning of the items, to the beginning of the field behind them. dashed is
-	// true if the items begin with a dash.
+	// from is the beginning of the items, relative to the beginning of the next field. dashed
+	// is true if the items begin with a dash.
 	from, to mark
 	dashed   bool
 }
 
-// dash reports whether a list item begins on a line, and by how many spaces it is
-// indented.
+// dash reports whether a list item begins on a line, and the number of spaces before it.
 func dash(line []byte) (indent int, ok bool) {
 	rest := bytes.TrimLeft(line, " ")
 	return len(line) - len(rest), isMarker(rest, "-")
@@ -517,7 +516,8 @@ func (l *listLines) yieldItems(c *cursor, from, end mark) {
 	c.seek(end)
 }
 
-// yieldValues yields the values of a JSON document. With single, text behind the first one is an error.
+// yieldValues yields the values of a JSON document. With single, text after the first value is
+// an error.
 func (c *cursor) yieldValues(from mark, single bool) {
 	for first := true; !c.stopped; first = false {
 		start := c.here()
@@ -580,7 +580,7 @@ func (c *cursor) skipDocument() {
 	}
 }
 
-// yieldRest yields the rest of a document, which is not JSON.
+// yieldRest yields the remaining part of a document, which is not JSON.
 func (c *cursor) yieldRest(from mark, first bool) {
 	c.seek(from)
 	if first && c.separator() {
@@ -655,7 +655,7 @@ func (l *listFields) text(text string) {
 	l.token(valueToken, commaToken)
 }
 
-// last returns the name of the field that the cursor is in.
+// last returns the name of the field at the cursor.
 func (l *listFields) last() string {
 	if len(l.names) == 0 {
 		return ""

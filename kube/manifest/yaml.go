@@ -66,8 +66,8 @@ func (d *document) decodeAny() (any, Errors) {
 	return v, nil
 }
 
-// unmarshal decodes the whole document. yamlv2.Unmarshal would ignore everything after
-// the first value, such as the rest of a stream of JSON with a syntax error in one value.
+// unmarshal decodes the whole document. yamlv2.Unmarshal would ignore text after the first
+// value, such as further JSON values after a syntax error.
 func (d *document) unmarshal(tree *any, strict bool) error {
 	dec := yamlv2.NewDecoder(bytes.NewReader(d.data))
 	dec.SetStrict(strict)
@@ -137,7 +137,7 @@ func (d *document) duplicates() Errors {
 	return errs
 }
 
-// booleanHint returns what a message adds about a key that YAML reads as the boolean name.
+// booleanHint returns a hint about a key that YAML reads as the boolean name.
 func booleanHint(name string, key *yaml.Node) string {
 	if name != "true" && name != "false" || key.Style != 0 {
 		return ""
@@ -334,7 +334,7 @@ func template(lines [][]byte) (at Position, ok bool) {
 }
 
 // suggestFix returns a fix for a line that the decoder cannot read, and the column of the
-// error, or 0 if it is not known.
+// error, or 0 if it is unknown.
 func suggestFix(message, line string) (hint string, at int) {
 	body := strings.TrimLeft(line, " \t")
 	indent := line[:len(line)-len(body)]

@@ -34,7 +34,7 @@ type Request struct {
 	// Subresource is the name of the subresource, such as status; empty for the object itself.
 	// The subresource scale is not supported.
 	Subresource string `json:"subresource,omitempty"`
-	// Object is the new object, Live the stored one in the same version, nil if there is none.
+	// Object is the new object. Live is the stored object in the same version, or nil.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }

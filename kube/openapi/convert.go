@@ -47,7 +47,7 @@ func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]
 	return types, o.keyed, nil
 }
 
-// spec returns n as a schema of kube-openapi, with everything that schemaconv reads.
+// spec returns n as a schema of kube-openapi, with all parts that schemaconv reads.
 func (n *node) spec() *spec.Schema {
 	s := &spec.Schema{}
 	s.Nullable = n.nullable
@@ -93,7 +93,7 @@ func (n *node) extend(s *spec.Schema) {
 		s.AddExtension("x-kubernetes-list-map-keys", n.keys)
 	}
 	if n.patchStrategy != "replace" {
-		// schemaconv does not know the strategy replace. It is the default for lists.
+		// schemaconv does not support the strategy replace, which is the default for lists.
 		add("x-kubernetes-patch-strategy", n.patchStrategy)
 	}
 	add("x-kubernetes-patch-merge-key", n.mergeKey)
@@ -158,8 +158,8 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay completes types from schemaconv with the parts that it leaves out. It walks
-// through a type and the node it came from in parallel.
+// overlay completes types from schemaconv with the parts that schemaconv omits. It walks a type
+// and its node in parallel.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog
@@ -240,7 +240,7 @@ func (o *overlay) ref(tr *schema.TypeRef, n *node) {
 	}
 }
 
-// nullable reports whether a definition, or one that it is an alias of, is nullable.
+// nullable reports whether a definition is nullable, or an alias of a nullable definition.
 func (o *overlay) nullable(name string) bool {
 	for range len(o.nodes) + 1 {
 		n, ok := o.nodes[name]

@@ -272,8 +272,8 @@ const (
 	listMeta   = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 )
 
-// object sets the properties that every object has. They replace those in the CRD, except
-// for markers of immutability on apiVersion and kind.
+// object sets the properties that every object has. They replace the properties in the CRD,
+// except immutability markers on apiVersion and kind.
 func (r *crdVersionReader) object(n *node) {
 	if n.properties == nil {
 		n.properties = map[string]*node{}
@@ -391,8 +391,8 @@ func (r *crdVersionReader) metadata(v any) any {
 // isUnset reports whether Go omits a field of metadata with the value v.
 func isUnset(v any) bool { return v == nil || v == "" || isEmpty(v) }
 
-// pruned returns a default without the fields that a type of the API machinery does not
-// have. It returns nil if the rest is not valid for the type.
+// pruned returns a default without the fields that a type of the API machinery does not have.
+// It returns nil if the result is invalid for the type.
 func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	types := map[string]schema.TypeDef{}
 	eachName(schema.Atom{List: &schema.List{ElementType: ref}}, func(name string) {

@@ -16,8 +16,8 @@ import (
 type definition struct {
 	// typ is the type. For an alias it has only the name, the default and the transition.
 	typ schema.TypeDef
-	// alias is the name of the definition that this one refers to, or "" if it is a type
-	// itself.
+	// alias is the name of the definition to which this definition refers. It is "" if the
+	// definition is itself a type.
 	alias    string
 	nullable bool
 	// unions is true if AddMarkers set the unions.
@@ -27,7 +27,7 @@ type definition struct {
 	untypedLists []string
 }
 
-// source is a set of definitions that are added together: one document, several that
+// source is a set of definitions that are added together: one document, several documents that
 // belong together, or a version of a CRD.
 type source struct {
 	*findings
@@ -136,8 +136,8 @@ func isMachinery(name string) bool {
 	return strings.HasPrefix(name, "io.k8s.apimachinery.pkg.")
 }
 
-// resolve returns the type with a name, following aliases. The first default on the way
-// is used, and the first transition.
+// resolve returns the type with a name, following aliases. It uses the first default and the
+// first transition that it finds.
 func (c *Catalog) resolve(name string) (schema.TypeDef, bool) {
 	var def any
 	var transition schema.Transition
@@ -343,7 +343,7 @@ func placeDefaults(types map[string]schema.TypeDef) []schema.TypeDef {
 	return list
 }
 
-// defaultPlacer changes types. It copies only the parts that change and shares the rest
+// defaultPlacer changes types. It copies only the parts that change, and shares all other parts
 // with other schemas.
 type defaultPlacer struct{ defaults map[string]any }
 
@@ -399,8 +399,8 @@ func (s defaultPlacer) mapping(m *schema.Map) (*schema.Map, bool) {
 	return own, own != nil
 }
 
-// copyMap returns a copy of m with its own list of fields. The copy shares everything
-// else with m.
+// copyMap returns a copy of m with its own list of fields. The copy shares all other parts with
+// m.
 func copyMap(m *schema.Map) *schema.Map {
 	return &schema.Map{
 		Fields:              append([]schema.StructField(nil), m.Fields...),

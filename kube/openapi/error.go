@@ -84,7 +84,7 @@ func (f *findings) err() error {
 	return errors.Join(errs...)
 }
 
-// warnings returns the warnings. If some were dropped, the last one gives their number.
+// warnings returns the warnings. If some were dropped, the last warning contains their number.
 func (f *findings) warnings() []*DocumentError {
 	if n := f.dropped[1]; n > 0 {
 		return append(f.warns, &DocumentError{Document: f.warns[0].Document, Message: fmt.Sprintf("and %d more findings", n)})

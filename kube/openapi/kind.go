@@ -37,7 +37,7 @@ func IsKubernetes(definition string) bool {
 	return slices.ContainsFunc(kubernetes, func(prefix string) bool { return strings.HasPrefix(definition, prefix) })
 }
 
-// Scope tells whether objects of a kind are in a namespace.
+// Scope reports whether objects of a kind are in a namespace.
 type Scope int
 
 const (

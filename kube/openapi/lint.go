@@ -54,8 +54,8 @@ type linter struct {
 	catalog *Catalog
 	// schema has all types.
 	schema *schema.Schema
-	// defaultUsed has the definitions that are referred to. The value reports whether any
-	// reference uses the definition's own default.
+	// defaultUsed has the definitions with references. The value reports whether any reference
+	// uses the definition's own default.
 	defaultUsed map[string]bool
 	// defaultPaths caches the results of filledBelow for named types.
 	defaultPaths map[string]string
@@ -88,8 +88,8 @@ func (l *linter) keys() {
 	}
 }
 
-// references returns the definitions that are referred to. The value reports whether any
-// reference uses the definition's own default.
+// references returns the definitions with references. The value reports whether any reference
+// uses the definition's own default.
 func (l *linter) references() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range l.catalog.Types() {
@@ -116,7 +116,7 @@ func isElement(path string) bool {
 	return strings.HasSuffix(path, "[]") || strings.HasSuffix(path, "{}")
 }
 
-// isListKind reports whether a type is that of a List kind, which is never applied.
+// isListKind reports whether a type belongs to a List kind. Nobody applies a List.
 func isListKind(td schema.TypeDef) bool {
 	if td.Map == nil {
 		return false

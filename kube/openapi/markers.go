@@ -146,8 +146,8 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions has the unions of the option KnownUnions. Documents that have some of them
-// publish the name of the member, in capitals, instead of the value that selects it.
+// knownUnions has the unions of the option KnownUnions. Documents with some of these unions
+// publish the name of the member, in capitals, instead of its discriminator value.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},

@@ -36,8 +36,8 @@ type node struct {
 	properties map[string]*node
 	required   []string
 	items      *node
-	// additional is additionalProperties if it is a schema; open is true for the value true,
-	// closed for false.
+	// additional is additionalProperties if it is a schema. open is true for the value true,
+	// and closed is true for false.
 	additional   *node
 	open, closed bool
 	allOf        []*node
@@ -73,8 +73,8 @@ func (n *node) target() string {
 	return n.ref
 }
 
-// effectiveDefault returns the default of n itself, or else of its first allOf branch
-// that has one.
+// effectiveDefault returns the default of n itself, or of its first allOf branch with a
+// default.
 func (n *node) effectiveDefault() any {
 	if n.def != nil {
 		return n.def
@@ -147,8 +147,8 @@ func (r *reader) warnOrFail(at *place, format string, args ...any) {
 // node reads a schema. It always returns a node, and adds errors to r.errs.
 func (r *reader) node(v any, at *place, depth int) *node { return r.read(v, at, depth, false) }
 
-// read reads a schema. branch is true for a branch of an allOf, which may leave out parts
-// that the schema around it has.
+// read reads a schema. branch is true for a branch of an allOf. A branch may omit parts that
+// the surrounding schema has.
 func (r *reader) read(v any, at *place, depth int, branch bool) *node {
 	n := &node{doc: r.doc, at: at, v2: r.v2}
 	m, ok := v.(map[string]any)
@@ -463,8 +463,8 @@ func (r *reader) transition(m map[string]any, at *place, branch bool) schema.Tra
 	return found
 }
 
-// checkEntryRule reports a rule about entries in a schema that has none. It does not
-// check references, which may lead to another document.
+// checkEntryRule reports a rule about entries in a schema without entries. It does not check
+// references, because they may refer to another document.
 func (r *reader) checkEntryRule(n *node) {
 	rule := graph.Transition(n.transition).Rule()
 	if n.target() != "" || n.transition == schema.NoTransition || rule.Whole {

@@ -14,13 +14,13 @@ import (
 // keyFinding is a key of an associative list for which items without it have an
 // unexpected identity.
 type keyFinding struct {
-	// Type is the name of the definition that holds the list.
+	// Type is the name of the definition that contains the list.
 	Type string
 	// Path is the path of the list within the definition, such as .ports.
 	Path string
 	// Key is the name of the key.
 	Key string
-	// Default is the key's default, or nil if it has none.
+	// Default is the key's default, or nil.
 	Default any
 }
 
@@ -95,7 +95,7 @@ func (c *Catalog) reportKeys(r *keyReport, name, path string, l *schema.List) {
 	}
 }
 
-// defaultOf returns the default of a place, or else of the definition that it refers to.
+// defaultOf returns the default of a place, or of the definition that it refers to.
 func (c *Catalog) defaultOf(own any, ref schema.TypeRef) any {
 	if own == nil && ref.NamedType != nil {
 		td, _ := c.resolve(*ref.NamedType)

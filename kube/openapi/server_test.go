@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// testdata/server/schemas holds merge schemas captured inside a real
-// kube-apiserver 1.36, each named for its root type.
+// testdata/server/schemas has recorded merge schemas of a kube-apiserver 1.36. The name of each
+// file is its root type.
 func TestServerSchemas(t *testing.T) {
 	c := recorded(t)
 	if err := c.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {
@@ -56,7 +56,7 @@ func TestServerSchemas(t *testing.T) {
 	}
 }
 
-// recorded returns a catalog of the release of the server that the schemas were captured from.
+// recorded returns a catalog for the release of the recorded server.
 func recorded(t *testing.T) *Catalog {
 	t.Helper()
 	c, err := BuiltinRelease("1.36", Options{})
@@ -82,7 +82,7 @@ func notNullable(a schema.Atom) schema.Atom {
 	return a
 }
 
-// The document that the server published for a CRD results in the same schema as the CRD.
+// The document that the server published for a CRD must give the same schema as the CRD.
 func TestCRDPublished(t *testing.T) {
 	crd, published := recorded(t), New(Options{})
 	if err := crd.AddCRD("widgets.json", readFile(t, "testdata/server/widgets.json")); err != nil {

@@ -22,8 +22,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// The overlay does not change the result of schemaconv. If a document is read by kube-openapi's own
-// decoder and converted by schemaconv, each definition equals that in the catalog without the additions.
+// The overlay must not change the result of schemaconv. The test reads documents with
+// kube-openapi's own decoder and converts them with schemaconv. Each definition must equal the
+// definition in the catalog without the additions.
 func TestSchemaconv(t *testing.T) {
 	testdata := filepath.Join(moduleDir(t, "k8s.io/kube-openapi"), "pkg/schemaconv/testdata")
 	files := []string{
@@ -135,7 +136,7 @@ func readFile(t testing.TB, file string) []byte {
 	return data
 }
 
-// moduleDir returns the directory of a module this one depends on.
+// moduleDir returns the directory of a module that this module requires.
 func moduleDir(t testing.TB, module string) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

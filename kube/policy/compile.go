@@ -100,8 +100,7 @@ func (c *compiler) checkAll(path string, all []plugin.ExpressionAccessor, has pl
 	}
 }
 
-// conditions returns a matcher for the match conditions of a policy, nil if there are
-// none.
+// conditions returns a matcher for the match conditions of a policy, or nil.
 func (c *compiler) conditions(conditions []v1.MatchCondition) matchconditions.Matcher {
 	if len(conditions) == 0 {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
-// matched has the resource and kind with which a policy is evaluated: those of the
-// request, or equivalent ones that the policy matches.
+// matched has the resource and kind for the evaluation of a policy: those of the request, or
+// equivalent ones that the policy matches.
 type matched struct {
 	resource schema.GroupVersionResource
 	kind     gvk
@@ -26,7 +26,7 @@ type matched struct {
 
 // matches reports whether the match resources of a policy or a binding select a request.
 func (r *request) matches(m *v1.MatchResources) (found matched, ok bool, err error) {
-	// A missing Namespace only matters if everything else matches.
+	// A missing Namespace matters only if all other conditions match.
 	inNamespace, namespaceErr := r.namespaceMatches(m.NamespaceSelector)
 	if !inNamespace && namespaceErr == nil {
 		return matched{}, false, nil

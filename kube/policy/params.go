@@ -31,8 +31,8 @@ func (s *Set) param(kind *v1.ParamKind, namespace, name string) map[string]any {
 // errNoParams is a server's error for a binding without params.
 var errNoParams = errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
 
-// MissingError is returned if a policy needs an object that is not given, but that a
-// server may have.
+// MissingError is returned if a policy needs an object that is not given. A server may have
+// this object.
 type MissingError struct{ Policy, Message string }
 
 func (e *MissingError) Error() string {

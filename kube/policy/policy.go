@@ -34,16 +34,16 @@ type Options struct {
 	Kinds []openapi.Kind
 	// Types returns the types by which apply configurations are merged.
 	Types fieldmanager.TypeSource
-	// Convert converts objects for policies that match a kind in another version than
-	// that of the request. If it is nil, such requests are errors.
+	// Convert converts objects for policies that match a kind in another version than the
+	// request. If it is nil, such requests are errors.
 	Convert fieldmanager.Converter
 	// User is the user who makes the requests, nil if unknown.
 	User *User
 	// Others are more objects that can be params and Namespaces. Policies among them are
 	// ignored.
 	Others []map[string]any
-	// Whole says that the given params and Namespaces are all that the cluster has, so
-	// that a missing object does not exist. Otherwise a missing object is an error.
+	// Whole says that the params and Namespaces are all objects of the cluster, so that a
+	// missing object does not exist. Otherwise a missing object is an error.
 	Whole bool
 }
 

@@ -15,7 +15,7 @@ const templateGeneration = "deprecated.daemonset.template.generation"
 
 func isDaemonSet(object map[string]any) bool { return kindOf(object) == "DaemonSet.apps" }
 
-// templatesCounted returns the count in an object, "" if there is none.
+// templatesCounted returns the count in an object, or "".
 func templatesCounted(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	count, _ := annotations[templateGeneration].(string)
@@ -32,8 +32,8 @@ func withTemplatesCounted(object map[string]any, count string) map[string]any {
 	return object
 }
 
-// countTemplates returns a DaemonSet with the count that is stored. A live DaemonSet that
-// was never on a server lacks the count.
+// countTemplates returns a DaemonSet with the stored count. A live DaemonSet that was never on
+// a server lacks the count.
 func (p *PreparedRequest) countTemplates(object map[string]any) map[string]any {
 	was := "0"
 	if p.Live != nil {

@@ -39,8 +39,8 @@ func (s *Server) resetFields(r *Request, t typed.ParseableType) map[fieldpath.AP
 	return all
 }
 
-// ownedVersions returns the versions of the group of apiVersion that the managed fields of live
-// are in.
+// ownedVersions returns the versions in the managed fields of live that belong to the group of
+// apiVersion.
 func ownedVersions(live map[string]any, apiVersion string) (versions []fieldpath.APIVersion) {
 	entries, _ := document.Metadata(live)["managedFields"].([]any)
 	for _, e := range entries {
@@ -106,8 +106,8 @@ var metadataKept = func() map[string][]fieldpath.Path {
 	return all
 }()
 
-// warnReset warns of fields in the request that its endpoint does not store, if they
-// would be a change. Clients often send back a whole object that they have read.
+// warnReset adds a warning for fields in the request that its endpoint does not store, if they
+// would be a change. Clients often send a whole object that they have read.
 func (p *PreparedRequest) warnReset(reset map[fieldpath.APIVersion]*fieldpath.Set) {
 	subresource, sent := p.request.Subresource, p.request.Object
 	apiVersion, _ := document.TypeOf(sent)

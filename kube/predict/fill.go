@@ -43,8 +43,7 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// fillCustom fills in the defaults of a custom resource, from its definition if that is
-// known.
+// fillCustom sets the defaults of a custom resource, from its definition if it is known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain
@@ -125,8 +124,8 @@ func declared(t typed.ParseableType, path fieldpath.Path) bool {
 	return ok
 }
 
-// dropUnknown removes fields that the type does not declare from an object of a built-in
-// kind. A server does so when it decodes an update, with a warning.
+// dropUnknown removes undeclared fields from an object of a built-in kind. A server does this,
+// with a warning, when it decodes an update.
 func (p *PreparedRequest) dropUnknown(object map[string]any) (map[string]any, error) {
 	t := p.request.Type
 	v := typed.AsTypedUnvalidated(value.NewValueInterface(object), t.Schema, t.TypeRef)

@@ -20,8 +20,7 @@ func (s *Server) hasGoType(object map[string]any) bool {
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
 }
 
-// decoded returns an object as the server decodes it, and the fields that are lost in
-// decoding.
+// decoded returns an object as the server decodes it, and the fields that the decoding removes.
 func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []goform.DroppedField) {
 	if p.carries || !p.server.hasGoType(object) {
 		return object, nil

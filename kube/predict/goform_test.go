@@ -26,7 +26,7 @@ func goServer(t testing.TB) *predict.Server {
 	return s
 }
 
-// Stored objects have the form of the Go types, whatever the form of the request.
+// Stored objects must have the form of the Go types, even if the request has another form.
 func TestGoForm(t *testing.T) {
 	s := goServer(t)
 	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
@@ -42,7 +42,8 @@ func TestGoForm(t *testing.T) {
 		if got, _ := s.GoForm.Stored(p.Object); !reflect.DeepEqual(got, p.Object) {
 			t.Errorf("it is not as Go writes it: %s", asJSON(t, p.Object))
 		}
-		// Sending the same object again, in the form of the request, changes nothing.
+		// If a client sends the same object again, in the form of the request, nothing must
+		// change.
 		if again := ask(t, s, verb, "", deployment, nil); !reflect.DeepEqual(again.Object, p.Object) {
 			t.Errorf("the object has changed: %s", asJSON(t, again.Object))
 		}
@@ -52,8 +53,8 @@ func TestGoForm(t *testing.T) {
 	}
 }
 
-// The creator of an object owns the values that Go writes, except for lists that were
-// null before.
+// The creator of an object must own the values that Go writes, except lists that were null
+// before.
 func TestOwnersInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", deployment, nil)
 	entries, _ := at(t, p.Object, ".metadata.managedFields").([]any)
@@ -84,7 +85,7 @@ func TestResetManagedFieldsInGoForm(t *testing.T) {
 	}
 }
 
-// A value that is only written differently does not change the generation.
+// A value in another form must not change the generation.
 func TestGenerationInGoForm(t *testing.T) {
 	s := goServer(t)
 	const head = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "p"}, "spec": {"defaultBackend": {"resource": {"kind": "A", "name": "a"}}, `
@@ -100,7 +101,7 @@ func TestGenerationInGoForm(t *testing.T) {
 	}
 }
 
-// Fields that the type does not declare are removed, with a warning.
+// Undeclared fields must be removed, with a warning.
 func TestUnknownFieldsInGoForm(t *testing.T) {
 	p := ask(t, goServer(t), predict.Create, "", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "colour": "red"}`, nil)
 	if _, there := p.Object["colour"]; there {

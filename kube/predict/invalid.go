@@ -35,8 +35,8 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 type Cause struct {
 	// Type is the reason in a Status, such as FieldValueInvalid.
 	Type string
-	// Field is the path that the server reports, such as spec.containers[0].name. Indexes
-	// are those of the object that would be stored.
+	// Field is the path that the server reports, such as spec.containers[0].name. Its indexes
+	// refer to the object that would be stored.
 	Field string
 	// Key is the invalid key in the map at Field, or the key of the invalid value. It is
 	// "" if the whole field is invalid.

@@ -23,8 +23,9 @@ type KubectlMigration struct {
 	From []string
 	// Object is the object after the last request, with its managed fields.
 	Object map[string]any
-	// Warnings are those of the requests. If the server refuses one, kubectl prints a warning
-	// and still succeeds. Warnings then says so, and Object is the object without that request.
+	// Warnings are the warnings of the requests. If the server rejects a request, kubectl
+	// prints a warning and still succeeds. Warnings then contains it, and Object is the object
+	// without this request.
 	Warnings []managedfields.Warning
 }
 
@@ -102,8 +103,8 @@ func appliesAnnotation(managed *managedfields.Managed) bool {
 	})
 }
 
-// annotationConfig returns a config with the last-applied annotation of object and nothing else,
-// nil if object lacks the annotation.
+// annotationConfig returns a config with only the last-applied annotation of object, or nil if
+// object lacks the annotation.
 func annotationConfig(object map[string]any) map[string]any {
 	metadata := document.Metadata(object)
 	annotations, _ := metadata["annotations"].(map[string]any)

@@ -31,7 +31,7 @@ func (p *PreparedRequest) asksNative() bool {
 	return p.server.Native != nil && !p.carries && p.request.Subresource != "scale" && p.server.predicts(p.request.Object)
 }
 
-// askNative calls Native for an object. live is nil if there is none.
+// askNative calls Native for an object. live may be nil.
 func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
 	request := &native.Request{Verb: verb, Subresource: subresource, Object: document.WithoutManagedFields(object)}
 	if live != nil {

@@ -92,7 +92,7 @@ func TestServerFieldsAreInOrder(t *testing.T) {
 	}
 }
 
-// The template count of a DaemonSet is the one that servers store.
+// The template count of a DaemonSet must be the count that servers store.
 func TestDaemonSetTemplates(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "a"}, "spec": {"minReadySeconds": %M, "selector": {"matchLabels": {"a": "b"}},

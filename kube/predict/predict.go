@@ -70,7 +70,7 @@ type Server struct {
 	// EncodeText encodes a text of a Secret's stringData for its data. Nil means base64.
 	EncodeText func(string) string
 
-	// Policies are called for each request. Nil means none.
+	// Policies are called for each request. If it is nil, there are no policies.
 	Policies Policies
 
 	// Others returns all other objects of a kind on the server, or none if they are unknown.
@@ -161,10 +161,10 @@ type Prediction struct {
 	// Result.Object lacks these values, or may have different values. An index identifies a
 	// list item. If the server stores nothing, OnlyServer is empty.
 	OnlyServer []fieldpath.Path
-	// Warnings report data that the request lost, and other facts that its author should
-	// know. They include those of Result.
+	// Warnings report lost data of the request, and other facts for its author. They include
+	// the warnings of Result.
 	Warnings []managedfields.Warning
-	// Admitted is the result of the policies, nil if there are none.
+	// Admitted is the result of the policies, or nil.
 	Admitted *AdmissionResult
 	// Native reports whether Server.Native decided about the request.
 	Native bool
@@ -386,8 +386,8 @@ func (p *PreparedRequest) canonicalizeLive(stored map[string]any) {
 	}
 }
 
-// complete is a fieldmanager.Defaulter: it returns the object that the server stores for
-// the merged object of an apply. It does not modify its argument.
+// complete is a fieldmanager.Defaulter. It returns the object that the server stores for the
+// merged object of an apply. It does not modify its argument.
 func (p *PreparedRequest) complete(object map[string]any) (_ map[string]any, err error) {
 	p.mergedUnstoredMetadata = p.addsEmptyMetadata(object)
 	merged := object

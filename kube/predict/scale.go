@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Scaler is a Definition that knows the replicas field of its custom resources. A Version
-// of package kube/crd implements it.
+// Scaler is a Definition with the replicas field of its custom resources. A Version of package
+// kube/crd implements it.
 type Scaler interface {
 	Definition
 	// ReplicasPath returns the path of the field that a request to scale sets, nil if
@@ -93,7 +93,7 @@ func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Res
 	return &after, nil
 }
 
-// at returns the value of a field, nil if there is none.
+// at returns the value of a field, or nil.
 func at(v any, path fieldpath.Path) any {
 	for _, e := range path {
 		m, _ := v.(map[string]any)

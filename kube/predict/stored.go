@@ -37,8 +37,8 @@ func NewOwnedTypeSource(served fieldmanager.TypeSource, unserved func(apiVersion
 	}
 }
 
-// Reader is a Definition that knows which version of the custom resource is stored. A
-// Version of package kube/crd implements it.
+// Reader is a Definition that also has the storage version of the custom resource. A Version of
+// package kube/crd implements it.
 type Reader interface {
 	Definition
 	// ReadBack returns a copy of an object as the server reads it back after storing it.
@@ -48,7 +48,7 @@ type Reader interface {
 	ReadBack(object map[string]any) (map[string]any, error)
 }
 
-// reading is a Definition for objects that come from the store.
+// reading is a Definition for objects from the store.
 type reading struct{ Reader }
 
 func (r reading) Default(object map[string]any) (map[string]any, error) { return r.ReadBack(object) }

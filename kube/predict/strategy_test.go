@@ -276,7 +276,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// A value that Go always writes may be missing in a request: that is not a change.
+// A value that Go always writes may be missing in a request. This must not be a change.
 func TestGenerationComparesGoForm(t *testing.T) {
 	s := server(t, "1.37")
 	const set = `{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a", "generation": 3}, "spec": {"serviceName": "s", "selector": {"matchLabels": {"a": "b"}},
@@ -373,8 +373,8 @@ func TestAddedEmptyValuesCount(t *testing.T) {
 	}
 }
 
-// If an apply merges an empty map that is not stored into a custom resource, the object
-// is stored each time, with a new time for the applier.
+// If an apply merges an empty map that is not stored into a custom resource, the server stores
+// the object each time, with a new time for the applier.
 func TestEmptyMetadataOfCustomResourcesIsStored(t *testing.T) {
 	catalog := openapi.New(openapi.Options{})
 	if err := catalog.AddCRD("crd.yaml", []byte(`

@@ -49,8 +49,8 @@ const (
 	// StageScaled is part of an update of the subresource scale only: the owners of the
 	// replicas change as in a server.
 	StageScaled fieldmanager.Stage = "owners of a scale noted"
-	// StageReadBack is the last stage. It reads a custom resource back from the store: in
-	// the stored version, with the defaults of fields that the endpoint did not store.
+	// StageReadBack is the last stage. It reads a custom resource from the store in the storage
+	// version, with the defaults of fields that the endpoint did not store.
 	StageReadBack fieldmanager.Stage = "object read back from the store"
 )
 

@@ -60,8 +60,8 @@ func withoutOwners(object map[string]any) map[string]any {
 const tracedService = `{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"},
 	"spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}}`
 
-// Each stage starts with the result of the stage before it, and the last one returns the
-// result.
+// Each stage must start with the result of the previous stage, and the last stage must return
+// the result.
 func TestTrace(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Create, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object
@@ -116,8 +116,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// A rejected request has no stages after the one that rejects it, although the field
-// manager computes the forced result to explain the conflicts.
+// A rejected request must have no stages after the rejecting stage, although the field manager
+// computes the forced result to explain the conflicts.
 func TestTraceOfConflict(t *testing.T) {
 	s := goServer(t)
 	live := request(t, s, &predict.Request{Verb: predict.Apply, Manager: "a", Time: time.Unix(0, 0), Object: object(t, tracedService)}).Object

@@ -76,8 +76,8 @@ func bare() *schemamutation.Walker {
 	}
 }
 
-// withoutDefault returns s without its own default and without those in its dependencies, which the
-// walker does not visit.
+// withoutDefault returns s without its own default and without the defaults in its
+// dependencies, which the walker does not visit.
 func withoutDefault(s *spec.Schema) *spec.Schema {
 	dependencies, changed := each(s.Dependencies, func(_ string, d spec.SchemaOrStringArray) (spec.SchemaOrStringArray, bool) {
 		before := d.Schema

@@ -72,8 +72,9 @@ func TestBuiltinDefinitions(t *testing.T) {
 	t.Logf("%d defaults removed, %d definitions shared", defaults, shared)
 }
 
-// TestBuiltinSwagger checks that the OpenAPI v2 document of the release, which has no defaults, is
-// published without copying it. With one default added, only the parts that contain it are copied.
+// TestBuiltinSwagger checks that the OpenAPI v2 document of the release, which has no defaults,
+// is published without a copy. With one default added, only the parts that contain it must be
+// copied.
 func TestBuiltinSwagger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the documents of a release")
@@ -126,8 +127,8 @@ func TestNothingToStrip(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that defaults are removed in every field of a schema that holds schemas, and that
-// these are copied, not changed.
+// TestPlaces checks that defaults are removed in every field of a schema that contains schemas,
+// and that these schemas are copied and not changed.
 func TestPlaces(t *testing.T) {
 	leaf := func() spec.Schema {
 		return *spec.StringProperty().WithDefault("x")

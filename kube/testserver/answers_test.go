@@ -18,8 +18,8 @@ const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceD
 "spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Paint","plural":"paints"},"versions":[{"name":"v1","served":true,"storage":true,
 "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
-// TestAnswers compares responses to requests of clients in other languages with those of
-// a kube-apiserver.
+// TestAnswers compares responses to requests of clients in other languages with the responses
+// of a kube-apiserver.
 func TestAnswers(t *testing.T) {
 	s := start(t, testserver.Options{})
 	send := func(method, path, media, body string) (int, string) {

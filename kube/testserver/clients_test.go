@@ -289,7 +289,8 @@ func TestCustomResources(t *testing.T) {
 	if w, err = all.Get(ctx, "w", metav1.GetOptions{}); err != nil || w.Object["spec"].(map[string]any)["colour"] != "red" {
 		t.Errorf("a new default: %v, %v", err, w)
 	}
-	// Managed fields of a version that is not served any more are read by its schema.
+	// Managed fields of a version that is not served any more are read with the schema of that
+	// version.
 	if _, err := c.Resource(widget.GroupResource().WithVersion("v2")).Namespace("default").Apply(ctx, "w", &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "example.com/v2", "kind": "Widget", "metadata": map[string]any{"name": "w"}, "spec": map[string]any{"class": "a"},
 	}}, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {

@@ -14,15 +14,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// builtinTable has the columns behind the name that kubectl get shows for a built-in kind, and the
-// cells of an object.
+// builtinTable has the columns after the name that kubectl get shows for a built-in kind, and
+// the cells of an object.
 type builtinTable struct {
 	columns []metav1.TableColumnDefinition
 	cells   func(o tree, now time.Time) []any
 }
 
-// shown makes columns that kubectl get always shows, wide those that it shows with -o wide. All but
-// the integers are strings.
+// shown makes columns that kubectl get always shows. wide makes columns that it shows with -o
+// wide. All columns except integers are strings.
 func shown(names ...string) []metav1.TableColumnDefinition { return columnsOf(0, names) }
 func wide(names ...string) []metav1.TableColumnDefinition  { return columnsOf(1, names) }
 
@@ -103,18 +103,18 @@ func treeOf(v any) (tree, bool) {
 	return m, ok
 }
 
-// get returns the value at a path, nil if there is none.
+// get returns the value at a path, or nil.
 func (o tree) get(path ...string) any {
 	return o.at(path[:len(path)-1]...)[path[len(path)-1]]
 }
 
-// text returns the string at a path, "" if there is none.
+// text returns the string at a path, or "".
 func (o tree) text(path ...string) string {
 	s, _ := o.get(path...).(string)
 	return s
 }
 
-// number returns the number at a path, 0 if there is none.
+// number returns the number at a path, or 0.
 func (o tree) number(path ...string) int64 {
 	switch n := o.get(path...).(type) {
 	case int64:
@@ -139,7 +139,7 @@ func (o tree) items(path ...string) (all []tree) {
 // age returns how long ago the object was created.
 func (o tree) age(now time.Time) string { return since(o.text("metadata", "creationTimestamp"), now) }
 
-// since returns how long ago a time was, as kubectl writes it.
+// since returns the time since a given time, in the form of kubectl.
 func since(text string, now time.Time) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -221,7 +221,7 @@ func podCells(o tree, now time.Time) []any {
 	}
 }
 
-// condition returns the status of a condition, "" if there is none of the type.
+// condition returns the status of a condition, or "" if there is no condition of the type.
 func condition(o tree, kind string) string {
 	for _, c := range o.items("status", "conditions") {
 		if c.text("type") == kind {

@@ -56,7 +56,7 @@ func TestBuiltinTables(t *testing.T) {
 	}
 }
 
-// A table of any object does not panic, whatever is missing.
+// A table must not panic for any object, even if fields are missing.
 func TestBuiltinTablesOfEmptyObjects(t *testing.T) {
 	for kind, table := range builtinTables {
 		if cells := table.cells(nil, time.Now()); len(cells) != len(table.columns) {

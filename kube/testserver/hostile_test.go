@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
-// Malformed requests get a Kubernetes Status with a client error, and nothing is stored.
+// Malformed requests must get a Kubernetes Status with a client error, and the server must
+// store nothing.
 func TestHostileRequests(t *testing.T) {
 	s, err := testserver.New(testserver.Options{})
 	if err != nil {
@@ -151,8 +152,8 @@ func TestSlowWatches(t *testing.T) {
 	s.Close()
 }
 
-// A watch from a revision that is no longer in the history is told to list again. If it
-// asks for initial events, it starts with the existing objects.
+// If a watch starts from a revision that is no longer in the history, the client must list
+// again. If the watch requests initial events, it starts with the existing objects.
 func TestWatch(t *testing.T) {
 	s := start(t, testserver.Options{})
 	lines := func(query string) []string {

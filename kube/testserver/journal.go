@@ -38,10 +38,12 @@ type header struct {
 	Revision int64  `json:"revision"` // revision of the store when the file was rewritten
 }
 
-// maxLine is the maximum length of a line. An object comes in a body of at most 3 MiB.
+// maxLine is the maximum length of a line. The body of a request with an object has at most 3
+// MiB.
 const maxLine = 64 << 20
 
-// slack is how much a journal may exceed four times its compact size before it is rewritten.
+// slack is the number of bytes by which a journal may exceed four times its compact size before
+// it is rewritten.
 const slack = 16 << 20
 
 // change is a line of a journal.

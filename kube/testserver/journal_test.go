@@ -39,8 +39,8 @@ func configMap(name, value string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"a": value}}}
 }
 
-// A server has all acknowledged objects in the file of another one, even if that server
-// was killed.
+// A server must have all acknowledged objects in the file of another server, even if that
+// server was killed.
 func TestFile(t *testing.T) {
 	ctx, file := t.Context(), filepath.Join(t.TempDir(), "store")
 	first := start(t, testserver.Options{File: file, Definitions: [][]byte{[]byte(widgets)}})
@@ -179,8 +179,8 @@ func TestDeepObjectsAreReadAgain(t *testing.T) {
 	}
 }
 
-// A custom resource is validated in the version of the request, before it is converted to the
-// version that is stored.
+// A custom resource is validated in the version of the request, before its conversion to the
+// storage version.
 func TestValidatedVersion(t *testing.T) {
 	const links = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "links.example.com"}, "spec": {
 		"group": "example.com", "names": {"kind": "Link", "plural": "links"}, "scope": "Namespaced", "versions": [

@@ -44,7 +44,7 @@ func (s *Server) inVersion(r *resource, object map[string]any) (map[string]any, 
 	return converted, nil
 }
 
-// answer responds with an object in the form that the client wants.
+// answer responds with an object in the format that the client accepts.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, code int, res *resource, object map[string]any) error {
 	object, err := s.inVersion(res, object)
 	if err != nil {
@@ -164,7 +164,7 @@ type selected map[string]any
 // Has reports whether a field exists.
 func (o selected) Has(name string) bool { return at(o, steps(name)...) != nil }
 
-// Get returns the value of a field, empty if there is none.
+// Get returns the value of a field, or an empty value.
 func (o selected) Get(name string) string {
 	if v := at(o, steps(name)...); v != nil {
 		return fmt.Sprint(v)

@@ -181,7 +181,7 @@ func texts(v any) (all []string) {
 	return all
 }
 
-// at returns the value below names, nil if there is none.
+// at returns the value below names, or nil.
 func at(object map[string]any, names ...string) any {
 	var v any = object
 	for _, name := range names {

@@ -56,7 +56,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Limits for one client. They are those of an API server if it has such a limit.
+// These are limits for one client. If an API server has such a limit, the value is the same.
 const (
 	maxBody     = 3 << 20
 	maxRequests = 400

@@ -85,8 +85,7 @@ type events struct {
 	form    form
 }
 
-// follow sends events until the client is gone, the time is up, or the client is too
-// slow.
+// follow sends events until the client disconnects, the time is up, or the client is too slow.
 func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	timeout := 30 * time.Minute
 	if o.TimeoutSeconds != nil && *o.TimeoutSeconds > 0 && *o.TimeoutSeconds < int64(timeout/time.Second) {
@@ -130,8 +129,8 @@ func (e *events) follow(from *watcher, o *metav1.ListOptions, revision int64) {
 	}
 }
 
-// send writes an event in the form that the client sees. An object that no longer matches
-// the selectors is deleted.
+// send writes an event in the form for the client. If an object no longer matches the
+// selectors, the event is a deletion.
 func (e *events) send(one *event) error {
 	if ns := e.target.namespace; ns != "" && document.MetaString(one.object, "namespace") != ns {
 		return nil
@@ -161,8 +160,8 @@ func (e *events) send(one *event) error {
 	return e.write(what, e.form.render(object))
 }
 
-// mark sends a bookmark if the client allows bookmarks and there is no other event to
-// send. Its revision is that of the last change of any kind.
+// mark sends a bookmark if the client allows bookmarks and there is no other event to send. Its
+// revision is the revision of the last change of any kind.
 func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) error {
 	now := e.server.store.now()
 	if !o.AllowWatchBookmarks || len(from.events) > 0 {
@@ -171,8 +170,8 @@ func (e *events) mark(from *watcher, o *metav1.ListOptions, revision int64) erro
 	return e.bookmark(max(revision, now), false)
 }
 
-// bookmark tells the client up to which revision it has received all events. initial is
-// true after the existing objects.
+// bookmark sends the revision up to which the client has received all events. initial is true
+// after the existing objects.
 func (e *events) bookmark(revision int64, initial bool) error {
 	r := e.target.resource
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(revision, 10), "creationTimestamp": nil}

@@ -91,8 +91,8 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 	return s.answer(w, r, code, q.resource, object)
 }
 
-// write predicts and stores the result of a request. It returns the object, and whether
-// it is new. The error is that of a server's response.
+// write predicts and stores the result of a request. It returns the object, and whether it is
+// new. The error is the error in a server's response.
 func (s *Server) write(q *write) (object map[string]any, created bool, err error) {
 	if q.change == nil {
 		if err := q.checkNamed(); err != nil {
@@ -181,8 +181,8 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 	return object, live == nil, err
 }
 
-// checkNamed returns an error if the object lacks the kind or the name that its request
-// needs. A server that decodes into Go types knows the kind from the path.
+// checkNamed returns an error if the object lacks the kind or the name that its request needs.
+// A server that decodes into Go types gets the kind from the path.
 func (q *write) checkNamed() error {
 	r := q.resource
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {

@@ -34,8 +34,8 @@ type Bound struct {
 	Path, Keyword string
 	// Steps is the path as names of fields and indexes of items, for [manifest.Object.At].
 	Steps []any
-	// Most is a bound that makes the rule cheap enough. Found is the bound that the schema
-	// declares, or -1 if it declares none.
+	// Most is a bound that makes the rule cheap enough. Found is the bound of the schema, or -1
+	// if the schema has none.
 	Most, Found int64
 }
 
@@ -76,8 +76,8 @@ func (w *plannedRule) sizedSchemas() (all []*tree.Node) {
 }
 
 var (
-	// countBounds lists the bounds to try for lists and maps, lengthBounds those for
-	// strings. 0 adds no bound.
+	// countBounds lists the bounds to try for lists and maps. lengthBounds lists the bounds to
+	// try for strings. 0 adds no bound.
 	countBounds  = []int64{1000, 500, 256, 128, 100, 64, 32, 16, 10, 8, 5, 4, 3, 2, 1}
 	lengthBounds = []int64{0, 253, 64}
 )
@@ -129,8 +129,8 @@ func (t *translator) reportMissing(w *plannedRule, most uint64) {
 	t.Missing = append(t.Missing, m)
 }
 
-// fittingBounds returns bounds with which a rule costs at most most, without unnecessary
-// ones. It returns nil if there are none.
+// fittingBounds returns the bounds that a rule needs to cost at most most. It returns nil if no
+// bounds are sufficient.
 func (t *translator) fittingBounds(w *plannedRule, most uint64) bounds {
 	all := w.sizedSchemas()
 	fits := func(b bounds) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
 )
 
-// builder writes one rule. It may assume bounds that the schema does not have.
+// builder writes one rule. It may assume bounds that the schema does not declare.
 type builder struct {
 	*translator
 	rule   *plannedRule
@@ -40,8 +40,8 @@ type builder struct {
 // entries of maps or characters of strings.
 type bounds map[*tree.Node]int64
 
-// limit returns the lower one of the assumed and the declared bound of a schema; ok is false
-// if it has neither.
+// limit returns the lower of the assumed and the declared bound of a schema. ok is false if the
+// schema has neither.
 func (b bounds) limit(n *tree.Node) (most int64, ok bool) {
 	most, ok = n.Raw[boundKeyword(n)].(int64)
 	if other, given := b[n]; given && (!ok || other < most) {
@@ -147,12 +147,12 @@ type term struct {
 	text string
 	// notNull is the condition that the value is present and not null.
 	notNull condition
-	// present is the condition that the value is present, null or not. It is the zero
+	// present is the condition that the value is present, even if it is null. It is the zero
 	// condition if CEL cannot check this.
 	present condition
 }
 
-// pair has the terms for a new value and for the old one.
+// pair has the terms for a new value and for the old value.
 type pair struct{ now, old term }
 
 // rootPair has the terms for the values that a rule is attached to.
@@ -285,8 +285,8 @@ func (b *builder) sameOrAbsent(n *tree.Node, p pair) condition {
 	return and(presence, implies(p.now.notNull, b.equal(n, p.now.text, p.old.text)))
 }
 
-// contained returns the condition that the old value has every key of the new one. An
-// absent value has no keys.
+// contained returns the condition that the old value has every key of the new value. An absent
+// value has no keys.
 func (b *builder) contained(n *tree.Node, p pair) condition {
 	all := b.keysContained(n, p.now.text, p.old.text)
 	if all.isTrue() || p.now.notNull.isTrue() {

@@ -250,7 +250,7 @@ func (t *translator) cardinality(n *tree.Node) uint64 {
 	return t.cardinalities[n]
 }
 
-// elements returns how many values the children of n have at most for each value of n.
+// elements returns the maximum number of values of the children of n for each value of n.
 func (b bounds) elements(n *tree.Node) uint64 {
 	if most, ok := b[n]; ok {
 		return min(uint64(most), tree.Elements(n))

@@ -16,11 +16,11 @@ import (
 type DoubtReason string
 
 const (
-	// NoType: x-kubernetes-preserve-unknown-fields without a type. Rules cannot refer to
-	// such a value, so nothing is enforced.
+	// NoType: the schema has x-kubernetes-preserve-unknown-fields without a type. Rules cannot
+	// refer to such a value, so they enforce nothing.
 	NoType DoubtReason = "no-type"
-	// UnknownFields: an embedded resource, or fields that the schema does not declare. Rules
-	// compare them only if both the old and the new value have them.
+	// UnknownFields: an embedded resource, or undeclared fields. Rules compare these only if
+	// both the old and the new value have them.
 	UnknownFields DoubtReason = "unknown-fields"
 	// NullAbsent: a nullable field. Rules treat null as absent.
 	NullAbsent DoubtReason = "null-absent"
@@ -32,11 +32,11 @@ const (
 	DecodedFormat DoubtReason = "decoded-format"
 	// BigNumber: type number. Rules treat 9007199254740993 as equal to 9007199254740992.
 	BigNumber DoubtReason = "big-number"
-	// FloatInteger: type integer. Rules fail for 1.0, so an update is rejected even if it
-	// changes nothing.
+	// FloatInteger: the type is integer. Rules fail for 1.0, so an update is rejected even if
+	// it changes nothing.
 	FloatInteger DoubtReason = "float-integer"
-	// NoName: a property that CEL has no name for, such as 1st. Rules do not detect that it
-	// is set or removed.
+	// NoName: CEL has no name for the property, such as 1st. Rules do not detect whether it is
+	// set or removed.
 	NoName DoubtReason = "no-name"
 	// Duplicates: a set. A stored set may contain duplicates if it is older than the list
 	// type.
@@ -54,7 +54,7 @@ type Doubt struct {
 	Document string
 	Line     int
 	// Path is the schema of the values for which the rule differs. Marked is the schema with
-	// the marker; it is the same schema or one above.
+	// the marker: the same schema, or a schema above it.
 	Path, Marked string
 	// Field is the path in objects, with [*] for any item or key, as in
 	// .spec.containers[*].image.

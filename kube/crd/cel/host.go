@@ -38,8 +38,8 @@ type translator struct {
 
 // plannedRule is a rule to be written for a marker.
 type plannedRule struct {
-	// host is the schema that the rule is attached to. scope is the part of it that the rule
-	// is about.
+	// host is the schema that has the rule. scope is the part of this schema to which the rule
+	// applies.
 	host, scope, marked *tree.Node
 	marker              string
 	constraint          constraint
@@ -139,8 +139,8 @@ func (t *translator) planValues(n *tree.Node) {
 	}
 }
 
-// planList plans the rules for all markers below an atomic list. They are attached to the
-// list, because the API server does not know old values of its items.
+// planList plans the rules for all markers below an atomic list. The list is their host,
+// because the API server has no old values of its items.
 func (t *translator) planList(n *tree.Node) {
 	for m := range constraintCount {
 		if marked := firstMarked(n.Items, m); marked != nil {
@@ -188,7 +188,7 @@ func hasType(n *tree.Node) bool {
 	return n.Kind != ""
 }
 
-// escape returns the name of a property in CEL; ok is false if it has none.
+// escape returns the name of a property in CEL. ok is false if the property has no name in CEL.
 func escape(name string) (escaped string, ok bool) {
 	if escaped, ok = cel.Escape(name); !ok {
 		return "", false

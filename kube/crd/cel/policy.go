@@ -184,8 +184,8 @@ func (p *policy) markerCondition(n *tree.Node, m constraint, at pair) condition 
 	panic(m.unknown())
 }
 
-// contained returns the condition that the old value has every key of the new one. An
-// absent value has no keys.
+// contained returns the condition that the old value has every key of the new value. An absent
+// value has no keys.
 func (p *policy) contained(n *tree.Node, at pair) condition {
 	all := p.keysContained(n, at.now.text, at.old.text)
 	if at.now.notNull.isTrue() {

@@ -42,8 +42,8 @@ type Translation struct {
 	Rules []ValidationRule
 	// Doubts lists the places where a rule differs from its marker.
 	Doubts []Doubt
-	// Missing lists the rules that were left out. Because of their estimated cost, the API
-	// server would reject the CRD, or every update of a large object.
+	// Missing lists the omitted rules. Because of their estimated cost, the API server would
+	// reject the CRD, or every update of a large object.
 	Missing []MissingBound
 
 	definition *crd.Definition

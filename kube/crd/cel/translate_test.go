@@ -135,8 +135,8 @@ func TestTransitionCases(t *testing.T) {
 
 var Elements = regexp.MustCompile(`\[[^\]]*\]`)
 
-// announced reports whether doubts mention the place of an expected error that is
-// missing, or updates that are rejected without need.
+// announced reports whether doubts mention the place of a missing expected error, or updates
+// that are rejected without a need.
 func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	errs, _ := expect["errors"].([]any)
 	for _, d := range doubts {
@@ -153,8 +153,8 @@ func announced(doubts []cel.Doubt, expect map[string]any) bool {
 	return false
 }
 
-// Rules that were generated before do not affect a translation, even if their fields are
-// gone. Handwritten rules do.
+// Generated rules of an earlier run must not affect a translation, even if their fields no
+// longer exist. Handwritten rules must affect it.
 func TestTransitionsAgain(t *testing.T) {
 	out, _ := translated(t, crdtest.Document("{type: object, properties: {a: {type: string, x-kubernetes-immutable: true}, b: {type: string, x-kubernetes-validations: [{rule: self != ''}]}}}"), cel.Options{})
 	renamed := strings.Replace(out, "{a: {type", "{c: {type", 1)

@@ -22,7 +22,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Types holds the kinds of a server. It is safe for concurrent use.
+// Types has the kinds of a server. It is safe for concurrent use.
 type Types struct {
 	builtin *openapi.Catalog
 	release *defaults.Release
@@ -53,7 +53,7 @@ type Definition struct {
 	// convert objects.
 	Webhook bool
 
-	// types has the types of the served versions, allTypes those of all versions.
+	// types has the types of the served versions, and allTypes has the types of all versions.
 	types, allTypes *openapi.Catalog
 	versions        map[string]*crd.Version
 }

@@ -51,7 +51,7 @@ func (t *Types) Validate(object, live map[string]any, subresource string) (field
 	return errs, err
 }
 
-// withoutValues reduces the errors about an immutable Secret or ConfigMap to those of a
+// withoutValues reduces the errors about an immutable Secret or ConfigMap to the errors of a
 // server: one for each top-level field, without values.
 func withoutValues(errs field.ErrorList) (all field.ErrorList) {
 	listed := map[string]bool{}

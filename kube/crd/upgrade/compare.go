@@ -24,8 +24,7 @@ type Change struct {
 	// Version is the version that changed, or "" for all versions. Path is the field, as in
 	// .spec.ports[*].name, or "." for the whole object.
 	Version, Path string
-	// Old and New are the values of a keyword before and after. nil means that it was
-	// absent.
+	// Old and New are the old and new value of a keyword. nil means that the keyword is absent.
 	Old, New any
 	// Message describes the effect.
 	Message string
@@ -143,7 +142,7 @@ func (c *comparison) add(at *tree.Place, path, rule string, old, now any, format
 	c.append(c.now, at, path, rule, old, now, format, args...)
 }
 
-// addRemoved adds a change for something that only the old definition has.
+// addRemoved adds a change for a part that only the old definition has.
 func (c *comparison) addRemoved(at *tree.Place, path, rule string, old any, format string, args ...any) {
 	c.append(c.old, at, path, rule, old, nil, format, args...)
 }
@@ -199,8 +198,8 @@ func (c *comparison) served(before, after *tree.Version) {
 	}
 }
 
-// storage compares the storage versions. Without a webhook, a write drops fields that the
-// storage version does not have, in whichever version the object is sent.
+// storage compares the storage versions. Without a webhook, each write drops fields that the
+// storage version does not have, even if a client sends the object in another version.
 func (c *comparison) storage(before, after *tree.Document) {
 	stored := func(d *tree.Document) *tree.Version {
 		i := slices.IndexFunc(d.Versions, func(v *tree.Version) bool { return v.Storage })

@@ -63,8 +63,7 @@ func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	})
 }
 
-// reduceRule returns the reduced form of a rule; ok is false if the rule cannot be
-// parsed.
+// reduceRule returns the reduced form of a rule. ok is false if the rule cannot be parsed.
 func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, ok bool) {
 	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
 	if err != nil {
@@ -139,7 +138,7 @@ type term struct {
 	cannotFail bool   // evaluation never returns an error
 }
 
-// newTerm returns a term that joins parts. It cannot fail if none of them can.
+// newTerm returns a term that joins parts. It cannot fail if none of its parts can fail.
 func newTerm(op string, parts ...term) term {
 	t := term{op: op, parts: parts, cannotFail: true}
 	texts := make([]string, len(parts))

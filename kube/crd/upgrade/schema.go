@@ -172,8 +172,8 @@ func (c *comparison) conditions(path string, a, b *tree.Node) {
 	}
 }
 
-// residual returns the rest of a value validation after conditions about fields that no
-// object has are evaluated: true, false or the remaining schema.
+// residual evaluates the conditions of a value validation about fields that no object has. It
+// returns true, false or the remaining schema.
 func (c *comparison) residual(p *place, v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {

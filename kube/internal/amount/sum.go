@@ -32,8 +32,9 @@ func RoundToThousandths(v any) (text string, ok bool) {
 	return write(rounded, text), rounded.Cmp(x) != 0
 }
 
-// sum returns the text of the sum of quantities, in the kind of units of the first that
-// is not 0. A single quantity keeps its text. Values that are not quantities are ignored.
+// sum returns the text of the sum of quantities. Its unit has the same kind as the first
+// quantity that is not 0. A single quantity keeps its text. Values that are not quantities are
+// ignored.
 func sum(all []any) string {
 	total, first := new(big.Rat), "0"
 	for _, v := range all {

@@ -5,7 +5,8 @@ package compact
 
 import "github.com/dovetail-ssa/dovetail/schema"
 
-// Shared values, so that the schema compiler treats equal inlined scalars as the same type.
+// These values are shared, so that the schema compiler treats equal inlined scalars as the same
+// type.
 var (
 	scalarValues   = append([]schema.Scalar(nil), scalars...)
 	relationValues = append([]schema.ElementRelationship(nil), relations...)

@@ -35,8 +35,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// The embedded types and kinds equal those in the documents. If the test fails, run make.sh of
-// package releases.
+// The embedded types and kinds must equal the types and kinds in the documents. If the test
+// fails, run make.sh of package releases.
 func TestEmbedded(t *testing.T) {
 	for _, release := range openapi.Releases() {
 		t.Run(release, func(t *testing.T) { testEmbedded(t, release) })

@@ -36,7 +36,7 @@ func addSwagger(t *testing.T, c *openapi.Catalog) *openapi.Catalog {
 	return c
 }
 
-// differing returns the names of the types that are not equal in two catalogs.
+// differing returns the names of the types that differ in two catalogs.
 func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	t.Helper()
 	if got, want := got.Types(), want.Types(); !slices.Equal(got, want) {
@@ -50,8 +50,8 @@ func differing(t *testing.T, got, want *openapi.Catalog) (names []string) {
 	return names
 }
 
-// The types of OpenAPI v2 with the defaults of v3 equal the types of v3. The defaults come from the
-// v3 documents, or from the embedded types.
+// The types of OpenAPI v2 with the defaults of v3 must equal the types of v3. The defaults come
+// from the v3 documents, or from the embedded types.
 func TestDefaultsMakeV3(t *testing.T) {
 	v3 := openapi.Builtin(openapi.Options{})
 	c := addSwagger(t, openapi.New(openapi.Options{}))

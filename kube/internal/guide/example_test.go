@@ -20,7 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// typesOf returns the built-in types and those of CRDs.
+// typesOf returns the built-in types and the types of CRDs.
 func typesOf(crds ...[]byte) (fieldmanager.TypeSource, error) {
 	catalog := openapi.Builtin(openapi.Options{})
 	for i, crd := range crds {
@@ -89,7 +89,7 @@ type Server struct {
 	objects map[string]map[string]any
 }
 
-// NewServer returns a server that knows the built-in types and those of CRDs.
+// NewServer returns a server with the built-in types and the types of CRDs.
 func NewServer(crds ...[]byte) (*Server, error) {
 	types, err := typesOf(crds...)
 	if err != nil {
@@ -301,7 +301,8 @@ func database(spec string) map[string]any {
 	return objects[0].Content
 }
 
-// TestGuide checks that the programs and outputs in the document are those of this file.
+// TestGuide checks that the programs and outputs in the document are the programs and outputs
+// of this file.
 func TestGuide(t *testing.T) {
 	source := lines(t, "example_test.go")
 	document, err := os.ReadFile("../../../docs/library.md")

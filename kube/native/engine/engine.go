@@ -33,7 +33,7 @@ import (
 // Engine handles requests. It is not safe for concurrent use.
 type Engine struct {
 	store store
-	// own are the providers of the groups that the release defines itself, by name.
+	// own are the providers of the groups that the release itself defines, by name.
 	own    map[string]Provider
 	groups map[string]*group
 }
@@ -288,8 +288,8 @@ const (
 
 var liveCreation = metav1.Unix(1, 0)
 
-// setSystemMetadata adds missing system metadata, which every stored object has, to a
-// live object. The new object gets the same values if it has none.
+// setSystemMetadata adds missing system metadata to a live object, because every stored object
+// has it. If the new object lacks it, the new object gets the same values.
 func setSystemMetadata(object, live runtime.Object) error {
 	l, err := meta.Accessor(live)
 	if err != nil {

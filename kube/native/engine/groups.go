@@ -117,7 +117,7 @@ func (e *Engine) resources(group string) (map[string]map[string]rest.Storage, er
 	return info.VersionedResourcesStorageMap, err
 }
 
-// everyResource enables all resources, also those that are off by default in a server.
+// everyResource enables all resources, even if they are off by default in a server.
 type everyResource struct {
 	serverstorage.APIResourceConfigSource // nil: providers call only the methods below
 }
@@ -133,8 +133,8 @@ func (AllowAll) Authorize(context.Context, authorizer.Attributes) (authorizer.De
 	return authorizer.DecisionAllow, "", nil
 }
 
-// noDiscovery returns no resources. Admission policies are validated without the kinds
-// that they match.
+// noDiscovery returns no resources. So admission policies are validated without the kinds that
+// they match.
 type noDiscovery struct{ discovery.DiscoveryInterface }
 
 // ServerResourcesForGroupVersion returns an empty list.

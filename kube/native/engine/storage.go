@@ -56,8 +56,8 @@ func (s *store) Get(_ context.Context, key string, options storage.GetOptions, o
 	return storage.NewKeyNotFoundError(key, 0)
 }
 
-// Encode keeps the object that a dry run would store, and writes nothing. The registry
-// only encodes and decodes an object to copy it, see Decode.
+// Encode keeps the object that a dry run would store, and writes nothing. The registry encodes
+// and decodes an object only to copy it (see Decode).
 func (s *store) Encode(object runtime.Object, _ io.Writer) error {
 	s.written = object
 	return nil

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Elements returns how many values the children of n have at most for each value of n, or
+// Elements returns the maximum number of values of the children of n for each value of n, or
 // Unbounded if no keyword limits the number.
 func Elements(n *Node) uint64 {
 	bound := ""

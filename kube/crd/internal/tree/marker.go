@@ -10,8 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Markers lists the extensions that declare transition rules. The API server does not
-// know them.
+// Markers lists the extensions that declare transition rules. API servers ignore them.
 var Markers = func() (all []string) {
 	for _, t := range schema.Transitions() {
 		all = append(all, t.Extension())
@@ -44,7 +43,7 @@ func (n *Node) Marked() []string {
 	return all
 }
 
-// MarkedWhole reports whether n has a marker that applies to everything in n, such as
+// MarkedWhole reports whether n has a marker that applies to the whole value, such as
 // x-kubernetes-immutable.
 func (n *Node) MarkedWhole() bool {
 	return slices.ContainsFunc(n.Marked(), func(marker string) bool { return RuleOf(marker).Whole })

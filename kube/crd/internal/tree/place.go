@@ -101,8 +101,8 @@ func IsWord(s string) bool {
 	return s != ""
 }
 
-// Shorten returns s with at most most bytes at either end, and an ellipsis for the rest.
-// The result is valid UTF-8 if s is.
+// Shorten returns s with at most most bytes at either end, and an ellipsis between them. If s
+// is valid UTF-8, the result is valid UTF-8, too.
 func Shorten(s string, most int) string {
 	if len(s) <= 2*most {
 		return s

@@ -55,7 +55,7 @@ func read(t *testing.T, text string, report ReportFunc) (map[string]any, *Docume
 	return content, Read(content, report)
 }
 
-// The place of each node leads to the data that the node was read from.
+// The place of each node must refer to the data of the node.
 func TestNodesKnowTheirPlaces(t *testing.T) {
 	for _, text := range []string{definition, oldDefinition} {
 		content, doc := read(t, text, nil)
