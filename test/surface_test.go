@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite testdata/additions.txt")
 // per line. To add a name, run go test -run TestEngineSurface -update.
 const additionsFile = "testdata/additions.txt"
 
-// TestEngineSurface compares the exported names of the engine's packages with those of v6.
+// TestEngineSurface compares the exported names of the engine's packages with the exported
+// names of v6.
 func TestEngineSurface(t *testing.T) {
 	want := load(t, ".", repo.V6.Path)
 	got := load(t, root(t), repo.Module)

@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/model"
 )
 
-// Group holds the cases that share one schema. Cases of the codec have no schema.
+// Group has the cases with one schema. Cases of the codec have no schema.
 type Group struct {
 	Name     string             `json:"name"`
 	Schema   json.RawMessage    `json:"schema,omitempty"`   // in the form of structured-merge-diff; the root type is called object
@@ -32,7 +32,7 @@ type Version struct {
 	OpenAPI json.RawMessage   `json:"openapi"`
 	Renames map[string]string `json:"renames"` // from names of top-level fields in v1 to their names in this version
 	// Lacks and Needs list top-level fields by their names in v1. The conversion to this
-	// version fails for an object that has a field of Lacks, or does not have one of Needs.
+	// version fails if an object has a field of Lacks, or lacks a field of Needs.
 	Lacks []string `json:"lacks,omitempty"`
 	Needs []string `json:"needs,omitempty"`
 }
@@ -54,7 +54,7 @@ type Case struct {
 	Owners  []Owner `json:"owners,omitempty"`
 	Object  any     `json:"object,omitempty"` // the config of an apply, or the new object of an update
 
-	// At level 3 only: objects contain their managed fields, and the request goes to an
+	// Only at level 3, objects contain their managed fields, and the request goes to an
 	// endpoint.
 	Subresource string          `json:"subresource,omitempty"`
 	Untracked   json.RawMessage `json:"untracked,omitempty"` // FieldsV1 of the fields that the endpoint resets, in every version
@@ -66,8 +66,8 @@ type Case struct {
 	Want Want `json:"want,omitzero"`
 }
 
-// Want is the wanted result of a request: an object and its owners, or conflicts, or an error;
-// or a document.
+// Want is the expected result of a request: an object and its owners, or conflicts, or an
+// error, or a document.
 type Want struct {
 	Object    any        `json:"object,omitempty"`
 	Owners    []Owner    `json:"owners,omitempty"`
@@ -90,8 +90,8 @@ type Owner struct {
 	FieldsV1 json.RawMessage `json:"fieldsV1"`
 }
 
-// Document holds the bytes of a document. In JSON it is a string, or {"base64": "…"} if it is
-// not valid UTF-8.
+// Document has the bytes of a document. In JSON it is a string, or {"base64": "…"} if it is not
+// valid UTF-8.
 type Document []byte
 
 // MarshalJSON implements json.Marshaler.
@@ -142,8 +142,7 @@ func All() ([]Group, error) {
 	return all, nil
 }
 
-// Read reads JSON that contains cases. It keeps numbers as they are written, so 1.0 differs
-// from 1.
+// Read reads JSON with cases. It keeps the form of numbers, so 1.0 differs from 1.
 func Read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

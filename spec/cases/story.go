@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Story is a case of level 4: a series of requests to a server, made in a namespace of the
-// story's own. $NS stands for that namespace in paths, bodies and answers.
+// Story is a case of level 4: a series of requests to a server in a separate namespace. $NS
+// means this namespace in paths, bodies and answers.
 type Story struct {
 	Name  string   `json:"name"`
 	About string   `json:"about"`
@@ -31,7 +31,7 @@ type Step struct {
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`
-	// Body is the body of the request. "$RV" in it stands for the resourceVersion of the last
+	// Body is the body of the request. "$RV" in it means the resourceVersion of the last
 	// answer.
 	Body json.RawMessage `json:"body,omitempty"`
 
@@ -130,7 +130,7 @@ func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	return compact(v)
 }
 
-// failure returns the parts of a failure Status that are compared.
+// failure returns the parts of a failure Status that a story compares.
 func failure(status map[string]any) map[string]any {
 	short := map[string]any{}
 	if status["reason"] != nil {

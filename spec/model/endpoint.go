@@ -144,7 +144,7 @@ func managedFields(object any) any { return field(field(object, "metadata"), "ma
 
 func withoutManagedFields(object any) any { return put(object, Absent, "metadata", "managedFields") }
 
-// orNew returns object; if it is absent, an empty object of the same kind as like.
+// orNew returns object. If it is absent, it returns an empty object of the same kind as like.
 func orNew(object, like any) any {
 	if !isAbsent(object) {
 		return object

@@ -45,8 +45,8 @@ const (
 	update = "Update"
 )
 
-// entries holds the contents of metadata.managedFields: the owners by identity, and the time of
-// the last write of each, if known.
+// entries has the contents of metadata.managedFields: the owners by identity, and the known
+// times of their last writes.
 type entries struct {
 	owners Managers
 	times  map[string]*time.Time
@@ -100,7 +100,7 @@ func (es entries) seconds(id string) int64 {
 	return 0
 }
 
-// list returns the entries as a list in their order, or Absent if there are none. Rule L3.
+// list returns the entries as a sorted list, or Absent if there are none. Rule L3.
 func (es entries) list() any {
 	var all []identity
 	for id, e := range es.owners {
@@ -141,7 +141,7 @@ func (es entries) list() any {
 	return list
 }
 
-// maxUpdates is how many entries of updates an object keeps.
+// maxUpdates is the maximum number of update entries in an object.
 const maxUpdates = 10
 
 // fold joins the oldest entries of updates, per version, until at maxUpdates ten remain. Rule L10.

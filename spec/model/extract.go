@@ -5,7 +5,7 @@ package model
 
 import "strings"
 
-// Leaves returns the paths of a set that are no prefix of another path in it. Rule X1.
+// Leaves returns the paths of a set that are not a prefix of another path in it. Rule X1.
 func (s Set) Leaves() Set {
 	out := Set{}
 	for p := range s {

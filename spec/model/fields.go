@@ -34,7 +34,7 @@ func addFields(out Set, at Path, v any, t *Type) {
 	}
 }
 
-// Comparison holds the fields that differ between an old object and a new one.
+// Comparison has the fields that differ between an old and a new object.
 type Comparison struct{ Removed, Modified, Added Set }
 
 // Compare compares two values.
@@ -81,8 +81,7 @@ func (c Comparison) compare(at Path, old, new any, t *Type) {
 	}
 }
 
-// compareItems compares the items that have one identity. Duplicates count as one value. Rule
-// C3.
+// compareItems compares the items with one identity. Duplicates count as one value. Rule C3.
 func (c Comparison) compareItems(at Path, old, new []any, t *Type) {
 	switch {
 	case len(old) > 1 && len(new) > 1:

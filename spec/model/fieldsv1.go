@@ -54,7 +54,7 @@ func write(b *bytes.Buffer, s Set, p Profile) {
 }
 
 // inOrder compares two elements: fields come first, by name, then keys, by their names and
-// values one after the other, then values, then indices. Rule F6.
+// values in turn, then values, then indices. Rule F6.
 func inOrder(a, b Element) int {
 	if a[0] != b[0] {
 		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))

@@ -21,8 +21,8 @@ func lastApplied(object any) string {
 	return s
 }
 
-// clientSide returns the fields of the annotation that still have the value given there. It
-// returns none if the annotation cannot be read.
+// clientSide returns the fields of the annotation that still have the value in the annotation.
+// It returns none if the annotation cannot be read.
 func (e Endpoint) clientSide(live any) Set {
 	var config any
 	if err := json.Unmarshal([]byte(lastApplied(live)), &config); err != nil {

@@ -5,8 +5,8 @@ package model
 
 import "slices"
 
-// Merge returns an object with a config merged into it: fields in the config replace those of
-// the object, and other fields stay.
+// Merge merges a config into an object. Fields in the config replace the fields of the object,
+// and other fields stay.
 func Merge(old, config any, t *Type) any {
 	if isAbsent(config) {
 		t = t.typeFor(old)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Entry holds the fields that a manager owns, and the version of the object that they refer to.
+// Entry has the fields that a manager owns, and the version of the object for their paths.
 type Entry struct {
 	Version string
 	Applied bool
@@ -27,12 +27,11 @@ type Model struct {
 	// Convert converts an object from one version to another. It returns ErrGone if either
 	// version is no longer served. It may be nil if there is only one version.
 	Convert func(v any, from, to string) (any, error)
-	// Untracked are fields whose ownership is not tracked, including everything below them.
-	// Rule L11.
+	// Untracked are fields without owners, with everything below them. Rule L11.
 	Untracked Set
 }
 
-// ErrGone is the error of a conversion to or from a version that is no longer served.
+// ErrGone is the error of a conversion from or to a version that is no longer served.
 var ErrGone = errors.New("no such version")
 
 func (m *Model) convert(v any, from, to string) (any, error) {
@@ -45,8 +44,8 @@ func (m *Model) convert(v any, from, to string) (any, error) {
 	return m.Convert(v, from, to)
 }
 
-// to converts v to a version that some owner uses, which is therefore served. It rejects a
-// result that is no valid object of that version. Rule R2.
+// to converts v to a version that an owner uses. Such a version is served. It rejects a result
+// that is not a valid object of this version. Rule R2.
 func (m *Model) to(version string, v any, from string) (any, error) {
 	out, err := m.convert(v, from, version)
 	if err != nil || from == version {
@@ -166,8 +165,9 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes from a merged object the fields that the applier applied last time, does not
-// apply now, and nobody else owns. Rules G1 to G4. It works in the version of the last apply.
+// giveUp removes the given-up fields from a merged object. The applier applied these fields
+// last time and does not apply them now, and nobody else owns them. Rules G1 to G4. It works in
+// the version of the last apply.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)

@@ -12,8 +12,8 @@ import (
 // these keys, v:… an item with this value.
 type Element string
 
-// Path is a series of elements, each followed by a newline. The empty path stands for the
-// object itself, which nobody owns.
+// Path is a series of elements, each followed by a newline. The empty path is the object
+// itself, which nobody owns.
 type Path string
 
 func (p Path) with(e Element) Path {
@@ -43,7 +43,7 @@ func (s Set) add(p Path) {
 	}
 }
 
-// below returns the rest of each path of s that begins with p.
+// below returns the remaining part of each path of s that begins with p.
 func (s Set) below(p Path) Set {
 	out := Set{}
 	for q := range s {
@@ -96,8 +96,8 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed adds every declared field that is a prefix of a path in s. When deciding what to
-// remove, a manager owns a declared field if it owns anything below it. Rule G3.
+// withNamed adds every declared field that is a prefix of a path in s. For a removal, a manager
+// owns a declared field if it owns a path below it. Rule G3.
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// node returns a Node with labels and a taint from an applier; the rest comes from the kubelet.
+// node returns a Node with labels and a taint from an applier. The kubelet writes all other
+// fields.
 func node() *Workload {
 	gvk := corev1.SchemeGroupVersion.WithKind("Node")
 	more := map[string]string{}

@@ -18,8 +18,8 @@ import (
 
 const refPrefix = "#/components/schemas/"
 
-// static holds the definitions that an API server adds to the schema of each custom resource:
-// its metadata, and the types of CustomResourceDefinitions.
+// static has the definitions that an API server adds to the schema of each custom resource: its
+// metadata, and the types of CustomResourceDefinitions.
 var static = sync.OnceValue(func() map[string]*spec.Schema {
 	all := map[string]*spec.Schema{}
 	ref := func(name string) spec.Ref { return spec.MustCreateRef(refPrefix + name) }

@@ -26,7 +26,7 @@ import (
 //go:embed testdata/fleet.json
 var fleetSchema []byte
 
-// customs holds the type converters of custom resources, by kind.
+// customs has the type converters of custom resources, by kind.
 var customs = map[schema.GroupVersionKind]func() managedfields.TypeConverter{
 	fleetGVK: sync.OnceValue(func() managedfields.TypeConverter {
 		var s spec.Schema

@@ -142,7 +142,7 @@ func measureFirstUse(b *testing.B, docs []openAPI, prepare func(openAPI) func() 
 		for i, d := range docs {
 			uses[i] = prepare(d)
 		}
-		// The first collection finds garbage; the second frees what pools kept.
+		// The first collection finds garbage. The second collection frees the memory of pools.
 		runtime.GC()
 		runtime.GC()
 		used := make([]any, len(docs))
@@ -208,7 +208,7 @@ func alikeDocuments() (docs []openAPI) {
 	return docs
 }
 
-// crdFile holds the parts of a CustomResourceDefinition that are used here.
+// crdFile has the parts of a CustomResourceDefinition that this test uses.
 type crdFile struct {
 	Spec struct {
 		Group    string

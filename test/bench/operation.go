@@ -14,8 +14,8 @@ import (
 // result holds what an operation returns, for digest.
 type result struct{ first, second any }
 
-// operation is something to measure: prepare makes its inputs and returns the function to run
-// repeatedly.
+// operation is an operation to measure. prepare makes its inputs and returns the function to
+// run repeatedly.
 type operation struct {
 	name    string
 	structs bool // needs a Go type

@@ -13,7 +13,7 @@ import (
 type Request struct {
 	// Name is the name of the operation, without the workload.
 	Name string
-	// Config is the applied config; it is nil for an update.
+	// Config is the applied config, or nil for an update.
 	Config object
 	// Managers is how many managers the live object has.
 	Managers int

@@ -21,7 +21,7 @@ import (
 // object is unstructured content as Kubernetes decodes it.
 type object = map[string]any
 
-// Workload is one Kubernetes object and what happens to it.
+// Workload is one Kubernetes object with its requests.
 type Workload struct {
 	Name string
 	GVK  schema.GroupVersionKind
@@ -94,7 +94,7 @@ func (w *Workload) typedStruct(o object) *typed.TypedValue {
 
 func clone(o object) object { return runtime.DeepCopyJSON(o) }
 
-// decoded returns a copy of o that shares nothing with it, as a request brings it.
+// decoded returns a copy of o that shares no memory with it, as if it came from a request.
 func decoded(o object) object {
 	text, err := json.Marshal(o)
 	must(err)

@@ -71,7 +71,7 @@ func owners(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// patience is how long a browser may take to start on a busy machine.
+// patience is the maximum time for a browser to start on a busy machine.
 const patience = 2 * time.Minute
 
 // tab is a tab with a page, in a browser of its own.

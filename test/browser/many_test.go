@@ -167,8 +167,8 @@ func TestPageIndexIsAccessible(t *testing.T) {
 	}
 }
 
-// TestPageOfManyObjects checks that a page of 1,008 objects lays out only those near the screen
-// when it opens. It logs how long opening and a search take.
+// TestPageOfManyObjects checks that a page of 1,008 objects lays out only the objects near the
+// screen when it opens. It logs the time to open the page and to search.
 func TestPageOfManyObjects(t *testing.T) {
 	page := func(n int) (laidOut int) {
 		file := shops(t, n)

@@ -23,7 +23,7 @@ import (
 
 const live = "examples/service/live.yaml"
 
-// visible lists the numbers of the lines that are shown.
+// visible lists the numbers of the visible lines.
 const visible = `[...document.querySelectorAll("tr.line")].filter((r) => r.offsetParent !== null).map((r) => +r.querySelector(".number").textContent)`
 
 // TestPageShowsTheObject checks that the page shows the object with its owners, loads nothing
@@ -340,7 +340,7 @@ func TestPageEscapes(t *testing.T) {
 }
 
 // TestPageOnANarrowScreen checks that the object fits on a narrow screen with any number of
-// managers, and nothing is cut off at the side.
+// managers, and that no text is cut off at the side.
 func TestPageOnANarrowScreen(t *testing.T) {
 	p := open(t, chromedp.EmulateViewport(420, 800), "-f", manyManagers(t))
 	var got struct {
@@ -436,7 +436,7 @@ func longObject(t *testing.T, lines int) string {
 	return writeObject(t, map[string]any{"name": "long", "managedFields": entries}, data)
 }
 
-// metrics holds a page's performance metrics, by the browser's names.
+// metrics has a page's performance metrics, by the browser's names.
 type metrics map[string]float64
 
 func (m metrics) String() string {

@@ -20,7 +20,7 @@ type Observations struct {
 	// below maps each place to the places with longer paths that end at the same field, up to
 	// depth.
 	below map[At]map[At]bool
-	// of limits the observed fields; if it is nil, all are observed.
+	// of limits the observed fields. If it is nil, all fields are observed.
 	of map[At]bool
 }
 
@@ -29,8 +29,8 @@ type At struct{ Type, Path string }
 
 // Seen holds the observations of one place.
 type Seen struct {
-	// Unset and Empty count how often the field was unset, or an empty list or map, and stayed
-	// so. Filled and FilledEmpty count, in these two cases, the values that it got, as JSON.
+	// Unset and Empty count how often the field was unset, or an empty list or map, and did not
+	// change. Filled and FilledEmpty count the new values in these two cases, as JSON.
 	Unset, Empty        int
 	Filled, FilledEmpty map[string]int
 	// Changed counts how often a set value was replaced.
@@ -219,7 +219,7 @@ type Constant struct {
 	Zero  bool
 }
 
-// least is how often a field has to be observed before its default counts as constant.
+// least is the minimum number of observations of a field with a constant default.
 const least = 12
 
 // Constants returns the fields with constant defaults, and the fields whose defaults depend on

@@ -178,7 +178,7 @@ func IsLeaf(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(unmarshaler) || t.Implements(marshaler)
 }
 
-// specials lists values of types that decode their own JSON. The first one is nearly empty.
+// specials lists values of types that decode their own JSON. The first value is nearly empty.
 var specials = map[string][]any{
 	"v1.Time":      {nil, "2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"},
 	"v1.MicroTime": {nil, "2026-03-01T10:00:00.000000Z"},
@@ -205,8 +205,8 @@ var keysOf = map[string][]string{
 	"ResourceList": {"cpu", "memory", "hugepages-2Mi", "hugepages-1Gi", "ephemeral-storage", "example.com/device"},
 }
 
-// words lists strings that influence defaulting, by the field that holds them. The type comes
-// before the field's name if it is needed.
+// words lists strings that influence defaulting, by field. The type comes before the field's
+// name if it is needed.
 var words = map[string][]string{
 	"image": images, "reference": images,
 	"protocol":                     {"TCP", "UDP"},

@@ -45,11 +45,11 @@ func init() {
 	apiregistration.Install(legacyscheme.Scheme)
 }
 
-// Minor is the minor release of Kubernetes that is linked, such as 1.37.
+// Minor is the minor release of the linked Kubernetes, such as 1.37.
 const Minor = version.DefaultKubeBinaryVersion
 
-// Kubernetes returns the release of k8s.io/kubernetes that is linked, such as v1.37.2. It does
-// not work in a test.
+// Kubernetes returns the release of the linked k8s.io/kubernetes, such as v1.37.2. It does not
+// work in a test.
 func Kubernetes() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {

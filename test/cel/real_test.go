@@ -137,7 +137,7 @@ func realCRDs(t *testing.T, dir string) (all []object) {
 	return all
 }
 
-// markReal adds up to eight markers to a CRD in allowed places, and returns how many.
+// markReal adds up to eight markers to a CRD in allowed places, and returns their number.
 func (g *generator) markReal(t *testing.T, doc object) (count int) {
 	t.Helper()
 	root := doc["spec"].(object)["versions"].([]any)[0].(object)["schema"].(object)["openAPIV3Schema"].(object)

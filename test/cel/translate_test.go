@@ -116,8 +116,8 @@ func announced(doubts []cel.Doubt, fields []string) bool {
 	return true
 }
 
-// plainPath returns a path with "." for each step and nothing for items, so that paths of
-// schemas and objects can be compared.
+// plainPath returns a path with "." for each step and without items, so that paths of schemas
+// and objects can be compared.
 func plainPath(path string) string {
 	return element.ReplaceAllStringFunc(path, func(s string) string {
 		if strings.HasPrefix(s, `["`) {

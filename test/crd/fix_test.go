@@ -75,8 +75,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// mistake adds something to a CRD that lint can fix, sometimes with a context in which it must
-// not.
+// mistake adds a mistake to a CRD that lint can fix, sometimes in a context in which it must
+// not fix it.
 func (g *generator) mistake(doc map[string]any) {
 	versions := doc["spec"].(map[string]any)["versions"].([]any)
 	v, _ := versions[g.IntN(len(versions))].(map[string]any)
@@ -148,7 +148,7 @@ func (g *generator) mistake(doc map[string]any) {
 }
 
 // fixed returns a CRD with all fixes of lint, and their descriptions. It returns nil if there
-// are none, or if something else is wrong.
+// are none, or if the CRD has other mistakes.
 func fixed(t *testing.T, doc map[string]any) (d *crd.Definition, after map[string]any, says []string) {
 	t.Helper()
 	defs, err := crd.Read("crd", []byte(plain.Text(doc)))
@@ -216,8 +216,7 @@ func versionsOf(t *testing.T, doc map[string]any) (all []served) {
 	return all
 }
 
-// added counts the protocols that one object has and the other lacks. diff describes any other
-// difference.
+// added counts the protocols that only one object has. diff describes any other difference.
 func added(was, is any) (n int, diff string) {
 	switch is := is.(type) {
 	case map[string]any:

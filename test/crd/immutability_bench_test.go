@@ -63,7 +63,7 @@ func frozenObject(replicas int64) map[string]any {
 	}}
 }
 
-// BenchmarkImmutable compares the cost of a marker with that of the rule self == oldSelf.
+// BenchmarkImmutable compares the cost of a marker with the cost of the rule self == oldSelf.
 func BenchmarkImmutable(b *testing.B) {
 	old, next := frozenObject(1), frozenObject(2)
 	for _, place := range []string{"SELECTOR", "TEMPLATE"} {

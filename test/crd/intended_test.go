@@ -55,7 +55,7 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-// TestServerPanics checks that rules below the items of something that is not a list are
+// TestServerPanics checks that rules below the items of a value that is not a list are
 // rejected. They make the API server panic (server-panics in DIFFERENCES.md).
 func TestServerPanics(t *testing.T) {
 	const rule = `"x-kubernetes-validations": [{"rule": "true"}]`

@@ -73,7 +73,7 @@ func serve(t *testing.T, def *apiextensions.CustomResourceDefinition, version st
 	return server{s, strategy, strings.Contains(plain.Text(found.OpenAPIV3Schema), `"XEmbeddedResource":true`)}
 }
 
-// admit returns an object as it is stored, or the reason why it is rejected.
+// admit returns the stored form of an object, or the reason why it is rejected.
 func (s server) admit(object, old map[string]any) (map[string]any, string) {
 	object = runtime.DeepCopyJSON(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.schema)

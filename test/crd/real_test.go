@@ -88,7 +88,7 @@ func crdFiles(t *testing.T, dir string) (files []string, templates int) {
 	return files, templates
 }
 
-// realFile compares all CRDs of a file. It returns how many there are, and how many of them
+// realFile compares all CRDs of a file. It returns their number, and the number of CRDs that
 // both sides reject.
 func realFile(t *testing.T, file string, sum *tally) (count, refused int) {
 	t.Helper()

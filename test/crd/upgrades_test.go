@@ -60,7 +60,7 @@ var pairs = []pair{
 }
 
 // releases returns the upgrades of Kubernetes to check: from each release to the next, and two
-// longer ones.
+// longer upgrades.
 func releases() (all [][2]string) {
 	versions := openapi.Releases()
 	minor := func(version string) string { return semver.MajorMinor(version)[1:] }
@@ -160,7 +160,7 @@ func sum(found []change) string {
 }
 
 // judgement is a line of testdata/upgrades.txt: the number of findings of a rule at a path. A
-// path that starts with * stands for all paths with that end.
+// path that starts with * matches all paths with this end.
 type judgement struct {
 	line  string
 	count int

@@ -149,7 +149,7 @@ spec:
 `)
 }
 
-// readers hold a resource's schema in the forms of both implementations.
+// readers have a resource's schema in the forms of both implementations.
 type readers struct {
 	theirs  *structuralschema.Structural
 	ours    typed.ParseableType

@@ -66,7 +66,7 @@ func TestDefaulting(t *testing.T) {
 	}
 }
 
-// counts holds the number of objects that a step changed.
+// counts has the number of objects that a step changed.
 type counts map[string]int
 
 // pair is a schema in the forms of both implementations.
@@ -182,7 +182,7 @@ func (p pair) unknown(object map[string]any) {
 	}
 }
 
-// dropMetadata removes the metadata from everything below the root.
+// dropMetadata removes the metadata from all objects below the root.
 func dropMetadata(v any) {
 	var below func(v any)
 	below = func(v any) {

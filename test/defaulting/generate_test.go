@@ -95,8 +95,8 @@ func (g generator) value(s map[string]any, wrong bool) any {
 		return nil
 	}
 	preserves := s["x-kubernetes-preserve-unknown-fields"] == true
-	// A value of a type that is not allowed is rejected in the end. Before that, apiextensions
-	// keeps it where fields are preserved, see DIFFERENCES.md.
+	// A value with a forbidden type is rejected in the end. Before that, apiextensions keeps it
+	// if fields are preserved (see DIFFERENCES.md).
 	if wrong && g.chance(30) && !preserves {
 		return []any{"wrong", int64(7), map[string]any{"a": nil}, []any{nil}}[g.IntN(4)]
 	}

@@ -23,7 +23,7 @@ import (
 	_ "github.com/dovetail-ssa/dovetail/test/differential/structs/kube"
 )
 
-// slice is how long the comparison runs in an ordinary test run.
+// slice is the duration of the comparison in an ordinary test run.
 const slice = 8 * time.Second
 
 func TestOurs(t *testing.T) {
@@ -159,7 +159,7 @@ func TestRecordedCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of what cmd/fieldsv1 does.
+// TestFieldsV1 runs a part of the work of cmd/fieldsv1.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {

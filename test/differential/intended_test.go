@@ -44,7 +44,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestOddKeys tests odd-keys; random cases test the rest of it.
+// TestOddKeys tests odd-keys. Random cases test the remaining parts of it.
 func TestOddKeys(t *testing.T) {
 	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
 	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())

@@ -53,8 +53,8 @@ func FuzzSharing(f *testing.F) {
 // counts counts what was tried.
 type counts struct{ inputs, objects, sets, managers int }
 
-// checkSharing fails if a write has a side effect. The fast check only compares everything at
-// the end. If it finds a difference, the slow one finds the write that caused it.
+// checkSharing fails if a write has a side effect. The fast check compares everything only at
+// the end. If it finds a difference, the slow check finds the write that caused it.
 func checkSharing(t *testing.T, source func() *gen.Source, c *counts) {
 	t.Helper()
 	if err := trySharing(source(), c, false); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// freshness tells which containers of a returned object belong to the caller.
+// freshness has the maps and lists of a returned object that belong to the caller.
 type freshness int
 
 const (

@@ -167,7 +167,7 @@ func (r measuredRequest) repeated(t testing.TB) func() map[string]any {
 	return run
 }
 
-// to returns a function that makes the request to a live object; next is the object that an
+// to returns a function that sends the request for a live object. next is the object that an
 // update writes.
 func (r measuredRequest) to(t testing.TB, live, next map[string]any) func() map[string]any {
 	return func() map[string]any {

@@ -239,8 +239,8 @@ func keepTimes(object, live *unstructured.Unstructured) {
 	object.SetManagedFields(now)
 }
 
-// compareErrors checks that both fail, and over the same conflicts, if there are any.
-// Upstream's conflicts come in random order.
+// compareErrors checks that both fail with the same conflicts, if there are any. Upstream's
+// conflicts are in random order.
 func (s *sequence) compareErrors(theirs, ours error) error {
 	if theirs == nil || ours == nil {
 		return fmt.Errorf("error:\nours   %v\ntheirs %v", ours, theirs)

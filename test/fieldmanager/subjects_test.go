@@ -12,7 +12,7 @@ import (
 // subject is a kind with a sample. Random objects are parts of the sample.
 type subject struct {
 	kind string
-	// versions are the served versions; the first one is stored.
+	// versions are the served versions. The first version is the storage version.
 	versions  []string
 	hasStatus bool
 	sample    map[string]any

@@ -11,8 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestWhoChecks checks which generators reject what KEP-1929 forbids. dovetail-gen does in each
-// case, with file and line. The others are included to notice when they improve.
+// TestWhoChecks checks which generators reject the tags that KEP-1929 forbids. dovetail-gen
+// rejects each of them, with file and line. The test includes the others to detect when they
+// improve.
 func TestWhoChecks(t *testing.T) {
 	for _, test := range []struct {
 		name, fields, ours        string

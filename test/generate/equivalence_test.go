@@ -74,7 +74,7 @@ func TestEquivalence(t *testing.T) {
 	defaulted, generated, keyless := 0, 0, 0
 	for n := range *objects {
 		// Few types have defaults. A quarter of the objects have types of the examples, half
-		// have built-in types with functions, and the rest any type.
+		// have built-in types with functions, and all others any type.
 		var s subject
 		switch n % 4 {
 		case 0:
@@ -282,7 +282,7 @@ func withoutNulls(v any) any {
 // difference is a difference between two values.
 type difference struct {
 	path, text string
-	// emptied is set if plain data has an empty map and typed objects nothing; zero is set if
+	// emptied is set if plain data has an empty map and typed objects have none. zero is set if
 	// plain data has a zero value.
 	zero, emptied bool
 }

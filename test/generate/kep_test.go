@@ -115,8 +115,8 @@ func TestKEP(t *testing.T) {
 	}
 }
 
-// TestArticle runs the article's example: functions that are found by their names, called for
-// the object, its fields, and the items of its list.
+// TestArticle runs the article's example. The generated code finds functions by their names,
+// and calls them for the object, its fields, and the items of its list.
 func TestArticle(t *testing.T) {
 	scheme, err := article.NewScheme()
 	if err != nil {

@@ -40,7 +40,7 @@ func TestDefaultsOfEveryKind(t *testing.T) {
 	}
 }
 
-// scramble writes to everything that a value refers to.
+// scramble writes to all memory that a value refers to.
 func scramble(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

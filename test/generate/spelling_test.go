@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/internal/tools"
 )
 
-// TestKnownSpellings checks that dovetail-gen knows all markers that controller-gen's
-// generators list, wherever they appear.
+// TestKnownSpellings checks that dovetail-gen recognizes all markers that controller-gen's
+// generators list, in any place.
 func TestKnownSpellings(t *testing.T) {
 	above := map[string]map[string]bool{"package": {}, "type": {}, "field": {}}
 	for _, generator := range []string{"crd", "object", "rbac:roleName=x", "webhook", "applyconfiguration"} {

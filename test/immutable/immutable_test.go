@@ -207,8 +207,8 @@ func (u *unseen) check(t *testing.T) {
 	}
 }
 
-// TestRandomUpdates makes random updates with several changes each, in the form that is sent
-// and in the form that is stored. The server must reject what Check rejects.
+// TestRandomUpdates makes random updates with several changes each, in the sent form and in the
+// stored form. The server must reject the changes that Check rejects.
 func TestRandomUpdates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(*seed, 37))
 	objects := must(objects())(t)

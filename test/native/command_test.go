@@ -167,7 +167,7 @@ spec:
 	})
 }
 
-// TestCommandWithoutProgram checks that a note lists what is not validated if the program is
+// TestCommandWithoutProgram checks that a note lists the missing validation if the program is
 // missing, and that --native=off suppresses the note.
 func TestCommandWithoutProgram(t *testing.T) {
 	command := commandBeside(t, "1.37")

@@ -97,8 +97,8 @@ func TestCRDMarkers(t *testing.T) {
 	}
 }
 
-// TestPublishCases checks, for the cases of the KEP "Immutable fields", what is published of a
-// CRD with markers in v2 and v3.
+// TestPublishCases uses the cases of the KEP "Immutable fields". It checks the published schema
+// of a CRD with markers in v2 and v3.
 func TestPublishCases(t *testing.T) {
 	const file = "../../spec/testdata/immutability.yaml"
 	data, err := os.ReadFile(file)

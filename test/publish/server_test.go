@@ -13,8 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// TestTestServer compares what the test server and apiextensions publish for a custom resource.
-// Our descriptions, and the markers that apiextensions does not support, are ignored.
+// TestTestServer compares the published schemas of a custom resource in the test server and in
+// apiextensions. It ignores our descriptions, and the markers that apiextensions does not
+// support.
 func TestTestServer(t *testing.T) {
 	s, err := testserver.New(testserver.Options{Definitions: [][]byte{crdJSON(t)}})
 	if err != nil {

@@ -67,7 +67,7 @@ func (b *build) buildAgain(top string, cold bool) error {
 	return nil
 }
 
-// file holds the properties of a file that are compared.
+// file has the properties of a file that are compared.
 type file struct {
 	size   int64
 	sha256 string

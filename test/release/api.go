@@ -17,8 +17,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// api prints what the exported API has lost since the last release. It fails if the version may
-// not lose it, see docs/releasing.md. Without a version, it assumes the next minor version.
+// api prints the parts of the exported API that were removed since the last release. It fails
+// if the version must not remove them (see docs/releasing.md). Without a version, it assumes
+// the next minor version.
 func api(top, version string) error {
 	tags, err := output(top, "git", "tag", "--list", "--merged", "HEAD", "v*")
 	if err != nil {
@@ -83,7 +84,7 @@ func mayBreak(pkg, last, version string) bool {
 	return semver.Major(last) == "v0" && (version == "" || semver.MajorMinor(version) != semver.MajorMinor(last))
 }
 
-// lostAPI returns, by package, the exported names that one tree has and another lacks or has
+// lostAPI returns, by package, the exported names of one tree that another tree lacks or has
 // changed.
 func lostAPI(old, now string, dirs []string) (map[string][]string, error) {
 	before, err := exported(old, dirs)

@@ -23,7 +23,7 @@ var programs = []struct{ name, pkg, arg string }{
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
 
-// run creates everything that is published for a version, from a tree with prepared modules.
+// run creates all published files of a version, from a tree with prepared modules.
 func (b *build) run() error {
 	var err error
 	if b.modules, err = modules(b.version); err != nil {

@@ -19,7 +19,8 @@ import (
 )
 
 // container checks the contents of the image, and runs it as far as possible without a
-// container runtime: with its files as the root of the file system, as the user that it names.
+// container runtime. It uses the image's files as the root of the file system, and runs as the
+// user of the image.
 func (b *build) container() error {
 	image, err := tarball.ImageFromPath(filepath.Join(b.out, "image.tar"), nil)
 	if err != nil {

@@ -140,8 +140,8 @@ var machines = map[string]any{
 	"windows/amd64": uint16(pe.IMAGE_FILE_MACHINE_AMD64), "windows/arm64": uint16(pe.IMAGE_FILE_MACHINE_ARM64),
 }
 
-// checkProgram checks an executable: its format, the build information in it, and that it
-// contains no folder of the build machine.
+// checkProgram checks an executable: its format, its build information, and that it contains no
+// folder of the build machine.
 func (b *build) checkProgram(data []byte, platform, pkg string) error {
 	var machine any
 	r := bytes.NewReader(data)

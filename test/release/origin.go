@@ -46,8 +46,8 @@ func (b *build) sbom(program string) error {
 	return out.Close()
 }
 
-// provenance states what was built from which commit and how, as an in-toto statement with an
-// SLSA predicate. It is not signed; the publisher signs it.
+// provenance describes the result of the build, the commit and the build itself, as an in-toto
+// statement with an SLSA predicate. It is not signed. The publisher signs it.
 func (b *build) provenance() error {
 	all, err := b.artifacts()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// program is a program outside of the repository, and what it needs to build.
+// program is a program outside of the repository, with its requirements.
 type program struct {
 	name string
 	// get are the folders of the modules it requires. replace are folders of modules that
@@ -54,7 +54,7 @@ func (b *build) use(top string) error {
 	if err != nil {
 		return err
 	}
-	// The user's module cache must not answer what the latest version of a module is.
+	// The user's module cache must not determine the latest version of a module.
 	proxy, err := output("", "go", "env", "GOPROXY")
 	if err != nil {
 		return err
@@ -80,8 +80,7 @@ func (b *build) use(top string) error {
 	return nil
 }
 
-// serveNext creates a module proxy that also has the version after this one, with the same
-// sources.
+// serveNext creates a module proxy that also has the next version, with the same sources.
 func (b *build) serveNext(top string) (string, error) {
 	next := nextVersion(b.version)
 	all, err := modules(next)

@@ -16,8 +16,8 @@ import (
 
 const govulncheck = "golang.org/x/vuln/cmd/govulncheck@v1.9.0"
 
-// vulnerabilities fails if the modules in some folders of a tree call functions that are known
-// to be vulnerable. If the database cannot be reached, it prints that and succeeds.
+// vulnerabilities fails if the modules in some folders of a tree call functions with known
+// vulnerabilities. If the database cannot be reached, it prints a note and succeeds.
 func vulnerabilities(tree, database string, dirs []string, env []string) error {
 	if err := reach(database); err != nil {
 		fmt.Printf("govulncheck did NOT run: its database cannot be reached: %v\n", err)

@@ -15,7 +15,7 @@ import (
 
 const fixtures = "../../internal/fixture"
 
-// beyond matches what only this module's schemas and scenarios support.
+// beyond matches features that only this module's schemas and scenarios support.
 var beyond = regexp.MustCompile(`(?m)^(declarativeDefaults|missingKeys|zeroKeysUnset):|^(gate on|policy strict|zero-keys unset|default$|rekey$)|^want.*\bdiagnostics`)
 
 var imports = regexp.MustCompile(`"github\.com/dovetail-ssa/dovetail/(fieldpath|merge|schema|typed|value)"`)
@@ -101,7 +101,7 @@ func copyFixture(t *testing.T, dir string) (archives int) {
 		}
 	}
 
-	// Use this module's requirements, without those that are replaced by local folders.
+	// Use this module's requirements, except requirements with a local replacement.
 	var mod []byte
 	for line := range bytes.Lines(read("../go.mod")) {
 		if !bytes.Contains(line, []byte("dovetail-ssa")) {

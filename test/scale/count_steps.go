@@ -13,8 +13,8 @@ import (
 	"runtime/coverage"
 )
 
-// count prints how many blocks of code a run executes, in the packages that go build -coverpkg
-// names.
+// count prints the number of blocks of code that a run executes, in the packages of go build
+// -coverpkg.
 func count(label string, run func()) {
 	run()
 	must(coverage.ClearCounters())

@@ -13,7 +13,7 @@ import (
 )
 
 // types are the types of the objects, with all kinds of markers. The keys of twos may have
-// defaults; one key of loose is never present.
+// defaults. One key of loose is never present.
 const types = `types:
 - name: obj
   map:

@@ -15,7 +15,7 @@ import (
 	uvalue "sigs.k8s.io/structured-merge-diff/v7/value"
 )
 
-// managed returns an entry of managed fields like that of a Pod with three containers.
+// managed returns an entry of managed fields like the entry of a Pod with three containers.
 func managed(b *testing.B) []byte {
 	b.Helper()
 	set := fieldpath.NewSet()

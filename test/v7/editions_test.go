@@ -70,8 +70,8 @@ func TestBytesOfEditions(t *testing.T) {
 	}
 }
 
-// TestEditionsReadEachOther checks that each version reads sets that the other one has written,
-// and writes them with its own bytes. This happens when servers are upgraded.
+// TestEditionsReadEachOther checks that each version reads sets of the other version, and
+// writes them with its own bytes. This happens when servers are upgraded.
 func TestEditionsReadEachOther(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 1))
 	names := []string{"a", "b", "name", "<&>", "\u2028\u2029", "\b\f\n\x01", "é😀", `"\`, "app.kubernetes.io/name"}
@@ -154,8 +154,8 @@ func TestMethodsOfFieldList(t *testing.T) {
 	}
 }
 
-// TestTextsOfUpstreamDependOnBuffers tests v7-buffers: upstream's error messages depend on what
-// it has read before.
+// TestTextsOfUpstreamDependOnBuffers tests v7-buffers: upstream's error messages depend on
+// earlier input.
 func TestTextsOfUpstreamDependOnBuffers(t *testing.T) {
 	doc := `{"f:a":{},"f:bcdefgh\u00zz":{}}`
 	seen := map[string]bool{}

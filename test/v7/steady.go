@@ -52,5 +52,5 @@ func steadyText(err string) string {
 	return err
 }
 
-// place matches the position of an error, with its first name and those below.
+// place matches the position of an error, with its first name and the names below it.
 var place = regexp.MustCompile(`(?s)(jsontext: .*? within "/(?:[^"\\/]|\\.)*)((?:[^"\\]|\\.)*)"`)

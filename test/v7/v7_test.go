@@ -16,7 +16,7 @@ import (
 
 func init() { schema.SetProcessPolicies(schema.Policies{Version: schema.Version7}) }
 
-// TestRandomCases runs a part of what cmd/ssadiff does.
+// TestRandomCases runs a part of the work of cmd/ssadiff.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{}
 	r := run.New(upstream7.New(), ours.New())

@@ -29,8 +29,8 @@ type answer struct {
 	Unsupported string `json:"unsupported,omitempty"`
 }
 
-// outcome holds the results of one implementation: the reasons for failed cases and for cases
-// not run.
+// outcome has the results of one implementation: the reasons for failed cases, and for cases
+// that did not run.
 type outcome struct {
 	name                string
 	failed, unsupported map[string]string // by the name of the case
@@ -118,7 +118,7 @@ func write(to io.WriteCloser, groups []cases.Group) {
 	}
 }
 
-// check describes what is wrong with an answer. It returns "" for a correct one.
+// check describes the mistake in an answer. It returns "" for a correct answer.
 func check(c cases.Case, a answer) string {
 	if a.Name != c.Name {
 		return fmt.Sprintf("the answer has the name %q", a.Name)

@@ -16,8 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// TestMain runs the tests, or, if an environment variable is set, acts as an implementation.
-// That implementation knows the wanted answers and makes the mistakes that the variable names.
+// TestMain runs the tests. If an environment variable is set, it acts as an implementation
+// instead. This implementation has the expected answers, and makes the mistakes in the
+// variable.
 func TestMain(m *testing.M) {
 	how := os.Getenv("IMPLEMENTATION")
 	if how == "" {

@@ -15,7 +15,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/spec/cases"
 )
 
-// count returns how many cases of a group failed, and how many were not run.
+// count returns the number of failed cases of a group, and the number of cases that did not
+// run.
 func (o outcome) count(g cases.Group) (failed, unsupported int) {
 	for _, c := range g.Cases {
 		if o.failed[c.Name] != "" {
@@ -36,8 +37,8 @@ func (o outcome) cell(g cases.Group) string {
 	return text
 }
 
-// rows groups the cases by level, by group and by rule. A case appears under each rule that it
-// names.
+// rows groups the cases by level, by group and by rule. A case is in the row of each of its
+// rules.
 func rows(groups []cases.Group) []cases.Group {
 	levels, rules := map[string][]cases.Case{}, map[string][]cases.Case{}
 	for _, g := range groups {

@@ -28,7 +28,7 @@ type access struct {
 	insecure                           bool
 }
 
-// server is an implementation that is called through HTTP.
+// server is an implementation that is called over HTTP.
 type server struct {
 	url    string
 	token  string
@@ -81,7 +81,7 @@ const (
 )
 
 // story runs a story in a new namespace and describes the first wrong answer. It replaces the
-// wanted answers in the story with the actual ones, up to the last request.
+// expected answers in the story with the actual answers, up to the last request.
 func (s *server) story(story *cases.Story, learn bool) (wrong string, err error) {
 	namespace := fmt.Sprintf("ssa%x", rand.Uint64())
 	body := fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":%q}}`, namespace)

@@ -110,8 +110,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestEnginesAndServers checks that engines get no cases for servers, and servers none for
-// engines.
+// TestEnginesAndServers checks that engines get no cases for servers, and that servers get no
+// cases for engines.
 func TestEnginesAndServers(t *testing.T) {
 	var b bytes.Buffer
 	failed, err := job{run: "^(http-client-side|codec-001)$", format: "text", access: access{token: "x"}}.conform(&b, []string{"it=" + parrot(t, -1, unchanged).URL, implementation(t, "right")})

@@ -95,7 +95,7 @@ func rewrite(name, src string, all []Change) (rewritten, error) {
 	return r, nil
 }
 
-// counting adds step counters to a function; ok is false if the function does not parse.
+// counting adds step counters to a function. ok is false if the function does not parse.
 func counting(fn string) (out string, ok bool) {
 	const head = "package p\n"
 	fset := token.NewFileSet()

@@ -38,7 +38,7 @@ type request struct {
 	Pairs [][2]json.RawMessage `json:"pairs"`
 }
 
-// answer says why the CRD is rejected, or gives the verdicts on the updates.
+// answer has the reason why the CRD is rejected, or the verdicts on the updates.
 type answer struct {
 	Refused  []string  `json:"refused,omitempty"`
 	Verdicts []verdict `json:"verdicts,omitempty"`
@@ -46,7 +46,7 @@ type answer struct {
 
 // verdict is the result of one update.
 type verdict struct {
-	// Invalid says why one of the objects could not be created.
+	// Invalid has the reason why one of the objects could not be created.
 	Invalid string `json:"invalid,omitempty"`
 	// Errors are the errors of the update, as "Type Path: Detail".
 	Errors []string `json:"errors,omitempty"`
@@ -126,7 +126,7 @@ func serve(crd *apiextensions.CustomResourceDefinition, version string) (*server
 	return &server{s, customresource.NewStrategy(nil, namespaced, kind, values, nil, s, nil, nil, nil)}, nil
 }
 
-// update creates the first object, then updates it to the second one.
+// update creates the first object, then updates it to the second object.
 func (s *server) update(pair [2]json.RawMessage) verdict {
 	var objects [2]map[string]any
 	for i, text := range pair {

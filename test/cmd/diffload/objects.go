@@ -16,7 +16,7 @@ import (
 type object struct {
 	Kind string
 	N    int
-	// Live adds the fields of a server and its controllers; Changed makes the changes of a new
+	// Live adds the fields of a server and its controllers. Changed makes the changes of a new
 	// config.
 	Live, Changed bool
 }

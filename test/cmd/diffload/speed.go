@@ -18,8 +18,8 @@ import (
 // took 0.69 s for 1,000 Deployments.
 const usual = 380 * time.Millisecond
 
-// slowness returns how many times longer than usual work takes now, at least 1. Processors
-// shared with other machines can be half as fast for minutes.
+// slowness returns the current slowdown of this machine, at least 1. Processors shared with
+// other machines can be half as fast for minutes.
 func slowness() float64 {
 	before, _ := cputime.Used()
 	work()

@@ -23,7 +23,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/bench"
 )
 
-// least is how many times less than upstream's converters Dovetail's must keep.
+// least is the minimum factor by which Dovetail's converters need less memory than upstream's.
 const least = 5
 
 func main() {
@@ -55,10 +55,11 @@ func run() error {
 	return errors.Join(append(faults, results, err)...)
 }
 
-// rounds is how often results are measured, in case other memory is in use meanwhile.
+// rounds is the number of measurements of results, because other memory may be in use at the
+// same time.
 const rounds = 3
 
-// heldResults returns what is wrong with the memory of results. It uses the smallest of several
+// heldResults returns problems with the memory of results. It uses the smallest of several
 // measurements.
 func heldResults(binaries []bench.Binary) (fault, err error) {
 	var least both
@@ -85,7 +86,7 @@ func heldResults(binaries []bench.Binary) (fault, err error) {
 	return fault, nil
 }
 
-// both holds bytes by name, over structured-merge-diff and over Dovetail.
+// both has bytes by name, for structured-merge-diff and for Dovetail.
 type both [2]map[string]int
 
 // measure runs a test that prints bytes, over both engines.
@@ -108,8 +109,8 @@ func measure(binaries []bench.Binary, test string) (held both, err error) {
 // DIFFERENCES.md). Their total memory is smaller.
 const margin = 64
 
-// check returns an error unless Dovetail keeps at most 1/least of what structured-merge-diff
-// keeps.
+// check returns an error unless Dovetail needs at most 1/least of the memory of
+// structured-merge-diff.
 func (b both) check(name string, least int) error {
 	theirs, ok := b[0][name]
 	ours := b[1][name]

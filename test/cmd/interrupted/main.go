@@ -29,7 +29,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// patience is how long a run may take before it counts as hanging.
+// patience is the maximum time of a run. A longer run counts as hanging.
 const patience = 2 * time.Minute
 
 func main() {
@@ -50,7 +50,7 @@ type writer struct {
 	dir  string
 	// out is the file or the folder of files that the command writes. at is the file to damage.
 	out, at string
-	// old and fresh hold the files below out before and after the command, by name.
+	// old and fresh have the files below out before and after the command, by name.
 	old, fresh map[string]string
 	// took is the duration of an undisturbed run.
 	took time.Duration
@@ -241,8 +241,8 @@ func (w *writer) first() (err error) {
 	return err
 }
 
-// files returns the regular files below out. It skips names that begin with a dot, which a
-// killed command may leave behind.
+// files returns the regular files below out. It skips names that begin with a dot, because a
+// killed command may leave such files.
 func (w *writer) files() (map[string]string, error) {
 	all := map[string]string{}
 	base := filepath.Join(w.dir, w.out)
@@ -261,7 +261,7 @@ func (w *writer) files() (map[string]string, error) {
 	return all, err
 }
 
-// restore restores the old files and removes everything else.
+// restore restores the old files and removes all other files.
 func (w *writer) restore() error {
 	base := filepath.Join(w.dir, w.out)
 	if err := os.RemoveAll(base); err != nil {
@@ -323,8 +323,8 @@ func (p *running) wait() (status int, stderr string, err error) {
 	return 0, p.stderr.String(), err
 }
 
-// check reports whether the files are the old ones ("old"), the new ones ("new"), or some of
-// each ("both").
+// check reports whether the files are the old ones ("old"), the new ones ("new"), or a mixture
+// ("both").
 func (w *writer) check(spoiled ...string) (string, error) {
 	got, err := w.files()
 	if err != nil {
@@ -375,7 +375,7 @@ func (w *writer) signalled(signal os.Signal, r *rand.Rand) (string, error) {
 	return w.check()
 }
 
-// disturbance is something that happens to a run. The old files exist at its start.
+// disturbance is a disturbance of a run. The old files exist at its start.
 type disturbance struct {
 	name string
 	do   func(w *writer, r *rand.Rand) (string, error)
@@ -486,7 +486,7 @@ var disturbances = []disturbance{
 	}},
 }
 
-// replace replaces the file to damage by something else.
+// replace replaces the damaged file with another kind of file.
 func (w *writer) replace(with func(name string) error) error {
 	name := filepath.Join(w.dir, w.at)
 	if err := os.Remove(name); err != nil {
@@ -531,8 +531,8 @@ func fullDevice(w *writer, _ *rand.Rand) (string, error) {
 	return w.check(w.at)
 }
 
-// fullDisk mounts a disk that is too small for the output. Users who may not mount use a full
-// device instead.
+// fullDisk mounts a disk that is too small for the output. A user without permission to mount
+// gets a full device instead.
 func fullDisk(w *writer, r *rand.Rand) (string, error) {
 	if os.Getuid() != 0 || w.out == "." {
 		return fullDevice(w, r)

@@ -58,7 +58,7 @@ var inputs = []input{
 	{"100,000 entries", func(dir string, part int) error { return entries(dir, 100_000/part) }},
 	{"FieldsV1 of 50 MB", func(dir string, part int) error { return fieldsV1(dir, 50<<20/part) }},
 	{"1,000,000 items", func(dir string, part int) error { return items(dir, 1_000_000/part, 1) }},
-	// An item has three values and four in FieldsV1; a key has one, and one in FieldsV1.
+	// An item has three values, and four in FieldsV1. A key has one value, and one in FieldsV1.
 	{"FieldsV1 at the bound", func(dir string, part int) error { return fieldsV1(dir, bound/part*len(keyField)) }},
 	{"items at the bound", func(dir string, part int) error { return items(dir, bound/part/3, 1) }},
 	{"items at the bound in conflict", func(dir string, part int) error { return items(dir, bound/part/7, bound) }},
@@ -281,8 +281,8 @@ func keys(dir string, n int) error {
 	return errors.Join(file(dir, "live.json", object("old", true)), file(dir, "config.json", object("new", false)), crds(dir))
 }
 
-// items writes an object with a list of n items with two keys, one of which has a default; the
-// manager owns some of them.
+// items writes an object with a list of n items with two keys. One of the keys has a default,
+// and the manager owns some of the items.
 func items(dir string, n, owned int) error {
 	object := func(value string, managed bool) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {

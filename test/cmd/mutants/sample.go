@@ -74,7 +74,7 @@ func list(o options, clean string) ([]mutant, error) {
 			return nil, err
 		}
 	}
-	// Leave out tests, because gremlins would run them for nothing.
+	// Omit tests, because gremlins would run them without need.
 	all, err := command(clean, "GOWORK=off", "go", "list", "-f", `{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func quotas(clean string, n int) (map[string]int, error) {
 	return lines, nil
 }
 
-// draw returns the mutants of each package in random order, and how many of them to use.
+// draw returns the mutants of each package in random order, and the number of mutants to use.
 func (o options) draw(clean, from string) (by map[string][]mutant, want map[string]int, err error) {
 	if from != "" {
 		if by, err = survivorsOf(o, from); err != nil {
@@ -311,7 +311,7 @@ func prepare(o options, from string) ([]mutant, error) {
 	return sample, writeJSON(file, sample)
 }
 
-// counts holds the numbers of a package's mutants before any test runs.
+// counts has the numbers of a package's mutants before any test runs.
 type counts struct{ Mutants, Refused int }
 
 // check returns which mutants do not compile.

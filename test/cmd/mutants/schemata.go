@@ -168,8 +168,8 @@ func rewriteFile(name, src string, ms []mutant) (*rewritten, error) {
 	return r, nil
 }
 
-// arguments returns the receiver and arguments with which a function calls another one with its
-// signature, and edits that name unnamed parameters.
+// arguments returns the receiver and arguments with which a function calls another function
+// with the same signature. It also returns edits that give names to unnamed parameters.
 func arguments(fn *ast.FuncDecl, at func(token.Pos) int) (receiver, params string, edits []edit) {
 	n := 0
 	names := func(fields *ast.FieldList) (all []string) {

@@ -45,8 +45,8 @@ type covered struct {
 	Tests  []*test
 }
 
-// coverage builds the tests of the module twice, with and without the mutants, and determines
-// which blocks each test reaches and what it costs.
+// coverage builds the tests of the module twice, with and without the mutants. It determines
+// the blocks that each test reaches, and the cost of the test.
 func coverage(o options) (*covered, error) {
 	file := filepath.Join(o.work, "coverage.json")
 	c := &covered{}
@@ -109,7 +109,8 @@ func coverage(o options) (*covered, error) {
 	return c, err
 }
 
-// unfit returns the tests of a package that fail when the mutants are built in but none runs.
+// unfit returns the tests of a package that fail with built-in mutants, although no mutant
+// runs.
 func (o options) unfit(pkg string) map[string]bool {
 	r := runner{o: o, bin: binary(o, "tree", pkg), dir: filepath.Join(o.work, "tree", pkg)}
 	unfit := map[string]bool{}
@@ -194,8 +195,8 @@ func (c *covered) unpack() {
 	}
 }
 
-// reaching returns the tests that run a mutant's code, fastest first. A test that reaches the
-// function counts for code that is in no block, such as the expressions of cases.
+// reaching returns the tests that run a mutant's code, fastest first. If the code is in no
+// block, such as the expressions of cases, a test that reaches the function is sufficient.
 func (c *covered) reaching(o options, m mutant) []*test {
 	in := map[int]bool{}
 	for i, b := range c.Blocks {

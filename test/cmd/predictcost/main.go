@@ -26,7 +26,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// most is the maximum ratio of a prediction's instructions to those of the merge.
+// most is the maximum ratio of a prediction's instructions to the instructions of the merge.
 const most = 1.5
 
 func main() {

@@ -16,8 +16,8 @@ package engine
 
 // Engine is one implementation.
 type Engine interface {
-	// Schema reads a schema. If strict, it uses the validating parser; otherwise it decodes the
-	// text directly into schema structs. An empty text stands for the deduced type.
+	// Schema reads a schema. If strict, it uses the validating parser. Otherwise it decodes the
+	// text directly into schema structs. An empty text means the deduced type.
 	Schema(text string, strict bool) (Schema, error)
 	// Set decodes FieldsV1.
 	Set(fieldsV1 []byte) (Set, error)
@@ -123,8 +123,8 @@ type Set interface {
 	Size() int
 	Empty() bool
 	Equals(Set) bool
-	// Apply runs a binary operation by name: union, intersection, difference, recursive; or,
-	// ignoring the argument, leaves or copy.
+	// Apply runs a binary operation by name: union, intersection, difference or recursive. The
+	// operations leaves and copy ignore the argument.
 	Apply(op string, other Set) Set
 	// Prefix returns the subset below an element.
 	Prefix(serialized string) (Set, error)

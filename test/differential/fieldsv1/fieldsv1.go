@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package fieldsv1 compares how two implementations read and write documents of FieldsV1. The
-// documents are valid ones with random changes.
+// documents are valid documents with random changes.
 package fieldsv1
 
 import (

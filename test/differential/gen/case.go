@@ -15,7 +15,7 @@ import (
 
 // Maker creates cases from seeds. It is not safe for concurrent use.
 type Maker struct {
-	// Version4 leaves out what schemas of structured-merge-diff v4 do not support.
+	// Version4 omits parts that schemas of structured-merge-diff v4 do not support.
 	Version4 bool
 
 	id    uint64
@@ -45,8 +45,8 @@ func (m *Maker) Case(seed uint64) *scenario.Case {
 	return c
 }
 
-// forVersion4 removes what v4 reads differently, as listed in DIFFERENCES.md: Kubernetes types,
-// and all but the plainest forms of objects in memory.
+// forVersion4 removes data that v4 reads differently (DIFFERENCES.md): Kubernetes types, and
+// all forms of objects in memory except the simplest ones.
 func forVersion4(c *scenario.Case) {
 	ofKind := c.Kind != ""
 	c.Kind, c.Structs = "", c.Structs && !ofKind
@@ -86,7 +86,7 @@ type cases struct {
 	*group
 	c      *scenario.Case
 	schema int
-	// last holds the last config of each manager, with the common names.
+	// last has the last config of each manager, with the common names.
 	last    map[string]any
 	version map[string]string
 }
@@ -232,7 +232,7 @@ func (g *cases) object(version string, v any) *scenario.Object {
 		Flavor: g.flavor(version),
 	}
 	if o.Flavor == tree.Struct {
-		// Few forms, so that objects differ in one place or none.
+		// Use few forms, so that objects differ in at most one place.
 		o.Forms = structs.Forms(8*Pick(g.Source, 1, 1, 1, 2, 3, g.N(1000)) + Pick(g.Source, 0, 0, g.N(8)))
 	}
 	o.Mode = Pick(g.Source, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.Validated, engine.AllowDuplicates, engine.Unvalidated)

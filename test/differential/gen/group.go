@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/structs"
 )
 
-// groupSize is how many consecutive seeds share schemas. Otherwise reading schemas would take
-// most of a run.
+// groupSize is the number of consecutive seeds with the same schemas. Otherwise a run would
+// need most of its time to read schemas.
 const groupSize = 16
 
 // group holds what the cases of one group share.

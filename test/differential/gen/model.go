@@ -3,7 +3,7 @@
 
 package gen
 
-// Model is a schema in the form that the generator uses.
+// Model is a schema in the form of the generator.
 type Model struct {
 	Types []*Type
 }
@@ -14,7 +14,7 @@ type Type struct {
 	Atom Atom
 }
 
-// Atom lists the kinds of values that are allowed; there may be several.
+// Atom lists the allowed kinds of values. There may be several kinds.
 type Atom struct {
 	Scalar string
 	List   *List
@@ -41,7 +41,7 @@ type Field struct {
 	Type       Ref
 	Default    any
 	HasDefault bool
-	// Rich fields lead to lists that are compared as a whole; see markRich.
+	// Rich fields lead to lists that are compared as a whole (see markRich).
 	Rich bool
 }
 

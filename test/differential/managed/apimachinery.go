@@ -24,8 +24,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// Apimachinery answers a request with the field manager of API servers. That uses the machine's
-// clock, so times of the current request are replaced by the time that the request gives.
+// Apimachinery handles a request with the field manager of API servers. This uses the machine's
+// clock. So times of the current request are replaced with the time in the request.
 func Apimachinery(c scopes.Request) (cases.Want, error) {
 	var want cases.Want
 	parser, err := typed.NewParser(typed.YAMLObject(c.Schema))

@@ -37,8 +37,7 @@ func (k kind) convert(object map[string]any, version string) (map[string]any, er
 	return out, nil
 }
 
-// objects returns the live object of a request, or nil if there is none, and the object that is
-// sent.
+// objects returns the live object of a request, or nil, and the sent object.
 func objects(c scopes.Request) (live, sent map[string]any) {
 	live, _ = cases.Whole(c.Live).(map[string]any)
 	sent, _ = cases.Whole(c.Object).(map[string]any)

@@ -69,7 +69,7 @@ func errorText(o *outcome) string {
 	return fmt.Sprintf("%T: %v", o.err, o.err)
 }
 
-// findings is a parsed error: what was attempted, and one line for each finding, sorted.
+// findings is a parsed error: the failed operation, and one line for each finding, sorted.
 type findings struct {
 	context string
 	lines   []string

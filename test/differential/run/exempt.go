@@ -54,7 +54,7 @@ func exempted(j *judge, i int, st *scenario.Step, want, have *outcome, m *mismat
 }
 
 // oddKeys reports whether an object up to step i has keys that are not strings. Upstream counts
-// such keys but does not visit them.
+// such keys, but does not visit them.
 func oddKeys(c *scenario.Case, i int) bool {
 	if oddObject(c.Initial) {
 		return true
@@ -95,7 +95,7 @@ func typeRefEquals(j *judge, want, have *outcome) bool {
 	return slices.ContainsFunc(j.c.Versions, func(v scenario.Version) bool { return strings.HasPrefix(v.Override, "!") })
 }
 
-// lostListErrors: upstream's merge forgets errors below list items, leaves out what it could
+// lostListErrors: upstream's merge forgets errors below list items, omits parts that it could
 // not merge, and may fail for the same reason later. All of our findings must be in list items.
 func lostListErrors(st *scenario.Step, want, have *outcome, m *mismatch) bool {
 	if m.aspect != "error" && m.aspect != "conflict or error" || !mergesLists(st, have) {
@@ -133,7 +133,7 @@ var panicIDs = []struct{ id, site string }{
 	{"nil-list", "typed.listValue("},
 }
 
-// knownPanic returns the id of the defect behind a panic of the oracle.
+// knownPanic returns the id of the known defect that causes a panic of the oracle.
 func knownPanic(o *outcome) string {
 	for _, p := range panicIDs {
 		if strings.Contains(firstCall(o.panicked), p.site) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/tree"
 )
 
-// outcome holds all observations of one engine in one step.
+// outcome has all observations of one engine in one step.
 type outcome struct {
 	panicked  string
 	err       error
@@ -48,7 +48,7 @@ type object struct {
 	missing bool
 	present bool
 	data    any
-	// shared tells which containers also belong to an input.
+	// shared contains the maps and lists that also belong to an input.
 	shared []bool
 }
 

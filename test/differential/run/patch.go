@@ -40,7 +40,7 @@ func mergePatch(v, patch any) any {
 	return out
 }
 
-// untextual returns the object's data in its flavor, if that is plain data.
+// untextual returns the object's data in its flavor, if it is plain data.
 func untextual(obj *scenario.Object) any {
 	switch obj.Flavor {
 	case tree.YAML, tree.Struct:

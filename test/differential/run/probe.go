@@ -39,7 +39,8 @@ var probes = map[string]func(n int, want, have string) bool{
 		return want == "error true, wrote true" && have == "error true, wrote false"
 	},
 	"shared-leaves": func(n int, want, have string) bool {
-		// An empty map comes from the config if that has one, otherwise from the live object.
+		// If the config has an empty map, the result has the config's map. Otherwise it has the
+		// live object's map.
 		right := n/4%3 != 1
 		return want == fmt.Sprintf("live is written to: false, %v, config: true, %v", !right, right) &&
 			have == "live is written to: true, false, config: false, false"

@@ -19,7 +19,7 @@ type Runner struct {
 	oracle, engine        engine.Engine
 	oracleCache, ownCache schemas
 	Stats                 Stats
-	// Random means that the engine may answer differently each time, as the oracle does.
+	// Random means that the engine may return different results each time, as the oracle does.
 	Random bool
 	// exempt is false while the engine is compared with itself.
 	exempt bool
@@ -43,8 +43,8 @@ type Difference struct {
 // Key names the kind of the difference.
 func (d *Difference) Key() string { return d.Op + ": " + d.Aspect }
 
-// reruns is how often a case is repeated if the engines differ. If the oracle answers at
-// random, the engine may agree with any of its answers.
+// reruns is the number of repetitions of a case if the engines differ. If the oracle answers at
+// random, the engine may return any of its answers.
 const reruns = 200
 
 // every selfEvery-th case also compares the engine with itself.

@@ -13,7 +13,7 @@ import (
 // can change a schema at its first use.
 var Version4 = schema.Policies{MissingKeys: schema.StrictKeys, Version: schema.Version4}
 
-// schemas caches the schemas that one engine has read last.
+// schemas caches the schemas that one engine has read most recently.
 type schemas struct {
 	read map[schemaKey]schemaResult
 }

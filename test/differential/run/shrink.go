@@ -41,7 +41,7 @@ func (s *shrinker) try(change func(c *scenario.Case)) bool {
 	return true
 }
 
-// pass tries everything once, and reports whether anything helped.
+// pass tries each reduction once, and reports whether any reduction worked.
 func (s *shrinker) pass() bool {
 	better := s.steps()
 	better = s.settings() || better

@@ -47,7 +47,7 @@ var (
 	errNoSchema       = errors.New("no schema")
 )
 
-// begin sets the side up. The outcome is that of reading the first schema.
+// begin initializes the side. The outcome is the outcome of reading the first schema.
 func (s *side) begin() (o *outcome) {
 	o = &outcome{}
 	defer s.recover(o)

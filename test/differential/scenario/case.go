@@ -17,7 +17,7 @@ import (
 // Case is a sequence of steps on one object.
 type Case struct {
 	Seed uint64 `yaml:"seed"`
-	// Kind is the Go type of objects that are structs, see package structs.
+	// Kind is the Go type of objects that are structs (see package structs).
 	Kind string `yaml:"kind,omitempty"`
 	// Structs makes conversions return structs.
 	Structs  bool      `yaml:"structs,omitempty"`
@@ -30,7 +30,7 @@ type Case struct {
 	Steps     []Step `yaml:"steps"`
 }
 
-// Schema is a schema document. Without a tree it stands for the deduced type.
+// Schema is a schema document. Without a tree, it means the deduced type.
 type Schema struct {
 	Tree any
 	// Literal schemas are decoded without validation.
@@ -49,8 +49,8 @@ func (s *Schema) Text() string {
 	return s.text
 }
 
-// Version is an API version. Conversion renames the top-level fields of an object; names that
-// are not listed stay.
+// Version is an API version. Conversion renames the top-level fields of an object. Names that
+// are not listed do not change.
 type Version struct {
 	Name string `yaml:"name"`
 	// Type is the version's type in the schema, Override its relationship.
@@ -60,7 +60,7 @@ type Version struct {
 	Rename map[string]string `yaml:"rename,omitempty"`
 	// Drop lists fields that do not exist in the version.
 	Drop []string `yaml:"drop,omitempty"`
-	// Missing versions are reported as missing; broken ones cause another error.
+	// Missing versions are reported as missing. Broken versions cause another error.
 	Missing bool `yaml:"missing,omitempty"`
 	Broken  bool `yaml:"broken,omitempty"`
 }
@@ -93,7 +93,7 @@ type Step struct {
 	Force  bool    `yaml:"force,omitempty"`
 	Object *Object `yaml:"object,omitempty"`
 	Other  *Object `yaml:"other,omitempty"`
-	// Set and Set2 are FieldsV1; "@name" stands for the set of a manager.
+	// Set and Set2 are FieldsV1. "@name" means the set of a manager.
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`

@@ -35,8 +35,8 @@ func object(name string, t *model.Type) *model.Type {
 	return &model.Type{Kind: model.Map, Fields: map[string]*model.Type{name: t}}
 }
 
-// Kinds has one entry for each relationship of parts, and some with two. All objects have a
-// kind, as in Kubernetes, so none is ever empty.
+// Kinds has one entry for each relationship of parts, and some entries with two. All objects
+// have a kind, as in Kubernetes, so no object is ever empty.
 var Kinds = withKind([]Kind{
 	{"scalars", &model.Type{Kind: model.Map, Fields: struct3(text)}, []string{
 		`{}`, `{"x":"1"}`, `{"x":"2"}`, `{"x":"1","y":"1"}`, `{"y":"2","z":"1"}`, `{"x":"2","y":"2","z":"2"}`}},

@@ -237,8 +237,8 @@ func (s *source) functionAt(line int) string {
 	return "(a variable)"
 }
 
-// reasons reads the table: its header, which explains the reasons and says which are not
-// server-side apply of JSON; and the reason for each line of a function.
+// reasons reads the table: its header, and the reason for each line of a function. The header
+// explains the reasons, and lists the reasons for code that is not server-side apply of JSON.
 func reasons(t *testing.T) (head string, why map[string]string, words map[string]bool) {
 	text, err := os.ReadFile(unreached)
 	if err != nil {

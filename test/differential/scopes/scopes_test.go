@@ -22,7 +22,7 @@ var (
 )
 
 // TestHistories runs every request of every manager in every reachable state, with the model
-// and both engines. Equal states are visited once, because the rest depends only on the state.
+// and both engines. It visits equal states once, because later steps depend only on the state.
 func TestHistories(t *testing.T) {
 	engines := map[string]engine.Engine{"structured-merge-diff": upstream.New(), "ours": ours.New()}
 	for _, k := range Kinds {
@@ -82,7 +82,7 @@ func histories(some, n int) *big.Int {
 
 var update = flag.Bool("update", false, "write testdata/laws.txt and the cases of spec")
 
-// mostStates is the number of states of a kind that are tried, nearest first.
+// mostStates is the maximum number of tested states of a kind, nearest first.
 const mostStates = 250
 
 // TestLaws checks every law for every step in every state. testdata/laws.txt has the shortest

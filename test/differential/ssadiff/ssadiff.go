@@ -103,7 +103,7 @@ type options struct {
 // length fails otherwise.
 const enough = 300000
 
-// chunk is how many consecutive sequences a worker takes at a time.
+// chunk is the number of consecutive sequences that a worker takes at a time.
 const chunk = 128
 
 func (o *options) main() int {

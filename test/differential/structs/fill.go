@@ -19,7 +19,7 @@ type Kind struct {
 	Name string
 	// New returns a pointer to a zero value.
 	New func() any
-	// Schema returns the document of the schema; Type is the type's name in it.
+	// Schema returns the document of the schema. Type is the type's name in it.
 	Schema func() any
 	Type   string
 }
@@ -223,7 +223,7 @@ func (f *filler) refer(dst reflect.Value, v any, path string) {
 	}
 }
 
-// fields fills a struct. It leaves out fields that the tree does not have, if possible.
+// fields fills a struct. It omits fields that the tree does not have, if possible.
 func (f *filler) fields(dst reflect.Value, m map[string]any, path string) {
 	t := dst.Type()
 	for i := range t.NumField() {

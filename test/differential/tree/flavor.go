@@ -129,7 +129,7 @@ func (b *builder) float(f float64) any {
 	return f
 }
 
-// strings converts a list of strings to a []string; other lists stay as they are.
+// strings converts a list of strings to a []string. Other lists do not change.
 func strings(list []any) any {
 	out := make([]string, 0, len(list))
 	for _, item := range list {

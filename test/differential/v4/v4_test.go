@@ -26,7 +26,7 @@ import (
 
 func init() { schema.SetProcessPolicies(run.Version4) }
 
-// TestRandomCases runs a part of what cmd/ssadiff -engine v4 does.
+// TestRandomCases runs a part of the work of cmd/ssadiff -engine v4.
 func TestRandomCases(t *testing.T) {
 	maker := gen.Maker{Version4: true}
 	r := run.New(upstream4.New(), ours.New())
@@ -37,7 +37,7 @@ func TestRandomCases(t *testing.T) {
 	}
 }
 
-// TestFieldsV1 runs a part of what cmd/fieldsv1 -v4 does.
+// TestFieldsV1 runs a part of the work of cmd/fieldsv1 -v4.
 func TestFieldsV1(t *testing.T) {
 	for n := range uint64(10000) {
 		if _, difference := fieldsv1.Difference(upstream4.FieldsV1(), ours.FieldsV1(), 1, n); difference != "" {

@@ -41,7 +41,7 @@ func TestDefaulterGen(t *testing.T) {
 }
 
 // TestDefaulterGenDoesNotCompile shows why we reject a marker on a struct field.
-// defaulter-gen's output for one does not compile; dovetail-gen reports the line.
+// defaulter-gen's output for such a marker does not compile. dovetail-gen reports the line.
 func TestDefaulterGenDoesNotCompile(t *testing.T) {
 	dir := tools.Scratch(t)
 	const doc, types = "// +k8s:defaulter-gen=TypeMeta\npackage v1\n", `package v1

@@ -111,7 +111,7 @@ func rowOf(text string, ours, kubectls error) string {
 	return ""
 }
 
-// objectParts is the number of parts that are objects, which come first.
+// objectParts is the number of parts that are objects. These parts come first.
 const objectParts = 13
 
 // parts are the pieces of random files. %d is the number of the piece.

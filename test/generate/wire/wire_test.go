@@ -119,8 +119,8 @@ func TestCBORIsJSON(t *testing.T) {
 	}
 }
 
-// TestCBORIsRejectedLikeUpstream checks that we reject the same CBOR as apimachinery, except for texts
-// that are not UTF-8, which JSON cannot represent.
+// TestCBORIsRejectedLikeUpstream checks that we reject the same CBOR as apimachinery, except
+// strings that are not UTF-8, because JSON cannot represent them.
 func TestCBORIsRejectedLikeUpstream(t *testing.T) {
 	s := cbor.NewSerializer(nil, nil)
 	r := rand.New(rand.NewPCG(6, 1))
@@ -176,7 +176,7 @@ func randomWire(r *rand.Rand, depth int) any {
 	return []string{"", "a", "no", "12", "two\nlines\n", "  lead\n x", "é", "\ttab", "\"quoted\" \\", "0x1"}[r.IntN(10)]
 }
 
-// TestKYAMLIsThatOfKubectl checks that the command prints the same bytes with -o kyaml as
+// TestKYAMLIsThatOfKubectl checks that the command with -o kyaml prints the same bytes as
 // kubectl.
 func TestKYAMLIsThatOfKubectl(t *testing.T) {
 	dir := t.TempDir()
@@ -231,8 +231,8 @@ func mustJSON(t *testing.T, v any) []byte {
 	return append(text, '\n')
 }
 
-// TestKYAMLThatKubectlSpoils checks texts, listed in DIFFERENCES.md, that are read back
-// correctly from the command's output but not from kubectl's.
+// TestKYAMLThatKubectlSpoils checks texts that DIFFERENCES.md lists. Reading the command's
+// output must give the same text. Reading kubectl's output does not.
 func TestKYAMLThatKubectlSpoils(t *testing.T) {
 	for _, text := range []string{"a\n\r\nb\n", "next\u0085line", "delete\u007f"} {
 		object := map[string]any{"apiVersion": "v1", "kind": "A", "metadata": map[string]any{"name": "a"}, "x": text}

@@ -12,8 +12,9 @@ import (
 // Verdict is the result of a change.
 type Verdict int
 
-// Results of a change: the server stores it; accepts it but stores the old value; rejects it
-// because of the new object alone; rejects it as a change; or cannot decode it.
+// These are the results of a change. The server stores it, or accepts it but stores the old
+// value. Or it rejects it because of the new object alone, rejects it as a change, or cannot
+// decode it.
 const (
 	Accepted Verdict = iota
 	Ignored

@@ -24,10 +24,10 @@ import (
 // path of the field.
 type Limits struct {
 	roots map[*server.Kind]*Place
-	// fields holds the findings on fields of types, by [field].
+	// fields has the findings on fields of types, by [field].
 	fields map[field]map[string]*finding
-	// names holds the formats of metadata.name; finalizers holds the kinds that reject
-	// finalizers without a domain.
+	// names has the formats of metadata.name. finalizers has the kinds that reject finalizers
+	// without a domain.
 	names      map[*server.Kind]string
 	finalizers map[*server.Kind]bool
 	// Unknown counts the errors that no rule of the table expresses.

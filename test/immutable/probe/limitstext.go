@@ -201,8 +201,8 @@ func (t *limitsText) agreed(f *finding) (rules []string) {
 	return rules
 }
 
-// joinChoices merges rules that have one message and allow different texts, because the allowed
-// texts may depend on other fields.
+// joinChoices merges rules with the same message and different allowed texts, because the
+// allowed texts may depend on other fields.
 func (f *finding) joinChoices() {
 	for _, c := range choices {
 		begin := "oneof " + strconv.Quote(c.detail)

@@ -77,8 +77,8 @@ func read(text string) (map[string]any, error) {
 	return content, json.Unmarshal(data, &content)
 }
 
-// inAllVersions returns an object in its own version, as it is written, and in the other
-// versions of its kind, as the scheme converts it.
+// inAllVersions returns an object unchanged in its own version, and converted to the other
+// versions of its kind by the scheme.
 func inAllVersions(name string, content map[string]any) ([]*Object, error) {
 	apiVersion, _ := content["apiVersion"].(string)
 	kind, _ := content["kind"].(string)

@@ -47,8 +47,8 @@ func (p *Place) String() string {
 	return b.String()
 }
 
-// Places returns the root of a type's fields and everything below. A recursive type is expanded
-// once.
+// Places returns the root of a type's fields and all places below it. A recursive type is
+// expanded once.
 func Places(t reflect.Type) *Place {
 	root := &Place{Type: t}
 	root.root = root

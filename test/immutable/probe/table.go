@@ -43,11 +43,12 @@ func (t *Table) hidden(o *Object, p *Place) bool {
 // shown holds the results for one kind.
 type shown struct {
 	root *Place
-	// verdicts holds the results for each place, by kind of change.
+	// verdicts has the results for each place, by kind of change.
 	verdicts map[*Place]map[string][]Verdict
 }
 
-// fact describes how Go types treat a field beyond what its schema says.
+// fact describes how Go types treat a field. The schema of the field does not contain these
+// facts.
 type fact struct{ kept, filled, dropped, ignored, bytes bool }
 
 // NewTable returns an empty table.
@@ -235,8 +236,8 @@ type ruler struct {
 	ruled []*Place
 }
 
-// byHand lists places for which, and for everything below which, kube/immutable has
-// hand-written conditions.
+// byHand lists places with hand-written conditions in kube/immutable. The conditions also cover
+// everything below these places.
 var byHand = map[string][]string{
 	"ConfigMap":             {".immutable"},
 	"Secret":                {".immutable"},

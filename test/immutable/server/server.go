@@ -206,7 +206,7 @@ func (k *Kind) Complaints(object runtime.Object) (all []Complaint) {
 	return complaints(k.Create(object))
 }
 
-// fill does what the store of a kind does before it calls the strategy.
+// fill makes the changes of a kind's store before the store calls the strategy.
 func (k *Kind) fill(next, old runtime.Object) {
 	n, _ := meta.Accessor(next)
 	o, _ := meta.Accessor(old)

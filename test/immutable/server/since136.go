@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 )
 
-// since136 adds strategies that are new in 1.36, or created differently since.
+// since136 adds strategies that are new in 1.36, or are created differently since 1.36.
 func since136(all map[string]map[string]strategy) {
 	all["resource.k8s.io"]["resourceclaims"] = resourceclaim.NewStrategy(anyNamespace{}, everything{})
 	all["resource.k8s.io"]["resourcepoolstatusrequests"] = resourcepoolstatusrequest.Strategy

@@ -109,8 +109,8 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
-// strategies holds the strategies of all stored kinds, by group and resource. It includes those
-// that depend on the release.
+// strategies has the strategies of all stored kinds, by group and resource. It includes
+// strategies that depend on the release.
 var strategies = func() map[string]map[string]strategy {
 	klog.SetLogger(logr.Discard()) // strategies log differences between their two validations
 	apiextensionsinstall.Install(legacyscheme.Scheme)

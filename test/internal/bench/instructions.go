@@ -15,7 +15,7 @@ import (
 	"text/tabwriter"
 )
 
-// Counts holds the instructions of one run of each operation.
+// Counts has the instructions of one run of each operation.
 type Counts map[string]float64
 
 // Lines returns the counts in the format of benchmark results.
@@ -27,7 +27,7 @@ func (c Counts) Lines() []byte {
 	return text
 }
 
-// Above describes counts that are more than times the earlier ones, and those without an
+// Above describes counts that are more than times the earlier counts, and counts without an
 // earlier one.
 func (c Counts) Above(once *Results, times float64) []string {
 	var above []string

@@ -24,8 +24,8 @@ const (
 	Instructions = "instructions/op"
 )
 
-// Results holds the samples of each benchmark: by its name without "Benchmark" and the number
-// of processors, then by unit.
+// Results has the samples of each benchmark: by its name without "Benchmark" and the number of
+// processors, then by unit.
 type Results struct {
 	Names   []string // in order of appearance
 	samples map[string]map[string][]float64

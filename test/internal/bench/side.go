@@ -18,7 +18,7 @@ type Row struct {
 	Upstream, Ours map[string]float64
 }
 
-// Ratio returns how many times more upstream costs, or 0 if unknown.
+// Ratio returns the factor by which upstream costs more, or 0 if it is unknown.
 func (r Row) Ratio(unit string) float64 {
 	if r.Upstream[unit] == 0 || r.Ours[unit] == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (g *Group) add(r Row) {
 	}
 }
 
-// The promised minimum: this ratio of CPU, and no more memory.
+// The promised minimum is this ratio of CPU, and no additional memory.
 const (
 	leastCPU   = 1.2
 	leastBytes = 1.0

@@ -81,8 +81,8 @@ func Run(program *exec.Cmd) (map[string]float64, error) {
 	return counts, nil
 }
 
-// read adds the counts of a dump. Each thread has its own dumps; the one with the largest count
-// belongs to the thread that counts.
+// read adds the counts of a dump. Each thread has its own dumps. The dump with the largest
+// count belongs to the thread that counts.
 func read(counts map[string]float64, dump string) error {
 	_, label, ok := strings.Cut(dump, "desc: Trigger: Client Request: ")
 	if !ok {

@@ -62,8 +62,8 @@ func Write(dir, name, root string) error {
 	return nil
 }
 
-// Tidy runs go mod tidy for a consumer with the packages that the start of its file lists, and
-// rewrites its files.
+// Tidy runs go mod tidy for a consumer with the packages in the comment at the start of its
+// file, and rewrites its files.
 func Tidy(name, root string) error {
 	dir, err := os.MkdirTemp("", "dovetail-consumer-")
 	if err != nil {

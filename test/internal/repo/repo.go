@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package repo locates the parts of this repository, and names the upstream releases that it is
-// compared with.
+// Package repo locates the parts of this repository, and has the versions of upstream for
+// comparisons.
 package repo
 
 import (
@@ -24,7 +24,7 @@ type Major struct {
 	Path    string // module path
 	Version string // the release whose API and behaviour the shim matches
 
-	// Toolchain is the Go version that it needs, as a value of GOTOOLCHAIN; "" for any.
+	// Toolchain is the required Go version, as a value of GOTOOLCHAIN, or "" for any version.
 	Toolchain string
 }
 

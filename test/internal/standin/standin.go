@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// policies declares what the shims call in our engine and upstream's engine does not have.
+// policies declares the functions that the shims call in our engine, and that upstream's engine
+// does not have.
 const policies = `package schema
 
 type KeyPolicy string

@@ -22,17 +22,17 @@ type Suite struct {
 	Packages []string   // package patterns of the tests
 	Ginkgo   bool       // one package, whose Ginkgo specs are counted as well
 	Etcd     bool       // the tests start an etcd, which they find in PATH
-	// Server is the release of Kubernetes whose API server (over the same engine) and etcd the
-	// tests start through controller-runtime's envtest; "" if they start none.
+	// Server is a release of Kubernetes, or "". The tests start its API server (over the same
+	// engine) and etcd through controller-runtime's envtest.
 	Server string
-	// Toolchain is the Go version that the tests need, as a value of GOTOOLCHAIN; "" for that
-	// of Major, or any.
+	// Toolchain is the Go version that the tests need, as a value of GOTOOLCHAIN. "" means the
+	// version of Major, or any version.
 	Toolchain string
-	// Adapter replaces the server's answers in the second run; nil for none.
+	// Adapter replaces the server's answers in the second run. nil means no replacement.
 	Adapter *Adapter
 }
 
-// wide lists everything in Kubernetes' libraries that merges objects, or reads types with
+// wide lists all packages in Kubernetes' libraries that merge objects, or read types with
 // structured-merge-diff.
 var wide = []string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver",

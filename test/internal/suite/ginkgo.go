@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ginkgoReport has the parts of Ginkgo's JSON report that are used here.
+// ginkgoReport has the parts of Ginkgo's JSON report that this package uses.
 type ginkgoReport []struct {
 	SpecReports []struct {
 		ContainerHierarchyTexts []string

@@ -130,7 +130,7 @@ func (s Suite) checkEngine(dir, modfile string) error {
 	return nil
 }
 
-// placeSwagger copies the OpenAPI document that the tests read into tree. It comes with
+// placeSwagger copies the OpenAPI document that the tests read to tree. The document is part of
 // kube-openapi.
 func placeSwagger(module, tree string) error {
 	// The module's folder is unknown until a build has downloaded it.

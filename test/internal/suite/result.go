@@ -19,7 +19,7 @@ import (
 type Result struct {
 	Passed, Failed, Skipped map[string]bool
 
-	// Broken holds, by import path, the output of packages that did not build or finish.
+	// Broken has, by import path, the output of packages that did not build or finish.
 	Broken map[string]string
 	output map[string]*strings.Builder
 	names  map[string]string // names of tests whose own names contain a time
@@ -100,8 +100,8 @@ func (r *Result) add(e event, failed map[string]event, failedTests map[string]bo
 
 var timeOfDay = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z`)
 
-// name returns a name for a test that is the same in every run: times are removed, and tests
-// that then have equal names are numbered.
+// name returns a name for a test that is the same in every run. It removes times, and numbers
+// tests with the same name.
 func (r *Result) name(test string) string {
 	if !timeOfDay.MatchString(test) {
 		return test

@@ -70,8 +70,8 @@ func implementable(want Surface, name string) bool {
 	return want[typ] == "type interface" && want[typ+hiddenSuffix] == ""
 }
 
-// fits reports whether one description is compatible with another: they are equal; or got has
-// more fields in the order of fields; or it is comparable and want is not.
+// fits reports whether one description is compatible with another. They are equal, or got has
+// more fields in the order of fields, or got is comparable and want is not.
 func fits(name, want, got string) bool {
 	if want == got {
 		return true

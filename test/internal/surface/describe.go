@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// printer writes types in a form that is equal for the same API in two modules: without
-// parameter names, with aliases resolved, and with import paths relative to the module path.
+// printer writes types in the same form for the same API in two modules: without parameter
+// names, with resolved aliases, and with import paths relative to the module path.
 type printer struct {
 	modules []string
 }

@@ -98,8 +98,8 @@ func observe(o *builtin.Observations, k builtin.Kind, number, n int) {
 // table is the output.
 type table struct {
 	kinds []builtin.Kind
-	// types holds all reachable types; needed those that have defaults, or contain a type that
-	// has.
+	// types has all reachable types. needed has the types with defaults, and the types that
+	// contain such a type.
 	types     map[string]reflect.Type
 	needed    map[string]bool
 	constants map[string][]builtin.Constant
@@ -231,8 +231,8 @@ func (t *table) reach(typ reflect.Type) {
 	}
 }
 
-// holds returns how a field of a struct contains another type, and that type: a struct, or a
-// named map type. The type is nil if the field contains none.
+// holds returns how a field of a struct contains another type, and this type: a struct, or a
+// named map type. The type is nil if the field contains no such type.
 func holds(in reflect.Type, name string) (shape string, below reflect.Type) {
 	if in.Kind() != reflect.Struct {
 		return "", nil

@@ -57,8 +57,9 @@ func (l *lagging) record(t *testing.T, server client.Reader) {
 
 func (l *lagging) newest() *corev1.ConfigMap { return l.states[len(l.states)-1] }
 
-// Reconciles with the client's own writes, writes of others and a cache that is up to ten events
-// behind: an apply that is not sent is right, or an event of another writer is on its way.
+// Reconciles run with the client's own writes, writes of others, and a cache that is up to ten
+// events behind. If the gate does not send an apply, the decision must be right, or an event of
+// another writer must arrive later.
 func TestLaggingCache(t *testing.T) {
 	ctx := t.Context()
 	server, err := testserver.Start(testserver.Options{})

@@ -72,8 +72,8 @@ var allotted = []struct {
 	{regexp.MustCompile(`(Duplicate value: )(\{(\\"|[^"])*\}|found \{[^}]*\} twice)`), "${1}IT"},
 }
 
-// Sorted returns a JSON body with the fields of each object sorted, and without values that the
-// test server does not set or spells differently. It returns other bodies unchanged.
+// Sorted returns a JSON body with sorted fields in each object. It omits values that the test
+// server does not set, or writes in another form. It returns other bodies unchanged.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))

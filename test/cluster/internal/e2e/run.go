@@ -146,7 +146,8 @@ func (r *runner) request(step Step, req *rest.Request) *rest.Request {
 	return req
 }
 
-// Send sends a request with an optional body. It returns the answer, whatever its status. It fails only if there is no answer.
+// Send sends a request with an optional body. It returns the answer with any status. It fails
+// only if there is no answer.
 func Send(ctx context.Context, req *rest.Request, body []byte) (int, []byte, error) {
 	if body != nil {
 		req = req.Body(body)

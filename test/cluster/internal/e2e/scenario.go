@@ -32,8 +32,8 @@ type Step struct {
 	// repeats a get, or a dry-run apply of Body, until the answer is the wanted one.
 	Do string `json:"do"`
 
-	// Path is the path of the object, or for create the path of its collection. $NS stands for
-	// the scenario's namespace here, in Body and in Args.
+	// Path is the path of the object, or the path of its collection for create. $NS means the
+	// scenario's namespace here, in Body and in Args.
 	Path    string `json:"path,omitempty"`
 	Manager string `json:"manager,omitempty"`
 	Force   bool   `json:"force,omitempty"`
@@ -47,7 +47,8 @@ type Step struct {
 	Want int `json:"want"`
 	// WantDeclarative is Want with declarative defaults, if it differs.
 	WantDeclarative int `json:"wantDeclarative,omitempty"`
-	// Says lists texts that the answer contains, Lacks texts that it does not contain.
+	// Says lists texts that the answer must contain, and Lacks lists texts that it must not
+	// contain.
 	Says  []string `json:"says,omitempty"`
 	Lacks []string `json:"lacks,omitempty"`
 }

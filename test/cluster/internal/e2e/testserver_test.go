@@ -16,7 +16,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/repo"
 )
 
-// kubectl returns the path of the program: $KUBECTL, or one that it builds.
+// kubectl returns the path of the program: $KUBECTL, or a program that it builds.
 func kubectl(t *testing.T) string {
 	if name := os.Getenv("KUBECTL"); name != "" {
 		return name

@@ -50,7 +50,7 @@ func (c cost) String() string {
 // the same manifests.
 type Comparison struct {
 	Objects, Differ, New int
-	// cold is the first run, without API documents on disk; warm is the next run.
+	// cold is the first run, without cached API documents. warm is the next run.
 	kubectl, cold, warm cost
 	// Wrong describes objects for which the two programs disagree.
 	Wrong []string
@@ -391,7 +391,7 @@ func (w *world) checkAgreement(r *Comparison, out, report, predicted string) err
 	return nil
 }
 
-// forget removes the fields of a new object that, by docs/prediction.md, only the server knows:
+// forget removes the fields of a new object that only the server knows (docs/prediction.md):
 // its status, addresses, and the labels by which a Job finds its Pods.
 func forget(all ...object) {
 	for _, o := range all {

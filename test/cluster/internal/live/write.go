@@ -35,8 +35,8 @@ type Written struct {
 	// Writes counts the writes of other clients, Done the objects that killed commands had
 	// written, and Undone those that undo restored.
 	Writes, Done, Undone int
-	// Whole is the duration of a run that is not killed. Again counts how often a run had to be
-	// repeated until everything was done.
+	// Whole is the duration of a complete run. Again counts the repetitions of a run until
+	// everything was done.
 	Whole time.Duration
 	Again int
 	// Applied counts the objects that apply --write wrote, and that undo restored.
@@ -64,7 +64,7 @@ func (r *Written) Write(w io.Writer) {
 	}
 }
 
-// subjects are objects that other clients write, with the values that they wrote last.
+// subjects are objects that other clients write, with the values of their last writes.
 type subjects struct {
 	*world
 	c     rest.Interface
@@ -217,8 +217,8 @@ func (x *subjects) recordWrite(at int, name, value string, err error) {
 	x.last[at][name] = value
 }
 
-// seen counts the objects with applied fields of helm, and those with the entry of the removed
-// client.
+// seen counts the objects with applied fields of helm, and the objects with the entry of the
+// removed client.
 type seen struct{ applied, gone int }
 
 // inspect compares all objects with the values written to them, while nobody writes.
@@ -349,7 +349,8 @@ func (x *subjects) killAll(ctx context.Context, kills int) error {
 	return nil
 }
 
-// killed runs a command and kills it after some time; ended is true if it finished before.
+// killed runs a command and kills it after some time. ended is true if the command finished
+// before.
 func (x *subjects) killed(ctx context.Context, after time.Duration, args ...string) (ended bool, err error) {
 	cmd := exec.CommandContext(ctx, x.Dovetail, append(args, "--kubeconfig", x.s.Kubeconfig)...)
 	cmd.Dir = x.dir
@@ -366,8 +367,8 @@ func (x *subjects) killed(ctx context.Context, after time.Duration, args ...stri
 	return timer.Stop(), err
 }
 
-// undo repeats the command undo until nothing is left, because other clients may write the same
-// objects.
+// undo repeats the command undo until no change is left, because other clients may write the
+// same objects.
 func (x *subjects) undo(ctx context.Context, file string, done int) error {
 	if info, err := os.Stat(filepath.Join(x.dir, file)); err != nil || info.Size() == 0 {
 		if done > 0 {

@@ -33,7 +33,7 @@ type Result struct {
 	Base, Other Cost
 }
 
-// rounds is how often the servers alternate in every case.
+// rounds is the number of times that the servers alternate in every case.
 const rounds = 3
 
 // Options select what to measure.

@@ -33,17 +33,17 @@ import (
 type Gated struct {
 	// Reconciles counts reconciles of the controllers, Writes the writes of a user in between.
 	Reconciles, Writes int
-	// Lag is the maximum number of events that a cache may be behind.
+	// Lag is the maximum number of events that a cache may be behind the server.
 	Lag int
 	// Reasons counts the decisions by reason. Checked counts the skips, each of which is
 	// checked by a dry run.
 	Reasons map[gate.Reason]int
 	Checked int
-	// Behind counts skips that were right for the version that the controller had read, but not
-	// for the server's current version.
+	// Behind counts skips that were right for the version of the controller, but not for the
+	// server's current version.
 	Behind int
 	// Wrong describes skips that were wrong for the current version. Unhealed describes skips
-	// that were wrong at the end, when all caches were up to date.
+	// that were still wrong at the end, when all caches were up to date.
 	Wrong, Unhealed []string
 }
 
@@ -95,8 +95,8 @@ func (i *informer) Get(_ context.Context, key ctrl.ObjectKey, into ctrl.Object, 
 	return nil
 }
 
-// RunGate lets three controllers reconcile n times, with caches up to lag events behind, while
-// a user writes, too.
+// RunGate lets three controllers reconcile n times, with caches up to lag events behind. A user
+// writes at the same time.
 func RunGate(ctx context.Context, o Options, s *server.Server, n, lag int) (*Gated, error) {
 	w, err := newRun(o, s)
 	if err != nil {
@@ -180,8 +180,8 @@ type reconciles struct {
 	report    *Gated
 }
 
-// watch adds an object, unless its kind creates other objects of the same name, or a bare
-// server rejects it because of something that it lacks.
+// watch adds an object, unless its kind creates other objects with the same name, or a server
+// without other components rejects it.
 func (r *reconciles) watch(from object) {
 	kind, ok := r.run.types.Kind(text(from["apiVersion"]), text(from["kind"]))
 	if !ok || kind.Resource == "" || serverControlled[kind.Kind] || kind.Kind == "Namespace" || kind.APIVersion == "events.k8s.io/v1" {
@@ -269,7 +269,7 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check asks the server for a dry run of an apply that the gate skipped.
+// check sends a dry run of an apply that the gate skipped to the server.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {

@@ -27,8 +27,8 @@ import (
 // predicts the changes from a dump, and a server makes them.
 type Loop struct {
 	Objects, Refused int
-	// Same and Changed count objects by the server's result. Owners counts objects of which
-	// only the managed fields changed; Anew counts objects that were written without a change.
+	// Same and Changed count objects by the server's result. Owners counts objects with changes
+	// only in managed fields. Anew counts objects that were written without a change.
 	Same, Changed, Owners, Anew int
 	// Wrong describes objects for which the command was wrong.
 	Wrong []string
@@ -191,7 +191,7 @@ func respell(v any) {
 	}
 }
 
-// diffReport is the part of the report of dovetail diff that is used here.
+// diffReport has the parts of the report of dovetail diff that this package uses.
 type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }

@@ -5,8 +5,8 @@ package predicted
 
 import "regexp"
 
-// known lists the differences that are understood and accepted: a pattern of "kind: request:
-// path", and the reason. docs/prediction.md explains them.
+// known lists the accepted differences: a pattern of "kind: request: path", and the reason.
+// docs/prediction.md explains them.
 var known = []struct {
 	where *regexp.Regexp
 	why   string

@@ -38,7 +38,7 @@ var Modules = []string{
 // perKind is the maximum number of objects of a kind.
 const perKind = 3
 
-// project holds the CRDs and objects that a module contains.
+// project has the CRDs and objects of a module.
 type project struct {
 	crds    []object
 	objects []object

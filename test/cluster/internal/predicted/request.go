@@ -26,7 +26,7 @@ type request struct {
 	subresource string
 	manager     string
 	force       bool
-	// body is sent; whole is the object that results from it and the live object.
+	// body is sent. whole is the object that results from body and the live object.
 	body, whole object
 }
 
@@ -59,7 +59,7 @@ type maker struct {
 	path string
 	from object
 	rnd  *rand.Rand
-	// replicasAt is the field that a scale sets; nil means .spec.replicas.
+	// replicasAt is the field that a scale sets. nil means .spec.replicas.
 	replicasAt fieldpath.Path
 	// conditions reports whether conditions in the status may be a list.
 	conditions bool
@@ -77,7 +77,7 @@ func (m *maker) config(labels, annotations object) object {
 	return o
 }
 
-// put adds values to a map in metadata; a null removes an entry.
+// put adds values to a map in metadata. A null removes an entry.
 func put(o object, name string, values object) {
 	if len(values) == 0 {
 		return
@@ -98,8 +98,8 @@ func put(o object, name string, values object) {
 	md[name] = all
 }
 
-// series returns the requests that are made for every object. Each is created from the current
-// live object; nil means no request.
+// series returns the requests for every object. Each request is created from the current live
+// object. nil means no request.
 func (m *maker) series() []func(live object) *request {
 	forced := func(r *request) *request { r.force = true; return r }
 	steps := []func(live object) *request{

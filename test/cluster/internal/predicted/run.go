@@ -35,12 +35,12 @@ type Options struct {
 	Release string
 	// Objects are the objects to make requests for.
 	Objects []map[string]any
-	// Random is the number of random requests for each object; Seed makes them repeatable.
+	// Random is the number of random requests for each object. Seed makes them repeatable.
 	Random int
 	Seed   uint64
 	// Projects are modules that contain CRDs and objects of their kinds, see Modules.
 	Projects []string
-	// Kinds limits the kinds that RunGate uses; nil allows all.
+	// Kinds limits the kinds that RunGate uses. nil allows all kinds.
 	Kinds *regexp.Regexp
 }
 
@@ -57,13 +57,12 @@ type Count struct {
 // Report is the result of a run.
 type Report struct {
 	Kinds map[string]*Count
-	// Differences holds the differences that are not known; Known counts the known ones by
-	// reason.
+	// Differences has the unknown differences, and Known counts the known ones by reason.
 	Differences []Difference
 	Known       map[string]int
 	// Policies is true if the run uses policies.
 	Policies bool
-	// Skipped holds the kinds of which the server created no object, with the reason.
+	// Skipped has the kinds for which the server created no object, with the reason.
 	Skipped map[string]string
 }
 
@@ -111,11 +110,11 @@ type run struct {
 	types  *openapi.Catalog
 	server *predict.Server
 	report *Report
-	// defined holds the versions of CRDs, by version and kind.
+	// defined has the versions of CRDs, by version and kind.
 	defined map[string]*crd.Version
 }
 
-// newRun finds out the release of a server and the kinds that it serves.
+// newRun reads the release of a server and the kinds that it serves.
 func newRun(o Options, s *server.Server) (*run, error) {
 	c, err := newClient(s)
 	if err != nil {
@@ -349,8 +348,8 @@ func (p prediction) differences(r *request, live, stored object, a answer) []Dif
 	return found
 }
 
-// serverControlled are kinds whose status the API server's own controllers may write at any time;
-// ownController reports whether a path belongs to these controllers.
+// serverControlled are kinds with a status that the API server's own controllers may write at
+// any time. ownController reports whether a path belongs to these controllers.
 var serverControlled = map[string]bool{"CustomResourceDefinition": true, "APIService": true}
 
 func ownController(path string) bool {

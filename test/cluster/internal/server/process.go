@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// stopTimeout is how long a process may take to end before it is killed.
+// stopTimeout is the maximum time for a process to end before it is killed.
 const stopTimeout = 20 * time.Second
 
 // process is a program that runs in the background.
@@ -22,7 +22,7 @@ type process struct {
 	err       error // result of the process; set before done is closed
 }
 
-// start starts a program in dir. Its output goes to a file there.
+// start starts a program in dir. Its output is written to a file in dir.
 func start(dir, name, binary string, args ...string) (*process, error) {
 	log, err := os.Create(filepath.Join(dir, name+".log"))
 	if err != nil {

@@ -28,17 +28,18 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// token is the bearer token of an account that may do everything.
+// token is the bearer token of an account with all permissions.
 const token = "admin-token"
 
-// Tokens of other accounts: one whose requests are in the audit log, if the server writes one,
-// and one that has only the roles that a test gives it. The server knows no other accounts.
+// These are tokens of other accounts. The requests of one account are in the audit log, if the
+// server writes one. The other account has only the roles that a test gives it. The server has
+// no other accounts.
 const (
 	Watched = "watched-token"
 	Reader  = "reader-token"
 )
 
-// startTimeout is how long a server may take until it is ready.
+// startTimeout is the maximum time until a server is ready.
 const startTimeout = 3 * time.Minute
 
 // Server is a kube-apiserver.
@@ -113,8 +114,8 @@ func StartOn(ctx context.Context, etcd *Etcd, name, apiserver, dir string, flags
 	return s, s.ready(ctx)
 }
 
-// At returns a running server at the URL host, which allows everything without authentication.
-// Files for its clients are in dir.
+// At returns a running server at the URL host. The server allows everything without
+// authentication. Files for its clients are in dir.
 func At(name, host, dir string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (s *Server) ready(ctx context.Context) error {
 	}
 }
 
-// Config returns the configuration of a client that may do everything, without rate limits.
+// Config returns the configuration of a client with all permissions, without rate limits.
 func (s *Server) Config() *rest.Config {
 	return &rest.Config{
 		Host:            s.host,

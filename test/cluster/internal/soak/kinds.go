@@ -22,7 +22,7 @@ const namespace = "soak"
 type kind struct {
 	path    string
 	builtin bool
-	// apply returns a config; a whole one can create the object.
+	// apply returns a config. A whole config can create the object.
 	apply func(rnd *rand.Rand, name string, whole bool) m
 	// patch returns a JSON merge patch.
 	patch func(rnd *rand.Rand) m

@@ -32,7 +32,7 @@ type Options struct {
 	// Sorted makes the comparison normalize objects with e2e.Sorted.
 	Sorted bool
 	// Lenient is set if the second server does not validate the values of built-in kinds. It
-	// does not receive the writes that the first one rejects as invalid.
+	// does not receive writes that the first server rejects as invalid.
 	Lenient bool
 }
 
@@ -45,12 +45,12 @@ type Report struct {
 	Differences []string
 }
 
-// workers is how many requests each server processes at a time. Each object belongs to one
-// worker, so its writes have the same order on both servers.
+// workers is the number of requests that each server processes at the same time. Each object
+// belongs to one worker, so its writes have the same order on both servers.
 const workers = 2
 
-// updaters is how many managers update; the others apply. With more than ten, servers would
-// join the entries of the oldest updates, and times differ between servers.
+// updaters is the number of managers that update. The others apply. With more than ten, servers
+// would join the entries of the oldest updates, and times differ between servers.
 const updaters = 10
 
 // Run sends the same writes to both servers.
@@ -77,8 +77,8 @@ func Run(ctx context.Context, o Options, base, other *server.Server) (*Report, e
 	return r, nil
 }
 
-// runOnBoth sends the writes to both servers. It writes to both at once, or to a lenient one after
-// the other, when it is known which writes that one rejects.
+// runOnBoth sends the writes to both servers at once. If the second server is lenient, it gets
+// the writes later, when the invalid ones are known.
 func (o Options) runOnBoth(ctx context.Context, base, other *server.Server) (want, got *outcome, err error) {
 	if o.Lenient {
 		if want, err = o.write(ctx, base, nil); err == nil {
@@ -104,7 +104,7 @@ func entries(object string) int {
 	return len(o.Metadata.ManagedFields)
 }
 
-// outcome holds the answers of one server, by object.
+// outcome has the answers of one server, by object.
 type outcome struct {
 	statuses [][]int
 	stored   []e2e.Answer

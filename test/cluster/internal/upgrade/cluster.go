@@ -39,8 +39,8 @@ func startCluster(name string, p Programs, dir string) (*cluster, error) {
 	return &cluster{name: name, dir: dir, programs: p, etcd: etcd, servers: map[Turn]*running{}, before: map[string]state{}}, err
 }
 
-// runOnly starts the servers that are missing, and then stops the ones that are not wanted. In
-// between, both run, as in a rolling upgrade.
+// runOnly starts the missing servers, and then stops all other servers. In between, both run,
+// as in a rolling upgrade.
 func (c *cluster) runOnly(ctx context.Context, turns []Turn) error {
 	for _, t := range turns {
 		if c.servers[t] != nil {

@@ -40,8 +40,9 @@ func (t Turn) String() string {
 // route lists the turns of the cluster under test through repo.Releases.
 var route = routeThrough(repo.Releases)
 
-// routeThrough returns the turns of a cluster that is upgraded through releases, rolled back by
-// one, upgraded again, and then downgraded. There must be at least two releases, oldest first.
+// routeThrough returns the turns of a cluster. The cluster is upgraded through releases, rolled
+// back by one release, upgraded again, and then downgraded. There must be at least two
+// releases, oldest first.
 func routeThrough(releases []repo.Release) []Turn {
 	turns := []Turn{{releases[0].Name, false}}
 	for _, r := range releases[1:] {

@@ -50,7 +50,7 @@ const (
 	statusman = "status"
 )
 
-// next returns the next random write. The first one of each object creates it.
+// next returns the next random write. The first write of each object creates it.
 func (u *run) next(i int) write {
 	if n := len(kinds) * objects; len(u.report.Turns) == 1 && i < n {
 		w := u.apply(&kinds[i%len(kinds)], i/len(kinds), 0, true)

@@ -18,7 +18,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/differential/scopes"
 )
 
-// implementation answers the cases of levels 1 and 2 (by), and those of level 3 (managed).
+// implementation handles the cases of levels 1 and 2 (by), and the cases of level 3 (managed).
 type implementation struct{ by, managed scopes.Answerer }
 
 func main() {

@@ -22,7 +22,7 @@ import (
 
 // Acceptance is the API server's result for the definitions of a project.
 type Acceptance struct {
-	// CRDs counts our definitions; each exists with and without the defaults that follow from
+	// CRDs counts our definitions. Each exists with and without the defaults that follow from
 	// Go types.
 	CRDs int
 	// Accepted counts those that decode strictly and are valid.
@@ -30,7 +30,7 @@ type Acceptance struct {
 	// Translated counts those whose transition rules were first converted to CEL rules, as
 	// dovetail cel does, because API servers do not support the extensions.
 	Translated int
-	// AsTheirs names the definitions that are rejected for the same reasons as
+	// AsTheirs lists the definitions that are rejected for the same reasons as
 	// controller-gen's, with the API server's messages.
 	AsTheirs []string
 	// Differences are reasons for which ours are rejected and controller-gen's are not.

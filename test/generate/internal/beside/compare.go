@@ -39,8 +39,8 @@ type Difference struct {
 	Side    Side
 	// Ours and Theirs are the values, as JSON.
 	Ours, Theirs string
-	// Facts are the keywords in our schema at the path; for a keyword that lists fields, those
-	// at the field.
+	// Facts are the keywords in our schema at the path. For a keyword that lists fields, they
+	// are the keywords of the field.
 	Facts []string
 }
 
@@ -69,14 +69,14 @@ func short(text string) string {
 	return text
 }
 
-// Compared is the result of a comparison, and how much was compared.
+// Compared is the result of a comparison, with the number of compared schemas.
 type Compared struct {
 	CRDs, Nodes int
 	Differences []*Difference
 }
 
-// Compare compares the definitions of two generators; ours are those without the defaults that
-// follow from Go types.
+// Compare compares the definitions of two generators. Our definitions are those without the
+// defaults that follow from Go types.
 func Compare(o *Output) (*Compared, error) {
 	c := &Compared{}
 	for _, name := range slices.Sorted(maps.Keys(union(o.Ours, o.Theirs))) {
@@ -194,7 +194,8 @@ func text(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// definition compares two definitions: versions by their names, everything else by its path.
+// definition compares two definitions. It compares versions by name, and all other parts by
+// path.
 func (w *walk) definition(ours, theirs map[string]any) {
 	a, b := versions(ours), versions(theirs)
 	w.otherParts("", ours, theirs)

@@ -74,7 +74,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSummary checks that unlisted differences and listed ones that do not occur are errors.
+// TestSummary checks that an unlisted difference is an error, and that a listed difference that
+// does not occur is an error.
 func TestSummary(t *testing.T) {
 	const listed = `
 - {reason: because, in: [p], keyword: maximum, at: '\.a', side: both, ours: "1", has: [default], hasNot: [nullable]}
@@ -113,8 +114,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestAccept checks which definitions are accepted: those that the API server accepts, and no
-// others.
+// TestAccept checks that exactly those definitions are accepted that the API server accepts.
 func TestAccept(t *testing.T) {
 	const good = "{type: string, enum: [x, z]}"
 	for _, c := range []struct{ name, items, want string }{

@@ -13,8 +13,8 @@ import (
 // Project is a set of API packages of published modules.
 type Project struct {
 	Name string `json:"name"`
-	// Modules are the modules to require, as PATH@VERSION. The version of the first one is the
-	// project's version.
+	// Modules are the modules to require, as PATH@VERSION. The version of the first module is
+	// the project's version.
 	Modules []string `json:"modules"`
 	// Replace lists the replacements in the project's own go.mod, as OLD=NEW@VERSION.
 	Replace []string `json:"replace,omitempty"`
@@ -24,8 +24,8 @@ type Project struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// Options are controller-gen's options for every project. They select what dovetail-gen always
-// does.
+// Options are controller-gen's options for every project. They select behavior that
+// dovetail-gen always has.
 var Options = []string{"generateEmbeddedObjectMeta=true"}
 
 // ReadProjects reads a list of projects.

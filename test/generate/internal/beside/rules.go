@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Rule lists a kind of difference, with its reason. Empty fields match everything.
+// Rule lists a kind of difference, with its reason. An empty field matches any value.
 type Rule struct {
-	// Reason says why the two differ. Results name the rule by it.
+	// Reason explains why the two differ. Results use it as the name of the rule.
 	Reason string `json:"reason"`
 	// In lists names of projects, with * as a wildcard.
 	In []string `json:"in"`

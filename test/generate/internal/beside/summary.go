@@ -29,7 +29,7 @@ type Row struct {
 	Status      int // exit status of dovetail-gen
 }
 
-// NewSummary returns an empty summary. complete says whether all projects will be added.
+// NewSummary returns an empty summary. complete reports whether all projects will be added.
 func NewSummary(rules Rules, complete bool) *Summary {
 	return &Summary{rules: rules, complete: complete, byRule: map[*Rule]map[string]int{}}
 }

@@ -18,8 +18,7 @@ import (
 // ProxyPackage is the package of examples/proxy.
 const ProxyPackage = "github.com/dovetail-ssa/dovetail/examples/proxy/api/v1"
 
-// Scratch returns the folder of a new module that requires this module and the modules that it
-// requires.
+// Scratch returns the folder of a new module that requires this module and its requirements.
 func Scratch(t *testing.T) string {
 	t.Helper()
 	root, err := repo.Root()

@@ -154,8 +154,8 @@ type Recursive struct {
 	Map  map[string]*Recursive `json:"map,omitempty"`
 }
 
-// Quoted has scalars in quotes, which typed values of structured-merge-diff, and
-// so ours, take for what is inside.
+// Quoted has scalars in quotes. Typed values of structured-merge-diff, and our typed values,
+// treat them as the quoted values.
 type Quoted struct {
 	// +default="5"
 	Quoted int `json:"quoted,omitempty,string"`
