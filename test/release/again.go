@@ -34,7 +34,7 @@ func (b *build) buildAgain(top string, cold bool) error {
 		return err
 	}
 	cmd := exec.Command("sh", "-c", `umask 077 && exec "$@"`, "sh",
-		self, "build", b.version, "-prepare", "-platforms", strings.Join(b.platforms, ","), "-out", out)
+		self, "build", b.version, "-prepare", "-platforms", strings.Join(b.platforms, ","), "-native", strings.Join(b.native, ","), "-out", out)
 	cmd.Dir, cmd.Stderr = clone, os.Stderr
 	cmd.Env = append(os.Environ(), "TZ=Asia/Kathmandu")
 	if cold {

@@ -36,7 +36,7 @@ func (b *build) archive(platform, bin, docs string) error {
 		members = append(members, member{base + "/" + name, data, mode})
 		return err
 	}
-	for _, p := range programs {
+	for _, p := range b.inArchive() {
 		name := p.name
 		if windows {
 			name += ".exe"

@@ -16,12 +16,36 @@ import (
 // platforms are the platforms with archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// programs are the installed packages with their names, and an argument with which they run
-// without a file.
-var programs = []struct{ name, pkg, arg string }{
+// command is an installed package with its name, and an argument with which it runs without a
+// file.
+type command struct{ name, pkg, arg string }
+
+var programs = []command{
 	{"dovetail", root + "/cmd/dovetail", "version"},
 	{"dovetail-gen", root + "/gen/cmd/dovetail-gen", "--help"},
 }
+
+// nativeReleases returns the Kubernetes releases that have a program with their code.
+func nativeReleases() (all []string) {
+	for _, dir := range published {
+		if release, ok := strings.CutPrefix(dir, "kube/native/"); ok && release != "engine" {
+			all = append(all, release)
+		}
+	}
+	return all
+}
+
+// nativePrograms returns the programs with the code of the chosen releases.
+func (b *build) nativePrograms() (all []command) {
+	for _, release := range b.native {
+		name := "dovetail-native-" + release
+		all = append(all, command{name, root + "/kube/native/" + release + "/" + name, "-feature-gates="})
+	}
+	return all
+}
+
+// inArchive returns the programs of an archive.
+func (b *build) inArchive() []command { return slices.Concat(programs, b.nativePrograms()) }
 
 // run creates all published files of a version, from a tree with prepared modules.
 func (b *build) run() error {
@@ -60,8 +84,13 @@ func (b *build) run() error {
 			if err := b.image(filepath.Join(bin, "dovetail")); err != nil {
 				return err
 			}
-			if err := b.sbom(filepath.Join(bin, "dovetail")); err != nil {
+			if err := b.sbom(filepath.Join(bin, "dovetail"), "sbom.cdx.json"); err != nil {
 				return err
+			}
+			for _, p := range b.nativePrograms() {
+				if err := b.sbom(filepath.Join(bin, p.name), p.name+".cdx.json"); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -120,7 +149,7 @@ func (b *build) install(platform string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, p := range programs {
+	for _, p := range b.inArchive() {
 		cmd := exec.Command("go", "install", "-ldflags=-s -w -buildid=", p.pkg+"@"+b.version)
 		cmd.Dir, cmd.Env, cmd.Stderr = b.tree, env, os.Stderr
 		if err := cmd.Run(); err != nil {

@@ -12,11 +12,13 @@
 // module. build writes to DIR:
 //
 //	proxy/           the modules, as a module proxy serves them
-//	dovetail_...     archives with the program, dovetail-gen, man pages, completions
-//	                 and the JSON schema of reports
+//	dovetail_...     archives with the program, dovetail-gen, the programs with the code of
+//	                 Kubernetes releases (dovetail-native-1.37 and others), man pages,
+//	                 completions and the JSON schema of reports
 //	image.tar        an image of the program, for docker load and similar tools
 //	krew.yaml        the manifest for kubectl krew
-//	sbom.cdx.json    the contents of the program, in CycloneDX format
+//	sbom.cdx.json    the contents of the program, in CycloneDX format; the file
+//	                 dovetail-native-1.37.cdx.json is that of the program with its name
 //	provenance.json  what was built from which sources, in SLSA format
 //	checksums.txt    of all of these
 //

@@ -22,7 +22,7 @@ import (
 	"strings"
 )
 
-// inspect checks the archives. Each must contain both programs, built from the version for its
+// inspect checks the archives. Each must contain all programs, built from the version for its
 // platform, without any path of the build machine. Programs that can run here are run.
 func (b *build) inspect() error {
 	for _, platform := range b.platforms {
@@ -31,7 +31,7 @@ func (b *build) inspect() error {
 			return err
 		}
 		var ran []string
-		for _, p := range programs {
+		for _, p := range b.inArchive() {
 			m, ok := members[p.name]
 			if !ok {
 				return fmt.Errorf("the archive for %s does not contain %s", platform, p.name)

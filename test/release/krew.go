@@ -42,11 +42,15 @@ func (b *build) krew() error {
 			}
 			bin += ".exe"
 		}
+		files := []file{{base + "/" + bin, "."}, {base + "/LICENSE", "."}}
+		for _, p := range b.nativePrograms() {
+			files = append(files, file{base + "/" + p.name + strings.TrimPrefix(bin, "dovetail"), "."})
+		}
 		parts := strings.Split(base, "_")
 		list = append(list, platform{
 			Selector: labels{map[string]string{"os": parts[2], "arch": parts[3]}},
 			URI:      "https://" + root + "/releases/download/" + b.version + "/" + a.name, SHA256: a.sha256,
-			Files: []file{{base + "/" + bin, "."}, {base + "/LICENSE", "."}}, Bin: bin,
+			Files: files, Bin: bin,
 		})
 	}
 	var out bytes.Buffer

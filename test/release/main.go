@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`directory` for what is published")
 	only := flags.String("platforms", strings.Join(platforms, ","), "`platforms` with archives")
+	native := flags.String("native", strings.Join(nativeReleases(), ","), "`releases` of Kubernetes whose programs are in the archives")
 	prepared := flags.Bool("prepare", false, "build the commit as prepare would change it; used by try")
 	cold := flags.Bool("cold", false, "make try compile everything a second time, without the build cache")
 	database := flags.String("vulndb", "https://vuln.go.dev", "`address` of the vulnerability database")
@@ -42,6 +44,12 @@ func run(args []string) error {
 		return err
 	}
 	b := &build{version: args[1], out: *out, platforms: strings.Split(*only, ",")}
+	for _, release := range strings.Split(*native, ",") {
+		if !slices.Contains(nativeReleases(), release) {
+			return fmt.Errorf("-native %q: want some of %s", release, strings.Join(nativeReleases(), ","))
+		}
+		b.native = append(b.native, release)
+	}
 	if b.out, err = filepath.Abs(b.out); err != nil {
 		return err
 	}
@@ -107,6 +115,7 @@ type build struct {
 	tree, out string
 	proxy     string // folder from which go commands get the modules
 	platforms []string
+	native    []string // Kubernetes releases whose programs are in the archives
 	modules   []released
 	commit    string
 	at        time.Time // time of the commit

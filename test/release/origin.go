@@ -13,8 +13,8 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom lists the contents of a program.
-func (b *build) sbom(program string) error {
+// sbom lists the contents of a program in a file with that name.
+func (b *build) sbom(program, name string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (b *build) sbom(program string) error {
 		components = append(components, component(m.Path, m.Version))
 	}
 	bom.Components = &components
-	out, err := os.Create(filepath.Join(b.out, "sbom.cdx.json"))
+	out, err := os.Create(filepath.Join(b.out, name))
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,56 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// TestArchives checks that an archive contains a program for each release that has one, built
+// from the module of that release, and that krew installs them beside the command.
+func TestArchives(t *testing.T) {
+	b := &build{version: "v0.2.1", out: t.TempDir(), tree: "../..", native: nativeReleases(), at: time.Unix(1_700_000_000, 0)}
+	folders, err := filepath.Glob("../../kube/native/1.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.native) == 0 || len(folders) != len(b.native) {
+		t.Errorf("releases %v, folders %v", b.native, folders)
+	}
+	for _, p := range b.nativePrograms() {
+		if _, err := os.Stat(filepath.Join(b.tree, strings.TrimPrefix(p.pkg, root), "main.go")); err != nil {
+			t.Error(err)
+		}
+	}
+	for platform, ending := range map[string]string{"linux/amd64": "", "windows/arm64": ".exe"} {
+		bin, docs := t.TempDir(), t.TempDir()
+		for _, p := range b.inArchive() {
+			if err := os.WriteFile(filepath.Join(bin, p.name+ending), []byte(p.name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.archive(platform, bin, docs); err != nil {
+			t.Fatal(err)
+		}
+		members, err := b.unpack(platform)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"dovetail", "dovetail-gen", "dovetail-native-1.35", "dovetail-native-1.36", "dovetail-native-1.37"} {
+			if m := members[name]; string(m.data) != name || m.mode.Perm() != 0o755 {
+				t.Errorf("%s: %s has mode %v", platform, name, m.mode)
+			}
+		}
+	}
+	if err := b.krew(); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := os.ReadFile(filepath.Join(b.out, "krew.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"dovetail_0.2.1_linux_amd64/dovetail-native-1.37\n", "dovetail_0.2.1_windows_arm64/dovetail-native-1.35.exe\n"} {
+		if !strings.Contains(string(manifest), want) {
+			t.Errorf("krew does not install %s", want)
+		}
+	}
+}
+
 // TestPrepare checks that each module of the repository is either released, or listed as not
 // released. Prepared modules must require the version, must not replace modules, and must have
 // the hashes of their requirements.
