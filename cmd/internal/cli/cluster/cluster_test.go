@@ -69,14 +69,16 @@ func refuse(w http.ResponseWriter, code int, reason, message string) {
 // The message about a rejected request has the reason and a hint.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
-		code          int
-		reason, words string
+		code                   int
+		reason, message, words string
 	}{
-		{401, "Unauthorized", "does not accept the credentials of user ann"},
-		{403, "Forbidden", `user ann may not get deployments.apps web in namespace shop (403): no; it needs a role with {apiGroups: ["apps"], resources: [deployments], verbs: [get]}`},
-		{500, "InternalError", "cannot get deployments.apps web in namespace shop (500)"},
+		{401, "Unauthorized", "no", "does not accept the credentials of user ann"},
+		{403, "Forbidden", "no", `user ann may not get deployments.apps web in namespace shop (403): no; it needs a role with {apiGroups: ["apps"], resources: [deployments], verbs: [get]}`},
+		{403, "Forbidden", `deployments.apps "web" is forbidden: User "ann" cannot get resource`, `cannot get resource; it needs a role with {apiGroups: ["apps"]`},
+		{403, "Forbidden", `pods "web" is forbidden: violates PodSecurity`, `cannot get deployments.apps web in namespace shop (403): pods "web" is forbidden: violates PodSecurity`},
+		{500, "InternalError", "no", "cannot get deployments.apps web in namespace shop (500)"},
 	} {
-		cluster, _ := connectTo(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, c.code, c.reason, "no") })
+		cluster, _ := connectTo(t, func(w http.ResponseWriter, _ *http.Request) { refuse(w, c.code, c.reason, c.message) })
 		answers, err := cluster.Read([]Wanted{{Resource{"apps", "v1", "deployments", "Deployment", true}, "shop", "web"}})
 		got := fmt.Sprint(err)
 		if err == nil {

@@ -24,6 +24,16 @@ func (p *Problem) fatal() bool {
 	return p.Code == 0 || p.Code == http.StatusUnauthorized || p.Code == http.StatusTooManyRequests
 }
 
+// lacksPermission reports whether the account may not make the request. Admission rejects requests with the
+// same status, but its messages do not name the user.
+func (p *Problem) lacksPermission() bool {
+	if p.Code != http.StatusForbidden || strings.Contains(p.Message, "denied") {
+		return false
+	}
+	_, why, found := strings.Cut(p.Message, " is forbidden: ")
+	return !found || strings.HasPrefix(why, "User ")
+}
+
 // explain returns the problem of a request as an error of the cluster, with a hint.
 func (c *Cluster) explain(q request, p *Problem) *manifest.Error {
 	return &manifest.Error{File: c.Host, Message: c.describe(q, p)}
@@ -47,6 +57,9 @@ func (c *Cluster) describe(q request, p *Problem) string {
 	case http.StatusUnauthorized:
 		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or give another --context", c.account())
 	case http.StatusForbidden:
+		if !p.lacksPermission() {
+			break
+		}
 		return fmt.Sprintf("%s may not %s (403): %s; it needs a role with %s", c.account(), q, strings.TrimSuffix(p.Message, "."), q.rule())
 	case http.StatusTooManyRequests:
 		return fmt.Sprintf("the cluster is too busy (429) and repeatedly refused to %s: %s; try again later", q, p.Message)

@@ -88,9 +88,7 @@ type Refusal struct {
 
 // Forbidden reports whether the account lacks the permission for the request. It returns false if
 // admission denied the request.
-func (r *Refusal) Forbidden() bool {
-	return r.Code == http.StatusForbidden && !strings.Contains(r.Message, "denied")
-}
+func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 
 // Changed reports whether the object was changed since it was read, so that a precondition of the
 // request failed.
