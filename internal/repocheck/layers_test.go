@@ -39,7 +39,7 @@ lines       cmd/internal/cli/spool  cmd/internal/cli/unstructured  cmd/internal/
 people      ownership  resolve
 controllers kube/gate  kube/testserver
 serving     kube/crd/served
-admission   kube/policy
+admission   kube/policy  kube/policy/podsecurity
 prediction  kube/predict
 documents   kube/...     fieldmanager
 around      internal/clientside  internal/sent

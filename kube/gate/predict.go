@@ -21,8 +21,10 @@ import (
 // (predict.ServerFields). live is the live object, nil if there is none. Neither object
 // is modified.
 //
-// Custom resources are validated by their definition. For built-in kinds, immutable
-// fields and the rules of package predict are checked; a server may reject other values.
+// Custom resources are validated by their definition. Built-in kinds are validated by
+// Options.Native. Without it, immutable fields and the rules of package predict are
+// checked; a server may reject other values. Admission plugins that read other objects, such
+// as PodSecurity, are not evaluated.
 //
 // The error is an error of a server, such as a conflict, for
 // k8s.io/apimachinery/pkg/api/errors. If the type is unknown, the error wraps
@@ -39,6 +41,9 @@ func (g *Gate) Predict(live, applied map[string]any, owner string, force bool) (
 	p, err := g.server.Predict(&predict.Request{Verb: verb, Manager: owner, Time: time.Now(), Object: applied, Live: live})
 	if err != nil {
 		return nil, served.StatusError(err)
+	}
+	if p.Native {
+		return p.Object, nil
 	}
 	refused, err := g.types.Validate(p.Validated, p.Live, "")
 	if err != nil {

@@ -29,6 +29,15 @@ func ReadResponse(from string, data []byte, apiVersion, kind string) (*Object, e
 	return o, nil
 }
 
+// Replaced returns a copy of the object with other content, which may be of another kind.
+// Positions are those of the same paths in the file. The error is about content that is not
+// an object of an API server.
+func (o *Object) Replaced(content map[string]any) (*Object, *Error) {
+	copied := *o
+	copied.Content = content
+	return &copied, copied.identify()
+}
+
 // InNamespace returns a copy of the object with a namespace, or the object itself if it
 // has a namespace or if namespace is empty. Positions do not change.
 func (o *Object) InNamespace(namespace string) *Object {

@@ -17,7 +17,7 @@ import (
 // behaviour is the environment variable that turns the test program into an engine.
 const behaviour = "DOVETAIL_NATIVE_TEST"
 
-const greeting = `{"protocol":1,"release":"1.37","kubernetes":"v1.37.2"}`
+const greeting = `{"protocol":2,"release":"1.37","kubernetes":"v1.37.2"}`
 
 func TestMain(m *testing.M) {
 	how, ok := os.LookupEnv(behaviour)
@@ -36,9 +36,9 @@ func behave(how string) {
 	case "silent":
 		time.Sleep(time.Minute)
 	case "other protocol":
-		say(`{"protocol":2,"release":"1.37"}`)
+		say(`{"protocol":1,"release":"1.37"}`)
 	case "other release":
-		say(`{"protocol":1,"release":"1.36"}`)
+		say(`{"protocol":2,"release":"1.36"}`)
 	case "ends":
 		fmt.Fprintln(os.Stderr, "cannot start: reasons")
 		os.Exit(3)
@@ -112,7 +112,7 @@ func TestBrokenPrograms(t *testing.T) {
 	for how, want := range map[string]string{
 		"no greeting":    "its first line is not a greeting",
 		"silent":         "no answer in time",
-		"other protocol": "it has version 2 of the protocol, want 1",
+		"other protocol": "it has version 1 of the protocol, want 2",
 		"other release":  "it has the code of Kubernetes 1.36, want 1.37",
 		"ends":           "the program ended; its last output: cannot start: reasons",
 		"hangs":          "no answer in time: 2s",

@@ -4,7 +4,7 @@
 package native
 
 // Protocol is the version of the protocol that this package implements.
-const Protocol = 1
+const Protocol = 2
 
 // Greeting is the first line that a program writes.
 type Greeting struct {
@@ -25,6 +25,9 @@ const (
 	Create Verb = "create"
 	Update Verb = "update"
 	Apply  Verb = "apply"
+	// Default only decodes Object, and returns it with its defaults. It does not validate
+	// values, and ignores Subresource and Live.
+	Default Verb = "default"
 )
 
 // Request is an object that an API server is about to store. It is decoded, and merged if
@@ -32,9 +35,10 @@ const (
 type Request struct {
 	Verb Verb `json:"verb"`
 	// Subresource is the name of the subresource, such as status; empty for the object itself.
-	// The subresource scale is not supported.
 	Subresource string `json:"subresource,omitempty"`
-	// Object is the new object. Live is the stored object in the same version, or nil.
+	// Object is the new object. Live is the stored object in the same version, or nil. For the
+	// subresource scale, Object is a Scale of autoscaling/v1. Live, and Object of the Response,
+	// are then the object that is scaled.
 	Object map[string]any `json:"object"`
 	Live   map[string]any `json:"live,omitempty"`
 }
@@ -46,7 +50,7 @@ type Response struct {
 	Unknown bool `json:"unknown,omitempty"`
 	// Object is the stored object in the version of the request, nil if the request is
 	// rejected. It lacks values that only a server knows: the UID, times, allocated
-	// addresses and ports.
+	// addresses and ports. For Default, it is the decoded object with its defaults.
 	Object map[string]any `json:"object,omitempty"`
 	// Status is set if the request is rejected.
 	Status *Status `json:"status,omitempty"`

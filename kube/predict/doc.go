@@ -39,12 +39,13 @@
 //   - If status is a subresource, the main endpoint does not store it, and the status
 //     endpoint stores nothing else.
 //   - Package fieldmanager merges.
-//   - A request to scale updates owners as the server does. The server merges a Scale
-//     object, which only has the owners of the replicas. If nobody owns the replicas,
-//     nobody owns them after the request. For a custom resource, a [Scaler] returns the
-//     path of the replicas.
+//   - A request to scale may have a Scale. It updates owners as the server does. The
+//     server merges the Scale, which only has the owners of the replicas. If nobody owns
+//     the replicas, nobody owns them after an update. For a custom resource, a [Scaler]
+//     returns the path of the replicas.
 //   - The admission plugins that are on by default change the object or reject the
-//     request. They only see the objects in Server.Others.
+//     request. They only see the objects in Server.Others. Server.PodSecurity
+//     ([PodSecurity]) is one of them.
 //   - Server.Policies ([Policies]) change the merged object; nobody owns their changes.
 //     Then they validate the object that is about to be stored.
 //   - The strategy of the kind comes last. If the kind has metadata.generation, it is 1

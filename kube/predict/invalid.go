@@ -60,7 +60,7 @@ func (c Cause) Error() string { return c.Field + ": " + c.Message }
 // If Native is set, it decides about objects of built-in kinds. The error is a
 // *NativeError.
 func (s *Server) CheckInvalid(object, live map[string]any, subresource string) ([]Cause, error) {
-	if s.Native != nil && subresource != "scale" && s.predicts(object) {
+	if s.Native != nil && s.predicts(object) {
 		verb := native.Create
 		if live != nil {
 			verb = native.Update
@@ -94,8 +94,10 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	}
 	rules := validation.NameRules{Name: "segment"} // the loosest rule, for unknown kinds
 	var release *validation.Release
+	var replicas []validation.Cause
 	if _, custom := s.custom(object); custom {
 		rules.Name = ""
+		replicas = checkCustomReplicas(object, s.ReplicasPath(object))
 	} else if s.predicts(object) {
 		if release = validation.For(s.Release.Version()); release != nil {
 			if names, ok := release.Names(apiVersion, kind); ok {
@@ -105,7 +107,7 @@ func (s *Server) checkInvalid(object, live map[string]any, subresource string) [
 	} else if document.Metadata(object) == nil {
 		return nil // not an object of an API server
 	}
-	found := validation.CheckMetadata(object, live, rules)
+	found := append(validation.CheckMetadata(object, live, rules), replicas...)
 	if release != nil && subresource == "" {
 		found = append(found, release.CheckValues(object)...)
 	}

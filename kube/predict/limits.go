@@ -135,9 +135,9 @@ func (p *PreparedRequest) checkLimits(object map[string]any) error {
 		switch len(all) {
 		case 0:
 		case 1:
-			return p.forbidden(object, all[0])
+			return p.server.forbidden(object, all[0])
 		default:
-			return p.forbidden(object, "["+strings.Join(all, ", ")+"]")
+			return p.server.forbidden(object, "["+strings.Join(all, ", ")+"]")
 		}
 	}
 	return nil

@@ -28,11 +28,15 @@ func (e *NativeError) Unwrap() error { return e.Err }
 
 // asksNative reports whether the code of the release decides about the request.
 func (p *PreparedRequest) asksNative() bool {
-	return p.server.Native != nil && !p.carries && p.request.Subresource != "scale" && p.server.predicts(p.request.Object)
+	return p.server.Native != nil && !p.carries && p.server.predicts(p.request.Object)
 }
 
-// askNative calls Native for an object. live may be nil.
+// askNative calls Native for an object. live may be nil. For the subresource scale,
+// object is the main object.
 func (s *Server) askNative(verb native.Verb, object, live map[string]any, subresource string) (*native.Response, error) {
+	if subresource == scaleSubresource {
+		verb, object = native.Update, scaleOf(object, scaleReplicas)
+	}
 	request := &native.Request{Verb: verb, Subresource: subresource, Object: document.WithoutManagedFields(object)}
 	if live != nil {
 		request.Live = document.WithoutManagedFields(live)
@@ -42,6 +46,26 @@ func (s *Server) askNative(verb native.Verb, object, live map[string]any, subres
 		return nil, &NativeError{err}
 	}
 	return response, nil
+}
+
+// DecodeNative returns an object as the code of the release decodes it, with its defaults and
+// in the form of its Go type. The result is nil if there is no Native, or if it does not know
+// the kind. The error is a *NativeError, or a *fieldmanager.RequestError if the object cannot
+// be decoded. The object is not modified.
+func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
+	if s.Native == nil || !s.predicts(object) {
+		return nil, nil
+	}
+	response, err := s.askNative(native.Default, object, nil, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case response.Unknown:
+		return nil, nil
+	case response.Status != nil:
+		return nil, &fieldmanager.RequestError{Status: response.Status.Code, Message: response.Status.Message}
+	}
+	return withManagedFields(response.Object, object), nil
 }
 
 // causesOf returns the causes of a rejection, at least one.

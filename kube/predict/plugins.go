@@ -46,19 +46,19 @@ func (p *PreparedRequest) checkTerminating(object map[string]any) error {
 		status, _ := namespace["status"].(map[string]any)
 		terminating := status["phase"] == "Terminating" || document.MetaString(namespace, "deletionTimestamp") != ""
 		if terminating && document.MetaString(namespace, "name") == name {
-			return p.forbidden(object, "unable to create new content in namespace "+name+" because it is being terminated")
+			return p.server.forbidden(object, "unable to create new content in namespace "+name+" because it is being terminated")
 		}
 	}
 	return nil
 }
 
 // forbidden returns the error with which admission rejects an object.
-func (p *PreparedRequest) forbidden(object map[string]any, why string) error {
+func (s *Server) forbidden(object map[string]any, why string) error {
 	apiVersion, kind := document.TypeOf(object)
 	resource := strings.ToLower(kind)
-	if p.server.Kind != nil {
+	if s.Kind != nil {
 		var k openapi.Kind
-		if k, _ = p.server.Kind(apiVersion, kind); k.Resource != "" {
+		if k, _ = s.Kind(apiVersion, kind); k.Resource != "" {
 			resource = k.Resource
 		}
 	}

@@ -5,6 +5,7 @@ package predict
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
@@ -91,20 +92,27 @@ func (p *PreparedRequest) refill(object map[string]any) (map[string]any, error) 
 }
 
 // Mutate applies mutating policies to the result of a merge, if the merge did not call them. A
-// merge does not call them for an apply that changes nothing. If you do not call
-// Server.Predict, call Mutate after the merge, and Validate before Prediction. The error is a
-// *PoliciesError.
+// merge does not call them for an apply that changes nothing. After an apply of
+// a Scale, Mutate returns the result for the main object, and sets p.Live to it. If you do not
+// call Server.Predict, call Mutate after the merge, and Validate before Prediction. The error
+// is a *PoliciesError, or an error of Predict.
 func (p *PreparedRequest) Mutate(result *fieldmanager.Result) (*fieldmanager.Result, error) {
+	if p.scale != nil {
+		return p.updateScaled(result)
+	}
 	if (p.server.Policies == nil || p.mutated != nil) && (p.nativeAnswered || !p.asksNative()) {
 		return result, nil
 	}
 	return p.stored(result)
 }
 
-// Validate checks the object that is about to be stored by the known LimitRanges and by
-// validating policies. The error is a *PoliciesError.
-func (p *PreparedRequest) Validate(result *fieldmanager.Result) error {
+// Validate checks the object that is about to be stored by the known LimitRanges, by
+// PodSecurity and by validating policies. The error is a *PoliciesError.
+func (p *PreparedRequest) Validate(result *fieldmanager.Result) (err error) {
 	if err := p.checkLimits(result.Object); err != nil {
+		return err
+	}
+	if p.securityWarnings, err = p.server.CheckPodSecurity(result.Object, p.Live, p.request.Subresource); err != nil {
 		return err
 	}
 	if p.server.Policies == nil {
@@ -116,6 +124,12 @@ func (p *PreparedRequest) Validate(result *fieldmanager.Result) error {
 	}
 	p.validated = answer
 	return nil
+}
+
+// ServerWarnings returns the warnings that the server sends to the client. They are complete
+// after Validate.
+func (p *PreparedRequest) ServerWarnings() []string {
+	return slices.Concat(p.nativeWarnings, p.securityWarnings)
 }
 
 // Admitted returns the results of policies so far, nil if there are none.

@@ -73,8 +73,12 @@ type Server struct {
 	// Policies are called for each request. If it is nil, there are no policies.
 	Policies Policies
 
+	// PodSecurity evaluates the admission plugin PodSecurity, for objects whose Namespace is
+	// among Others. Nil means that it is not evaluated.
+	PodSecurity PodSecurity
+
 	// Others returns all other objects of a kind on the server, or none if they are unknown.
-	// Admission plugins need Namespaces, LimitRanges, PriorityClasses, StorageClasses and
+	// Admission plugins need Namespaces, Pods, LimitRanges, PriorityClasses, StorageClasses and
 	// IngressClasses. Predictions do not modify these objects. If Others is nil, all other
 	// objects are unknown.
 	Others func(group, kind string) []map[string]any
@@ -111,7 +115,9 @@ func (v Verb) IsApply() bool { return v == Apply || v == ApplyForce }
 type Request struct {
 	Verb Verb
 	// Subresource is the subresource of the endpoint, such as "status", and empty for the
-	// main resource. For "scale", Object is the whole main object.
+	// main resource. For "scale", Object is a Scale of autoscaling/v1, or the main object
+	// with its new replicas; an apply uses only the replicas of the main object. Live is the
+	// main object, and so is the object of the prediction.
 	Subresource string
 	// Manager is the field manager.
 	Manager string
@@ -164,6 +170,9 @@ type Prediction struct {
 	// Warnings report lost data of the request, and other facts for its author. They include
 	// the warnings of Result.
 	Warnings []managedfields.Warning
+	// ServerWarnings are the warnings that the server sends to the client: those of Native
+	// and of PodSecurity. Warnings contains them, too.
+	ServerWarnings []string
 	// Admitted is the result of the policies, or nil.
 	Admitted *AdmissionResult
 	// Native reports whether Server.Native decided about the request.
@@ -256,6 +265,12 @@ type PreparedRequest struct {
 	// nativeWarnings are its warnings.
 	nativeAnswered bool
 	nativeWarnings []string
+	// securityWarnings are the warnings of PodSecurity.
+	securityWarnings []string
+	// scale is set for an apply of a Scale before Mutate. scaleOwners are the owners after
+	// such an apply, nil for other requests.
+	scale       *scaleApply
+	scaleOwners *managedfields.Managed
 	// untraced is true while complete is called for an object that is not the result of
 	// the request.
 	untraced bool
@@ -273,6 +288,9 @@ func (e *LiveError) Unwrap() error { return e.Err }
 func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
 		return nil, &fieldmanager.RequestError{Status: http.StatusConflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
+	}
+	if r.Subresource == scaleSubresource && (r.Verb.IsApply() || isScale(r.Object)) {
+		return s.prepareScale(r)
 	}
 	apiVersion, kind := document.TypeOf(r.Object)
 	with := *r
@@ -436,7 +454,7 @@ func (p *PreparedRequest) Update() (*fieldmanager.Result, error) {
 		p.warn("", "stored without updating managed fields, because an entry has an API version that the definition does not have")
 		return p.UpdateUntracked()
 	}
-	if err == nil && p.request.Subresource == "scale" && p.Live != nil {
+	if err == nil && p.request.Subresource == scaleSubresource && p.Live != nil {
 		merged := result
 		if result, err = p.scaled(result); err == nil {
 			p.traceResult(StageScaled, merged, result)
@@ -498,9 +516,9 @@ func (p *PreparedRequest) Prediction(result *fieldmanager.Result) *Prediction {
 	result, filled := p.readBack(result)
 	result = p.withApplyTime(result)
 	p.traceResult(StageReadBack, merged, result)
-	d := &Prediction{Result: result, Validated: merged.Object, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered}
+	d := &Prediction{Result: result, Validated: merged.Object, Live: p.Live, Filled: filled, FilledLive: p.filledLive, OnlyServer: p.onlyServer(result), Admitted: p.Admitted(), Native: p.nativeAnswered, ServerWarnings: p.ServerWarnings()}
 	d.Warnings = append(append(d.Warnings, p.Warnings...), result.Warnings...)
-	for _, text := range p.nativeWarnings {
+	for _, text := range d.ServerWarnings {
 		d.Warnings = append(d.Warnings, managedfields.Warning{Message: text})
 	}
 	return d

@@ -55,10 +55,10 @@ func (p *PreparedRequest) withClass(pod map[string]any) (map[string]any, error) 
 	}
 	pod, spec := field(pod, "spec")
 	if sent, set := document.Integer(spec["priority"]); set && sent != class.value {
-		return nil, p.forbidden(pod, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", sent, class.value))
+		return nil, p.server.forbidden(pod, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", sent, class.value))
 	}
 	if sent := spec["preemptionPolicy"]; class.policy != nil && sent != nil && sent != class.policy {
-		return nil, p.forbidden(pod, fmt.Sprintf("the string value of PreemptionPolicy (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name", sent, class.policy))
+		return nil, p.server.forbidden(pod, fmt.Sprintf("the string value of PreemptionPolicy (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name", sent, class.policy))
 	}
 	if spec["priority"] = class.value; class.name != "" {
 		spec["priorityClassName"] = class.name

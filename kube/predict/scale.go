@@ -5,12 +5,18 @@ package predict
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"net/http"
 	"slices"
+	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // Scaler is a Definition with the replicas field of its custom resources. A Version of package
@@ -22,12 +28,191 @@ type Scaler interface {
 	ReplicasPath() fieldpath.Path
 }
 
-// replicasPath returns the path of the field that a request to scale sets, nil if
-// unknown.
-func (s *Server) replicasPath(object map[string]any) fieldpath.Path {
+const scaleSubresource = "scale"
+
+// scaleReplicas is the path of the replicas in a Scale, and in the built-in kinds that have one.
+var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
+
+// isScale reports whether an object is a Scale, the object of requests to scale.
+func isScale(object map[string]any) bool {
+	apiVersion, kind := document.TypeOf(object)
+	return apiVersion == managedfields.ScaleVersion && kind == "Scale"
+}
+
+// scaleOf returns a Scale of an object, without its status. path is the path of the
+// replicas in the object.
+func scaleOf(object map[string]any, path fieldpath.Path) map[string]any {
+	metadata := map[string]any{}
+	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"} {
+		if v := document.MetaString(object, name); v != "" {
+			metadata[name] = v
+		}
+	}
+	spec := map[string]any{}
+	if n := at(object, path); n != nil {
+		spec["replicas"] = n
+	}
+	return map[string]any{"apiVersion": managedfields.ScaleVersion, "kind": "Scale", "metadata": metadata, "spec": spec}
+}
+
+// scaleApply is an apply of a Scale.
+type scaleApply struct {
+	// update sets the replicas of the main object after the merge. live is the main object,
+	// and path the path of its replicas.
+	update *Request
+	live   map[string]any
+	path   fieldpath.Path
+	// owners are the owners of the main object.
+	owners *managedfields.Managed
+	scale  managedfields.Scale
+}
+
+// prepareScale prepares a request to the subresource scale. An update with a Scale becomes
+// an update of the main object. An apply merges a Scale, which only has the owners of the
+// replicas; Mutate then updates the main object.
+func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
+	if r.Live == nil {
+		return nil, &fieldmanager.RequestError{Status: http.StatusNotFound, Message: fmt.Sprintf("%s not found: only an object that exists has the subresource scale", document.Describe(r.Object))}
+	}
+	main := *r
+	main.Verb = Update
+	if isScale(r.Object) {
+		main.Object, main.Type = r.Live, typed.ParseableType{}
+	}
+	path := s.ReplicasPath(main.Object)
+	if path == nil {
+		return nil, &fieldmanager.RequestError{Status: http.StatusNotFound, Message: fmt.Sprintf("%s has no subresource scale", document.Describe(main.Object))}
+	}
+	if !r.Verb.IsApply() {
+		replicas, err := s.replicas(r.Object, main.Object)
+		if err != nil {
+			return nil, err
+		}
+		main.Object = scaledTo(r.Live, path, replicas, r.Object)
+		return s.Prepare(&main)
+	}
+	// Prepare reads the live object in the version of the request.
+	read := main
+	read.Trace = nil
+	parent, err := s.Prepare(&read)
+	if err != nil {
+		return nil, err
+	}
+	a := &scaleApply{update: &main, live: parent.Live, path: path}
+	if a.owners, err = managedfields.Decode(parent.Live); err != nil {
+		return nil, &LiveError{err}
+	}
+	apiVersion, kind := document.TypeOf(parent.Live)
+	a.scale = managedfields.Scale{APIVersion: apiVersion, Replicas: map[string]fieldpath.Path{apiVersion: path}}
+	for _, e := range a.owners.Entries() {
+		a.scale.Replicas[e.APIVersion] = s.ReplicasPath(map[string]any{"apiVersion": e.APIVersion, "kind": kind})
+	}
+	owners, err := a.scale.ToSubresource(a.owners)
+	if err != nil {
+		return nil, err
+	}
+	p := &PreparedRequest{request: r, server: s, scale: a, Live: owners.EncodeInto(scaleOf(parent.Live, path)), Object: r.Object}
+	if !isScale(r.Object) {
+		p.Object = scaleOf(r.Object, path)
+	}
+	options := s.FieldManager
+	options.APIVersion, options.Kind, options.Subresource = managedfields.ScaleVersion, "Scale", r.Subresource
+	options.Clock = func() time.Time { return r.Time }
+	options.NoWrites, options.Trace = true, p.traceMerge()
+	p.FieldManager, err = fieldmanager.New(options)
+	return p, err
+}
+
+// updateScaled updates the main object after the merge of a Scale. Then p is a request that
+// updates the main object.
+func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
+	a := p.scale
+	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {
+		return nil, &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: fmt.Sprintf("the spec replicas field %q cannot be empty", a.path)}
+	}
+	replicas, err := p.server.replicas(merged.Object, a.live)
+	if err != nil {
+		return nil, err
+	}
+	owners, err := a.scale.ToParent(a.owners, merged.Managed)
+	if err != nil {
+		return nil, err
+	}
+	a.update.Object = scaledTo(a.live, a.path, replicas, p.Object)
+	main, err := p.server.Prepare(a.update)
+	if err != nil {
+		return nil, err
+	}
+	main.scaleOwners = owners
+	main.Warnings = append(main.Warnings, merged.Warnings...)
+	*p = *main
+	result, err := p.Update()
+	if err != nil {
+		return nil, err
+	}
+	return p.Mutate(result)
+}
+
+// replicas returns the replicas of a Scale. The error is the server's if the Scale is
+// invalid. main is the object that is scaled.
+func (s *Server) replicas(scale, main map[string]any) (int64, error) {
+	sent := at(scale, scaleReplicas)
+	n, ok := sent.(int64)
+	switch _, custom := s.custom(main); {
+	case sent != nil && !ok || n < math.MinInt32 || n > math.MaxInt32:
+		return 0, &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: fmt.Sprintf(
+			`Scale in version "v1" cannot be handled as a Scale: spec.replicas: want an integer of 32 bits, got %v`, sent)}
+	case n < 0 && !custom:
+		return 0, NewInvalidError(scale, []Cause{{
+			Type: "FieldValueInvalid", Field: "spec.replicas", Message: fmt.Sprintf("Invalid value: %d: must be greater than or equal to 0", n),
+		}})
+	}
+	return n, nil
+}
+
+// scaledTo returns an object with replicas at path, and with the resourceVersion and the uid
+// of a Scale, if it has them.
+func scaledTo(object map[string]any, path fieldpath.Path, replicas int64, scale map[string]any) map[string]any {
+	var names []string
+	for _, e := range path {
+		names = append(names, *e.FieldName)
+	}
+	last := len(names) - 1
+	object, parent := field(object, names[:last]...)
+	parent[names[last]] = replicas
+	object, metadata := document.WithMetadata(object)
+	for _, name := range []string{"uid", "resourceVersion"} {
+		if v := document.MetaString(scale, name); v != "" {
+			metadata[name] = v
+		}
+	}
+	return object
+}
+
+// checkCustomReplicas checks the replicas of a custom resource that has the subresource
+// scale. path is nil if it has none.
+func checkCustomReplicas(object map[string]any, path fieldpath.Path) []validation.Cause {
+	n, _ := at(object, path).(int64)
+	why := ""
+	switch {
+	case path == nil:
+		return nil
+	case n < 0:
+		why = "should be a non-negative integer"
+	case n > math.MaxInt32:
+		why = fmt.Sprintf("should be less than or equal to %d", math.MaxInt32)
+	default:
+		return nil
+	}
+	return []validation.Cause{{Type: "FieldValueInvalid", Field: path.String(), Message: fmt.Sprintf("Invalid value: %d: %s", n, why)}}
+}
+
+// ReplicasPath returns the path of the field of an object that a request to scale sets. It is
+// nil for a custom resource whose definition is unknown or has no scale.
+func (s *Server) ReplicasPath(object map[string]any) fieldpath.Path {
 	d, custom := s.custom(object)
 	if !custom {
-		return fieldpath.MakePathOrDie("spec", "replicas")
+		return scaleReplicas
 	}
 	if scaler, ok := d.(Scaler); ok {
 		return scaler.ReplicasPath()
@@ -44,8 +229,15 @@ func (s *Server) replicasPath(object map[string]any) fieldpath.Path {
 //   - Update owners are also identified by their API version, and a Scale has another
 //     one. So an owner that keeps the replicas gets a second entry for them.
 //   - This second entry has no time.
+//
+// After an apply, the owners are those of the merged Scale.
 func (p *PreparedRequest) scaled(result *fieldmanager.Result) (*fieldmanager.Result, error) {
-	path := p.server.replicasPath(p.Live)
+	if p.scaleOwners != nil {
+		after := *result
+		after.Object, after.Managed, after.Changed = p.scaleOwners.EncodeInto(result.Object), p.scaleOwners, true
+		return &after, nil
+	}
+	path := p.server.ReplicasPath(p.Live)
 	if path == nil {
 		return result, nil
 	}

@@ -5,6 +5,8 @@ package predict_test
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,5 +103,97 @@ func TestScaleOfCustomResources(t *testing.T) {
 		if strings.Join(managers, " ") != c.managers {
 			t.Errorf("%T: got %v", c.d, managers)
 		}
+	}
+}
+
+// A request may have a Scale instead of the main object.
+func TestScaleObjects(t *testing.T) {
+	builtin, err := openapi.BuiltinRelease("1.37", openapi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &predict.Server{FieldManager: fieldmanager.Options{Types: fieldmanager.NewTypeSource(builtin.Type)}, Kind: builtin.Kind}
+	live := func(managed string) (o map[string]any) {
+		text := `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","namespace":"b","uid":"1","resourceVersion":"7","managedFields":[` + managed + `]},"spec":{"replicas":2}}`
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(err)
+		}
+		o["spec"].(map[string]any)["replicas"] = int64(2)
+		return o
+	}
+	scale := func(replicas any) map[string]any {
+		return map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a", "namespace": "b"}, "spec": map[string]any{"replicas": replicas}}
+	}
+	const (
+		gitops = `{"apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}},"manager":"gitops","operation":"Apply","time":"2026-01-01T00:00:00Z"}`
+		other  = `{"apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:selector":{}}},"manager":"gitops","operation":"Apply","time":"2026-01-01T00:00:00Z"}`
+	)
+	for _, c := range []struct {
+		what     string
+		verb     predict.Verb
+		managed  string
+		object   map[string]any
+		replicas int64
+		owners   string
+		err      string
+	}{
+		{"update", predict.Update, gitops, scale(int64(3)), 3, "scaler Update scale", ""},
+		{"update without replicas", predict.Update, gitops, scale(nil), 0, "scaler Update scale", ""},
+		{"update with a negative number", predict.Update, gitops, scale(int64(-1)), 0, "", `Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0`},
+		{"update with a large number", predict.Update, gitops, scale(int64(1) << 31), 0, "", "Scale in version \"v1\" cannot be handled as a Scale"},
+		{"apply of another value", predict.Apply, gitops, scale(int64(3)), 0, "", `conflict with "gitops"`},
+		{"apply of the same value", predict.Apply, gitops, scale(int64(2)), 2, "gitops Apply, scaler Apply scale", ""},
+		{"forced apply", predict.ApplyForce, gitops, scale(int64(3)), 3, "scaler Apply scale", ""},
+		{"forced apply of a negative number", predict.ApplyForce, gitops, scale(int64(-1)), 0, "", `Scale.autoscaling "a" is invalid`},
+		{"forced apply of a main object", predict.ApplyForce, gitops, map[string]any{
+			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "a", "namespace": "b"}, "spec": map[string]any{"replicas": int64(3), "paused": true},
+		}, 3, "scaler Apply scale", ""},
+		{"apply if nobody owns the replicas", predict.Apply, other, scale(int64(2)), 2, "before-first-apply Update scale, gitops Apply, scaler Apply scale", ""},
+		{"apply of another value if nobody owns the replicas", predict.Apply, other, scale(int64(3)), 0, "", `conflict with "before-first-apply"`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			before := live(c.managed)
+			got, err := server.Predict(&predict.Request{
+				Verb: c.verb, Subresource: "scale", Manager: "scaler", Time: time.Unix(1_800_000_000, 0), Live: before, Object: c.object,
+			})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("got %v, want %s", err, c.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var owners []string
+			for _, e := range got.Managed.Entries() {
+				if !e.Set.Has(fieldpath.MakePathOrDie("spec", "replicas")) && e.Manager != "gitops" {
+					t.Errorf("%s owns %v", e.Manager, e.Set)
+				}
+				owners = append(owners, strings.TrimSpace(e.Manager+" "+string(e.Operation)+" "+e.Subresource))
+			}
+			slices.Sort(owners)
+			spec := got.Object["spec"].(map[string]any)
+			if got.Object["kind"] != "Deployment" || spec["replicas"] != c.replicas || spec["paused"] != nil || strings.Join(owners, ", ") != c.owners {
+				t.Errorf("got %v, owners %v", got.Object, owners)
+			}
+			if diff := cmp.Diff(live(c.managed), before); diff != "" {
+				t.Errorf("the live object was modified: %s", diff)
+			}
+		})
+	}
+	_, err = server.Predict(&predict.Request{Verb: predict.Update, Subresource: "scale", Manager: "scaler", Object: scale(int64(1))})
+	var refused *fieldmanager.RequestError
+	if !errors.As(err, &refused) || refused.Status != 404 {
+		t.Errorf("without a live object: %v", err)
+	}
+}
+
+// The replicas of a custom resource with the subresource scale are not negative.
+func TestCustomReplicas(t *testing.T) {
+	object := map[string]any{"apiVersion": "example.com/v2", "kind": "Knob", "spec": map[string]any{"size": int64(-1), "mode": "a"}, "metadata": map[string]any{"name": "a"}}
+	causes, err := knobServer(t, sized{}, openapi.Options{}).CheckInvalid(object, nil, "")
+	if err != nil || len(causes) != 1 || causes[0].Error() != ".spec.size: Invalid value: -1: should be a non-negative integer" {
+		t.Errorf("got %v, %v", causes, err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 const colours = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"paints.example.com"},
 "spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Paint","plural":"paints"},"versions":[{"name":"v1","served":true,"storage":true,
-"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
+"subresources":{"scale":{"specReplicasPath":".spec.litres","statusReplicasPath":".status.litres"}},
+"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"litres":{"type":"integer"},"colour":{"type":"string","enum":["red","blue"]}}}}}}}]}}`
 
 // TestAnswers compares responses to requests of clients in other languages with the responses
 // of a kube-apiserver.
@@ -44,6 +45,9 @@ func TestAnswers(t *testing.T) {
 		maps, paints = "/api/v1/namespaces/default/configmaps", "/apis/example.com/v1/namespaces/default/paints"
 		js, apply    = "application/json", "application/apply-patch+yaml"
 		merge        = "application/merge-patch+json"
+		deployments  = "/apis/apps/v1/namespaces/default/deployments"
+		deployment   = `{"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},
+			"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"c"}]}}}}`
 	)
 	for _, c := range []struct {
 		method, path, media, body string
@@ -63,6 +67,26 @@ func TestAnswers(t *testing.T) {
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"a"},"spec":{"colour":"red"}}`, 201, ""},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":5}}`, 422, `"field":"spec.colour"`},
 		{"PATCH", paints + "/a", merge, `{"spec":{"colour":"green"}}`, 422, `"reason":"FieldValueNotSupported","message":"Unsupported value: \"green\": supported values: \"red\", \"blue\"","field":"spec.colour"`},
+		// A Scale is validated, and merged alone.
+		{"POST", deployments, js, deployment, 201, ""},
+		{"GET", deployments + "/d/scale", js, "", 200, `"spec":{"replicas":2},"status":{"replicas":0,"selector":"a=b"}`},
+		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":-1}}`, 422,
+			`"message":"Scale.autoscaling \"d\" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"`},
+		{"PATCH", deployments + "/d/scale", merge, `{"spec":{"replicas":4294967296}}`, 400, `Scale in version \"v1\" cannot be handled as a Scale`},
+		{"PATCH", deployments + "/d/scale", "application/strategic-merge-patch+json", `{"spec":{"replicas":4}}`, 200, `"spec":{"replicas":4}`},
+		{"PUT", deployments + "/d/scale", js, `{"metadata":{"name":"d"},"spec":{"replicas":5}}`, 200, `"spec":{"replicas":5}`},
+		{"PUT", deployments + "/d/scale", js, `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"d"}}`, 400, "does not match that of the endpoint (autoscaling/v1, Kind=Scale)"},
+		{"PUT", deployments + "/d/scale", js, `{"metadata":{"name":"e"},"spec":{"replicas":5}}`, 400, "the name of the object (e) does not match"},
+		{"PATCH", deployments + "/d/scale?fieldManager=m", apply, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d"},"spec":{"replicas":6}}`, 409, `"field":".spec.replicas"`},
+		{"PATCH", deployments + "/d/scale?fieldManager=m&force=true", apply, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d"},"spec":{"replicas":6}}`, 200, `"spec":{"replicas":6}`},
+		{"PATCH", deployments + "/d/scale?fieldManager=m", apply, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":6}}`, 400, "invalid object type: apps/v1, Kind=Deployment"},
+		{"PATCH", deployments + "/e/scale?fieldManager=m", apply, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"e"},"spec":{"replicas":6}}`, 404, ""},
+		{"PATCH", paints + "/a/scale", merge, `{}`, 400, `the spec replicas field \".spec.litres\" cannot be empty`},
+		{"PATCH", paints + "/a/scale", merge, `{"spec":{"replicas":-1}}`, 422, `Paint.example.com \"a\" is invalid: .spec.litres: Invalid value: -1: should be a non-negative integer`},
+		{"PATCH", paints + "/a/scale", "application/strategic-merge-patch+json", `{}`, 415, ""},
+		{"PUT", paints + "/a/scale", js, `{"metadata":{"name":"a"},"spec":{"replicas":2}}`, 200, `"spec":{"replicas":2}`},
+		{"PUT", paints + "/a/scale", js, `{"metadata":{"name":"a"}}`, 200, `"spec":{"replicas":0}`},
+		{"POST", paints, js, `{"apiVersion":"example.com/v1","kind":"Paint","metadata":{"name":"b"},"spec":{"litres":-1}}`, 422, `.spec.litres: Invalid value: -1: should be a non-negative integer`},
 		// Kind and name are required in these requests.
 		{"POST", paints, js, `{"apiVersion":"example.com/v1","metadata":{"name":"b"}}`, 400, "Object 'Kind' is missing"},
 		{"POST", maps, js, `{"metadata":{"name":"m"}}`, 201, ""},
@@ -113,7 +137,7 @@ func TestAnswers(t *testing.T) {
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		seen = append(seen, lines.Text())
 	}
-	if len(seen) != 2 || !strings.Contains(seen[0], `"type":"ADDED"`) || !strings.Contains(seen[1], `"type":"DELETED"`) || !strings.Contains(seen[1], `"colour":"red"`) {
+	if len(seen) != 2 || !strings.Contains(seen[0], `"type":"ADDED"`) || !strings.Contains(seen[1], `"type":"DELETED"`) || !strings.Contains(seen[1], `"colour":"red","litres":0`) {
 		t.Errorf("seen: %s", seen)
 	}
 }

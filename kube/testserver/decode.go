@@ -115,16 +115,17 @@ func decodeProtobuf(data []byte) (map[string]any, error) {
 // object with the kind, name and namespace of the path.
 func checkTarget(object map[string]any, t *target) (map[string]any, error) {
 	r := t.resource
-	for name, want := range map[string]string{"apiVersion": r.apiVersion(), "kind": r.kind} {
+	apiVersion, kind := t.bodyKind().ToAPIVersionAndKind()
+	for name, want := range map[string]string{"apiVersion": apiVersion, "kind": kind} {
 		if v, there := object[name]; there && v != want && v != "" {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, truncateForMessage(fmt.Sprint(v)), r.apiVersion(), r.kind))
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the %s in the data (%s) does not match that of the endpoint (%s, Kind=%s)", name, truncateForMessage(fmt.Sprint(v)), apiVersion, kind))
 		}
 	}
 	if v, there := object["metadata"]; there && v != nil && document.Metadata(object) == nil {
 		return nil, apierrors.NewBadRequest("metadata: want an object")
 	}
 	object, metadata := document.WithMetadata(object)
-	object["apiVersion"], object["kind"] = r.apiVersion(), r.kind
+	object["apiVersion"], object["kind"] = apiVersion, kind
 	for _, name := range []string{"name", "namespace", "generateName", "uid", "resourceVersion"} {
 		if v, there := metadata[name]; there && v != nil {
 			if _, ok := v.(string); !ok {

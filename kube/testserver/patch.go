@@ -31,9 +31,6 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 	if t.resource.custom != nil {
 		accepted = []string{accepted[0], accepted[1], accepted[3]}
 	}
-	if t.subresource == "scale" {
-		accepted = []string{accepted[0], accepted[1], accepted[len(accepted)-1]}
-	}
 	known := false
 	for _, a := range accepted {
 		known = known || a == string(kind)
@@ -59,16 +56,16 @@ func (s *Server) servePatch(w http.ResponseWriter, r *http.Request, t target) er
 			return err
 		}
 		if t.subresource == "scale" {
-			return s.applyScale(w, q)
+			return s.answerScale(w, q)
 		}
 		return s.answerWrite(w, r, q)
 	}
-	change, err := patcher(kind, data, t.resource.gvk())
+	change, err := patcher(kind, data, t.bodyKind())
 	if err != nil {
 		return err
 	}
 	if t.subresource == "scale" {
-		return s.changeScale(w, q, func(scale, _ map[string]any) (map[string]any, error) { return change(scale) })
+		return s.patchScale(w, q, change)
 	}
 	q.verb, q.change = predict.Update, change
 	return s.answerWrite(w, r, q)

@@ -4,20 +4,18 @@
 package testserver
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/dovetail-ssa/dovetail/fieldmanager"
-	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
-	"github.com/dovetail-ssa/dovetail/kube/crd/served"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
-	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
 // scaling has the paths of the fields in a Scale of a custom resource, such as
@@ -84,112 +82,59 @@ func selectorOf(v any) string {
 	return s.String()
 }
 
+// scaleKind is the kind of the objects of scale subresources.
+var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+
+// bodyKind returns the kind of the object in a request.
+func (t *target) bodyKind() schema.GroupVersionKind {
+	if t.subresource == "scale" {
+		return scaleKind
+	}
+	return t.resource.gvk()
+}
+
 // replaceScale handles a PUT to a scale.
 func (s *Server) replaceScale(w http.ResponseWriter, r *http.Request, t target, o options) error {
 	data, err := body(r)
 	if err != nil {
 		return err
 	}
-	sent, _, err := decodeObject(data, mediaType(r))
+	sent, duplicates, err := decodeObject(data, mediaType(r))
 	if err != nil {
 		return err
 	}
-	return s.changeScale(w, &write{target: t, options: o}, func(_, _ map[string]any) (map[string]any, error) { return sent, nil })
+	q := &write{target: t, options: o, verb: predict.Update, duplicates: duplicates}
+	q.change = func(map[string]any) (map[string]any, error) { return sent, nil }
+	return s.answerScale(w, q)
 }
 
-// changeScale applies change to the scale of a live object, stores the object, and
-// responds with the scale.
-func (s *Server) changeScale(w http.ResponseWriter, q *write, change func(scale, live map[string]any) (map[string]any, error)) error {
+// patchScale handles a JSON patch or a merge patch of a scale.
+func (s *Server) patchScale(w http.ResponseWriter, q *write, patch func(map[string]any) (map[string]any, error)) error {
 	q.verb = predict.Update
 	q.change = func(live map[string]any) (map[string]any, error) {
-		scale, err := change(scaleOf(q.resource, live), live)
-		if err != nil {
-			return nil, err
+		scale := scaleOf(q.resource, live)
+		replicas := q.resource.scaling.replicas
+		unset := q.resource.custom != nil && at(live, steps(replicas)...) == nil
+		if unset {
+			delete(scale["spec"].(map[string]any), "replicas")
 		}
-		if scale["kind"] != nil && scale["kind"] != "Scale" {
-			return nil, apierrors.NewBadRequest("want a Scale")
+		scale, err := patch(scale)
+		if err == nil && unset && at(scale, "spec", "replicas") == nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", replicas))
 		}
-		sent := at(scale, "spec", "replicas")
-		replicas, ok := sent.(int64)
-		if !ok && sent != nil {
-			return nil, apierrors.NewBadRequest("spec.replicas: want an integer")
-		}
-		if replicas < 0 || replicas > 1<<31-1 {
-			return nil, apierrors.NewInvalid(q.resource.gvk().GroupKind(), q.name, field.ErrorList{field.Invalid(field.NewPath("spec", "replicas"), replicas, "must be greater than or equal to 0, and fit into 32 bits")})
-		}
-		path := []string{"spec", "replicas"}
-		if q.resource.custom != nil {
-			path = steps(q.resource.scaling.replicas)
-		}
-		object, metadata := document.WithMetadata(with(live, path, replicas))
-		for _, name := range []string{"uid", "resourceVersion"} {
-			if v := document.MetaString(scale, name); v != "" {
-				metadata[name] = v
-			}
-		}
-		return object, nil
+		return scale, err
 	}
+	return s.answerScale(w, q)
+}
+
+// answerScale stores the object of a scale, and responds with the scale.
+func (s *Server) answerScale(w http.ResponseWriter, q *write) error {
 	object, _, err := s.write(q)
+	q.sendWarnings(w)
 	if err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusOK, scaleOf(q.resource, object))
-	return nil
-}
-
-// applyScale handles an apply to a scale. It merges the Scale alone, with the owners of
-// the replicas, and then copies the replicas and their owners to the object.
-func (s *Server) applyScale(w http.ResponseWriter, q *write) error {
-	applied, verb := q.object, q.verb
-	var parent, owners *managedfields.Managed
-	var scales managedfields.Scale
-	q.owned = func(object map[string]any) (map[string]any, error) {
-		all, err := scales.ToParent(parent, owners)
-		if err != nil {
-			return nil, err
-		}
-		return all.EncodeInto(object), nil
-	}
-	return s.changeScale(w, q, func(scale, live map[string]any) (_ map[string]any, err error) {
-		if parent, err = managedfields.Decode(live); err != nil {
-			return nil, &predict.LiveError{Err: err}
-		}
-		scales = s.scales(q.resource, parent)
-		if owners, err = scales.ToSubresource(parent); err != nil {
-			return nil, err
-		}
-		fm, err := fieldmanager.New(fieldmanager.Options{
-			Types: s.predict.FieldManager.Types, APIVersion: managedfields.ScaleVersion, Kind: "Scale", Subresource: "scale", Clock: s.options.Now,
-		})
-		if err != nil {
-			return nil, err
-		}
-		result, err := fm.Apply(owners.EncodeInto(scale), applied, q.manager, verb == predict.ApplyForce)
-		if err != nil {
-			return nil, served.StatusError(err)
-		}
-		owners = result.Managed
-		return result.Object, nil
-	})
-}
-
-// scales returns the path of the replicas for the version of each entry.
-func (s *Server) scales(r *resource, parent *managedfields.Managed) managedfields.Scale {
-	at := managedfields.Scale{APIVersion: r.apiVersion(), Replicas: map[string]fieldpath.Path{}}
-	for _, e := range parent.Entries() {
-		at.Replicas[e.APIVersion] = s.replicasPath(e.APIVersion, r)
-	}
-	at.Replicas[at.APIVersion] = s.replicasPath(at.APIVersion, r)
-	return at
-}
-
-func (s *Server) replicasPath(apiVersion string, r *resource) fieldpath.Path {
-	if r.custom == nil {
-		return fieldpath.MakePathOrDie("spec", "replicas")
-	}
-	if v, _ := s.types.Version(apiVersion, r.kind); v != nil {
-		return v.ReplicasPath()
-	}
 	return nil
 }
 

@@ -38,6 +38,9 @@ type Options struct {
 	// simple rules of package predict. It is a native.Engine for the same release; the caller
 	// closes it. If it is nil, the server uses the simple rules.
 	Native predict.Native
+	// PodSecurity checks Pods by the labels of their Namespaces. An Evaluator of package
+	// kube/policy/podsecurity implements it. If it is nil, Pods are not checked.
+	PodSecurity predict.PodSecurity
 	// Definitions are CustomResourceDefinitions that the server has from the start, in
 	// YAML or JSON. Each element has one or more documents.
 	Definitions [][]byte
@@ -110,7 +113,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("release %s of Kubernetes: dovetail does not know %s of this release; use another release, or set Options.Partial", o.Release, strings.Join(missing, ", "))
 	}
 	s := &Server{options: o, types: types, predict: types.Server(), store: newStore(o.MaxBytes), done: make(chan struct{})}
-	s.predict.Others, s.predict.Native = s.others, o.Native
+	s.predict.Others, s.predict.Native, s.predict.PodSecurity = s.others, o.Native, o.PodSecurity
 	stored, _ := immutable.New(o.Release) // nil if unknown
 	s.builtin = builtinResources(types.Kinds(), stored)
 	s.refreshResources()

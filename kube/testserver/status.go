@@ -114,6 +114,9 @@ func (s *Server) refusal(q *write, live map[string]any, err error) error {
 // invalid returns the error for an object with invalid values. It adds violations of the
 // definition of a custom resource, and changes of immutable fields of a built-in kind.
 func (s *Server) invalid(q *write, live map[string]any, e *predict.InvalidError) error {
+	if kind := text(e.Object["kind"]); kind != q.resource.kind {
+		return served.StatusError(e) // a Scale
+	}
 	if q.resource.custom == nil {
 		if err := q.checkMerged(e.Object); err != nil {
 			return err

@@ -34,8 +34,6 @@ type write struct {
 	// object.
 	object map[string]any
 	change func(live map[string]any) (map[string]any, error)
-	// owned, if not nil, sets the managed fields of the result.
-	owned func(map[string]any) (map[string]any, error)
 	// duplicates are the fields that were sent twice.
 	duplicates []string
 	// warnings are sent to the client.
@@ -78,9 +76,7 @@ func (s *Server) serveObject(w http.ResponseWriter, r *http.Request, q *write) e
 // answerWrite stores the object and writes it to the response.
 func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) error {
 	object, created, err := s.write(q)
-	for _, warning := range q.warnings {
-		w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
-	}
+	q.sendWarnings(w)
 	if err != nil {
 		return err
 	}
@@ -89,6 +85,12 @@ func (s *Server) answerWrite(w http.ResponseWriter, r *http.Request, q *write) e
 		code = http.StatusCreated
 	}
 	return s.answer(w, r, code, q.resource, object)
+}
+
+func (q *write) sendWarnings(w http.ResponseWriter) {
+	for _, warning := range q.warnings {
+		w.Header().Add("Warning", fmt.Sprintf("299 - %q", warning))
+	}
 }
 
 // write predicts and stores the result of a request. It returns the object, and whether it is
@@ -134,30 +136,32 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 		return s.finalize(q, live)
 	}
 	if !q.verb.IsApply() {
-		if err := checkGoType(r, q.object); err != nil {
-			return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind, r.version, r.kind, err))
+		kind := q.bodyKind()
+		if err := checkGoType(kind, q.object); err != nil {
+			return nil, false, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind, kind.Version, kind.Kind, err))
+		}
+	}
+	before := live
+	if q.subresource == "scale" {
+		// A Scale does not have the version of the request.
+		if before, err = s.inVersion(r, live); err != nil {
+			return nil, false, err
 		}
 	}
 	done, err := s.predict.Predict(&predict.Request{
-		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: live,
+		Verb: q.verb, Subresource: q.subresource, Manager: q.manager, Time: s.options.Now().UTC().Truncate(time.Second), Object: q.object, Live: before,
 	})
 	if err != nil {
 		return nil, false, s.refusal(q, live, err)
 	}
 	for _, warning := range done.Warnings {
-		if strings.Contains(warning.Message, "deprecated") {
+		if strings.Contains(warning.Message, "deprecated") || slices.Contains(done.ServerWarnings, warning.Message) {
 			q.warnings = append(q.warnings, warning.Message)
 		}
 	}
 	object = done.Object
 	if err := q.checkMerged(object); err != nil {
 		return nil, false, err
-	}
-	if q.owned != nil {
-		if object, err = q.owned(object); err != nil {
-			return nil, false, apierrors.NewInternalError(err)
-		}
-		done.Changed = !document.Equal(object, live)
 	}
 	if live != nil && !done.Changed {
 		return live, false, nil
@@ -184,12 +188,12 @@ func (s *Server) write(q *write) (object map[string]any, created bool, err error
 // checkNamed returns an error if the object lacks the kind or the name that its request needs.
 // A server that decodes into Go types gets the kind from the path.
 func (q *write) checkNamed() error {
-	r := q.resource
+	want := q.bodyKind()
 	switch apiVersion, kind := text(q.object["apiVersion"]), text(q.object["kind"]); {
-	case q.verb.IsApply() && (apiVersion != r.apiVersion() || kind != r.kind):
+	case q.verb.IsApply() && (apiVersion != want.GroupVersion().String() || kind != want.Kind):
 		gv, _ := schema.ParseGroupVersion(apiVersion) // an invalid version counts as empty
 		return apierrors.NewBadRequest("invalid object type: " + truncateForMessage(gv.WithKind(kind).String()))
-	case r.custom != nil && kind == "":
+	case q.resource.custom != nil && kind == "":
 		return apierrors.NewBadRequest("Object 'Kind' is missing")
 	case q.verb == predict.Update && document.MetaString(q.object, "name") == "":
 		return apierrors.NewBadRequest("name must be provided")
@@ -198,9 +202,9 @@ func (q *write) checkNamed() error {
 }
 
 // checkGoType decodes an object of a built-in kind into its Go type, as a server does.
-func checkGoType(r *resource, object map[string]any) error {
-	into, err := goTypes().New(r.gvk())
-	if err != nil || r.custom != nil {
+func checkGoType(kind schema.GroupVersionKind, object map[string]any) error {
+	into, err := goTypes().New(kind)
+	if err != nil {
 		return nil // a custom resource, or a type of another release
 	}
 	data, err := json.Marshal(object)
@@ -217,7 +221,7 @@ func (q *write) checkMerged(object map[string]any) error {
 	if !q.verb.IsApply() {
 		return nil
 	}
-	if err := checkGoType(r, object); err != nil {
+	if err := checkGoType(r.gvk(), object); err != nil {
 		return fmt.Errorf("failed to convert new object (%s/%s; %s) to proper version (%s): %w", q.namespace, q.name, r.gvk(), r.apiVersion(), err)
 	}
 	return nil
@@ -325,8 +329,8 @@ func (s *Server) checkFields(q *write) error {
 		return nil
 	}
 	bad := q.duplicates
-	r := q.resource
-	if r.custom != nil {
+	r, kind := q.resource, q.bodyKind()
+	if r.custom != nil && kind == r.gvk() {
 		if v, _ := s.types.Version(r.apiVersion(), r.kind); v != nil {
 			found, err := v.Validate(document.WithoutManagedFields(q.object), nil)
 			if err != nil {
@@ -347,7 +351,7 @@ func (s *Server) checkFields(q *write) error {
 	switch {
 	case len(bad) == 0:
 	case q.validation == metav1.FieldValidationStrict:
-		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s", r.kind, r.version, r.kind, strings.Join(bad, ", ")))
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s", kind.Kind, kind.Version, kind.Kind, strings.Join(bad, ", ")))
 	default:
 		q.warnings = append(q.warnings, bad...)
 	}

@@ -146,6 +146,51 @@ data: {token: bm90LWZvci15b3U=}
 		}
 	})
 
+	t.Run("defaults are those of the release", func(t *testing.T) {
+		const mixed = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: d}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec: {containers: [{name: c, image: c, resources: {limits: {cpu: 1000m}}}]}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s, namespace: d}
+stringData: {password: hunter2}
+`
+		status, stdout, stderr := run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml")
+		for _, want := range []string{"replicas: 1\n", "cpu: \"1\"\n", "strategy:\n", "password: aHVudGVyMg==\n", "type: Opaque\n", "status: {}\n"} {
+			if status != 0 || stderr != "" || !strings.Contains(stdout, want) {
+				t.Errorf("status %d\n%s%swant %s", status, stderr, stdout, want)
+			}
+		}
+		if _, stdout, _ = run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml", "-o", "report"); strings.Contains(stdout, "hunter2") || strings.Contains(stdout, "aHVudGVyMg") {
+			t.Errorf("the Secret is not masked:\n%s", stdout)
+		}
+		// Without the program, only the spelling differs, and no note is printed.
+		status, stdout, stderr = run(t, command, map[string]string{"o.yaml": mixed}, "default", "-f", "o.yaml", "--native=off")
+		if status != 0 || stderr != "" || !strings.Contains(stdout, "cpu: 1000m") || !strings.Contains(stdout, "replicas: 1\n") {
+			t.Errorf("--native=off: status %d\n%s%s", status, stderr, stdout)
+		}
+	})
+
+	t.Run("a Scale is validated by the release", func(t *testing.T) {
+		deployment := strings.Replace(strings.Replace(invalidDeployment, "labels: {a: c}", "labels: {a: b}", 1), "- name: c", "- {name: c, image: c}", 1)
+		_, live, _ := run(t, command, map[string]string{"o.yaml": deployment}, "apply", "--field-manager=gitops", "-f", "o.yaml")
+		for replicas, want := range map[string]int{"3": 0, "-1": 3} {
+			scale := "apiVersion: autoscaling/v1\nkind: Scale\nmetadata: {name: web, namespace: d}\nspec: {replicas: " + replicas + "}\n"
+			for _, args := range [][]string{{"update"}, {"apply", "--force-conflicts"}} {
+				status, stdout, stderr := run(t, command, map[string]string{"s.yaml": scale, "live.yaml": live}, append(args, "--field-manager=m", "--subresource=scale", "-f", "s.yaml", "--live", "live.yaml")...)
+				if status != want || want == 0 && !strings.Contains(stdout, "replicas: 3\n") || want == 3 && !strings.Contains(stderr, "must be greater than or equal to 0") {
+					t.Errorf("%v of %s: status %d\n%s%s", args, replicas, status, stdout, stderr)
+				}
+			}
+		}
+	})
+
 	t.Run("validates the merge of two valid configs", func(t *testing.T) {
 		const config = `apiVersion: apps/v1
 kind: Deployment

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,7 +184,13 @@ func TestEveryKind(t *testing.T) {
 				continue
 			}
 			for _, subresource := range k.Subresources {
-				if subresource == "scale" || !written[subresource] {
+				if subresource == "scale" {
+					scale := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": object["metadata"], "spec": map[string]any{"replicas": int64(3)}}
+					if ask(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: scale, Live: object}).Unknown {
+						t.Errorf("%s %s: the subresource scale is not known", k.APIVersion, k.Kind)
+					}
+				}
+				if !written[subresource] {
 					continue
 				}
 				if ask(t, e, &native.Request{Verb: native.Update, Subresource: subresource, Object: object, Live: object}).Unknown {
@@ -198,6 +205,65 @@ func TestEveryKind(t *testing.T) {
 // written are the subresources that receive the whole object. Others receive an object of
 // another kind, such as an Eviction.
 var written = map[string]bool{"status": true, "approval": true, "finalize": true, "ephemeralcontainers": true, "resize": true}
+
+// TestDefault checks that Default returns the decoded object, and changes and validates nothing else.
+func TestDefault(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
+		for _, object := range objects(t, release) {
+			first := ask(t, e, &native.Request{Verb: native.Default, Object: object})
+			if first.Unknown && behindGate(name(object)) {
+				continue
+			}
+			if first.Object == nil {
+				t.Errorf("%s: %+v", name(object), first)
+				continue
+			}
+			if again := ask(t, e, &native.Request{Verb: native.Default, Object: first.Object}); !reflect.DeepEqual(again.Object, first.Object) {
+				t.Errorf("%s: defaults of the defaulted object: %v\nwant %v", name(object), again.Object, first.Object)
+			}
+		}
+		got := ask(t, e, &native.Request{Verb: native.Default, Object: map[string]any{
+			"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "p", "labels": map[string]any{"empty": ""}}, "spec": map[string]any{"containers": []any{map[string]any{"name": ""}}},
+		}})
+		metadata, _ := got.Object["metadata"].(map[string]any)
+		spec, _ := got.Object["spec"].(map[string]any)
+		if spec["restartPolicy"] != "Always" || spec["tolerations"] != nil || !reflect.DeepEqual(metadata, map[string]any{"name": "p", "labels": map[string]any{"empty": ""}}) {
+			t.Errorf("an invalid Pod: %+v", got)
+		}
+	})
+}
+
+// TestScale checks requests to the subresource scale: the result is the scaled object.
+func TestScale(t *testing.T) {
+	eachRelease(t, func(t *testing.T, release string, e *native.Engine) {
+		scaled := 0
+		for _, object := range objects(t, release) {
+			kind, _ := object["kind"].(string)
+			if apiVersion := object["apiVersion"]; apiVersion != "apps/v1" && apiVersion != "v1" || !slices.Contains([]string{"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"}, kind) {
+				continue
+			}
+			scaled++
+			live := ask(t, e, &native.Request{Verb: native.Create, Object: object}).Object
+			scale := func(replicas int64) *native.Response {
+				return ask(t, e, &native.Request{Verb: native.Update, Subresource: "scale", Live: live, Object: map[string]any{
+					"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": live["metadata"].(map[string]any)["name"]}, "spec": map[string]any{"replicas": replicas},
+				}})
+			}
+			got := scale(17)
+			spec, _ := got.Object["spec"].(map[string]any)
+			metadata, _ := got.Object["metadata"].(map[string]any)
+			if got.Object["kind"] != kind || spec["replicas"] != int64(17) || metadata["generation"] != int64(2) {
+				t.Errorf("%s: %+v", name(object), got)
+			}
+			if refused := scale(-1); refused.Status == nil || refused.Status.Code != 422 || !strings.HasPrefix(refused.Status.Message, "Scale.autoscaling ") {
+				t.Errorf("%s: negative replicas: %+v", name(object), refused.Status)
+			}
+		}
+		if scaled < 4 {
+			t.Errorf("%d kinds", scaled)
+		}
+	})
+}
 
 // TestServersChoice checks that responses do not contain values that only a server can know.
 func TestServersChoice(t *testing.T) {

@@ -62,6 +62,13 @@ func TestTestServer(t *testing.T) {
 			`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web","namespace":"default"},"spec":{"replicas":3}}`); code != http.StatusOK {
 			t.Errorf("scale: status %d: %s", code, body)
 		}
+		code, body = send(http.MethodPatch, deployments+"/web/scale", "application/merge-patch+json", `{"spec":{"replicas":-1}}`)
+		if err := json.Unmarshal(body, &status); err != nil {
+			t.Fatal(err)
+		}
+		if code != http.StatusUnprocessableEntity || status.Message != `Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0` {
+			t.Errorf("negative replicas: status %d: %s", code, body)
+		}
 		for range 2 {
 			if code, body = apply("/api/v1/namespaces/default/persistentvolumeclaims/copy", strings.Replace(claim, ", namespace: d", "", 1)); code >= 300 || !strings.Contains(string(body), "dataSourceRef") {
 				t.Errorf("claim: status %d: %s", code, body)

@@ -115,7 +115,7 @@ func (t *typeSet) validate(args validateArgs) *result {
 	if len(errs) > 0 {
 		return refused(errs...)
 	}
-	o := prediction.Validate(t.Types, object, &prediction.Duplicates{}, &unstructured.Masks{})
+	o := prediction.Validate(t.Types, object, &prediction.Duplicates{}, &unstructured.Masks{}, nil)
 	return finish(&result{Errors: in.problemsOf(o.Errors), Warnings: in.warningsOf(o)})
 }
 

@@ -44,7 +44,7 @@ func (t *target) encode(stored runtime.Object, about *metav1.PartialObjectMetada
 	if about.Name == "" {
 		delete(metadata, "name")
 	}
-	if about.UID == "" {
+	if about.UID == "" && made != "" {
 		removeText(object, made)
 	}
 	if paths := allocated[t.GroupKind()]; paths != nil {

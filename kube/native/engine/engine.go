@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-logr/logr"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -141,8 +142,15 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return refused(apierrors.NewBadRequest(err.Error()))
 	}
+	main := r.Object
+	switch {
+	case r.Verb == native.Default:
+		r.Subresource, r.Live = "", nil
+	case r.Subresource == scale:
+		main = r.Live // Object is a Scale
+	}
 	var about metav1.PartialObjectMetadata
-	if err := json.Unmarshal(r.Object, &about); err != nil {
+	if err := json.Unmarshal(main, &about); err != nil {
 		return refused(apierrors.NewBadRequest(err.Error()))
 	}
 	t, err := e.target(about.TypeMeta, r.Subresource)
@@ -160,8 +168,13 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 	} else if t.namespaced {
 		t.namespace = about.Namespace
 	}
-	ctx := warning.WithWarningRecorder(t.context(&about, r.Verb), (*warnings)(response))
-	stored, err := e.write(ctx, t, &about, &r)
+	var stored runtime.Object
+	if r.Verb == native.Default {
+		stored, err = t.decode(t.GroupVersionKind, r.Object, false)
+	} else {
+		ctx := warning.WithWarningRecorder(t.context(&about, r.Verb), (*warnings)(response))
+		stored, err = e.write(ctx, t, &about, &r)
+	}
 	if err == nil {
 		response.Object, err = t.encode(stored, &about, &r)
 	}
@@ -174,12 +187,16 @@ func (e *Engine) Answer(line []byte) (response *native.Response) {
 // write passes a request to the storage, and returns the internal object that it would
 // store.
 func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObjectMetadata, r *request) (runtime.Object, error) {
-	object, err := t.decode(r.Object, r.Verb == native.Apply)
+	kind := t.GroupVersionKind
+	if t.subresource == scale {
+		kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	}
+	object, err := t.decode(kind, r.Object, r.Verb == native.Apply)
 	if err != nil {
 		return nil, err
 	}
 	if e.store.live = nil; r.Live != nil {
-		live, err := t.decode(r.Live, false)
+		live, err := t.decode(t.GroupVersionKind, r.Live, false)
 		if err != nil {
 			return nil, err
 		}
@@ -198,9 +215,16 @@ func (e *Engine) write(ctx context.Context, t *target, about *metav1.PartialObje
 	if !ok {
 		return nil, apierrors.NewMethodNotSupported(schema.GroupResource{Group: t.Group, Resource: t.resource}, string(r.Verb))
 	}
-	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), nil, nil, true, &metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+	stored, _, err := updater.Update(ctx, about.Name, rest.DefaultUpdatedObjectInfo(object), rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, true,
+		&metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+	if err == nil && t.subresource == scale {
+		return e.store.written, nil // stored is a Scale
+	}
 	return stored, err
 }
+
+// scale is the subresource whose requests have a Scale.
+const scale = "scale"
 
 // context returns the context of a request, as the handlers of an API server create it.
 func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) context.Context {
@@ -215,10 +239,11 @@ func (t *target) context(about *metav1.PartialObjectMetadata, verb native.Verb) 
 	})
 }
 
-// decode returns the internal object, with its defaults. For an apply, it decodes the
-// merged object in another way than the body of another request, with other errors.
-func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
-	versioned, err := legacyscheme.Scheme.New(t.GroupVersionKind)
+// decode returns the internal object of a kind, with its defaults. For an apply, it
+// decodes the merged object in another way than the body of another request, with other
+// errors.
+func (t *target) decode(kind schema.GroupVersionKind, data []byte, apply bool) (runtime.Object, error) {
+	versioned, err := legacyscheme.Scheme.New(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -229,16 +254,16 @@ func (t *target) decode(data []byte, apply bool) (runtime.Object, error) {
 		}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content.Object, versioned); err != nil {
 			return nil, fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %[4]w",
-				content.GetNamespace(), content.GetName(), t.GroupVersionKind, err)
+				content.GetNamespace(), content.GetName(), kind, err)
 		}
 	} else if err := kjson.UnmarshalCaseSensitivePreserveInts(data, versioned); err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", t.Kind, t.Version, t.Kind, err))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind, kind.Version, kind.Kind, err))
 	}
 	if m, err := meta.Accessor(versioned); err == nil && m.GetNamespace() == "" {
 		m.SetNamespace(t.namespace)
 	}
 	legacyscheme.Scheme.Default(versioned)
-	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: t.Group, Version: runtime.APIVersionInternal})
+	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }
 
 // asCreated returns a live object as a server stores it. If it has no UID, it was never

@@ -6,6 +6,7 @@ package objects
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,6 +49,9 @@ The defaults of a custom resource come from its CRD. The defaults of a built-in 
 the replicas of a Deployment, come from the Go code of the Kubernetes release. The report
 contains the source of each default: OpenAPI (the document), a constant in Go code, or a rule
 in Go code that reads other fields.
+With the program of --native, the release itself decodes the objects of built-in kinds. Then
+they also have the form of its Go types: the quantity 1000m becomes 1, and the stringData of a
+Secret becomes data.
 
 OpenAPI documents of built-in types also have the defaults "", 0 and {} for fields that are
 required or structs in Go. These defaults would hide missing fields, so the command sets them only with --zero.`,
@@ -66,6 +70,7 @@ required or structs in Go. These defaults would hide missing fields, so the comm
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())
 	s.Proposals.RegisterDeclarative(c.Flags())
+	s.RegisterNativeDefaults(c.Flags())
 	dups.Register(c.Flags(), prediction.DuplicatesKeep, prediction.DuplicatesError)
 	form.Register(c.Flags(), command.FormYAML, command.FormKYAML, command.FormJSON, command.FormReport, command.FormNDJSON)
 	return r.Command(c, func() error {
@@ -81,7 +86,7 @@ required or structs in Go. These defaults would hide missing fields, so the comm
 		}
 		writer := report.NewOutcomeWriter(r, &form)
 		err = prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
-			o := fill(t, object, zero, &dups, now())
+			o := fill(t, object, zero, &dups, now(), &r.Masks)
 			if len(o.Errors) == 0 {
 				noteNulls(o)
 			}
@@ -94,8 +99,9 @@ required or structs in Go. These defaults would hide missing fields, so the comm
 	})
 }
 
-// fill returns the outcome of one object with its defaults filled in.
-func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time) *prediction.Outcome {
+// fill returns the outcome of one object with its defaults filled in. masks reveal the values of Secrets
+// to the code of the release.
+func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction.Duplicates, now time.Time, masks *unstructured.Masks) *prediction.Outcome {
 	o := &prediction.Outcome{Pair: prediction.Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
@@ -117,6 +123,21 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 	}
 	if prediction.CheckFilled(t, o, filled); len(o.Errors) > 0 {
 		return o
+	}
+	decoded, err := prediction.DecodeNative(t, o, filled, masks)
+	if err != nil {
+		o.Errors = manifest.Errors{object.Errorf("", "%v", err)}
+		return o
+	}
+	if decoded != nil {
+		if zero {
+			if decoded, err = withDeclaredDefaults(o, decoded); err != nil {
+				o.Errors = input.Findings(object, o.Type, err)
+				return o
+			}
+		}
+		origins = remaining(o, origins, decoded)
+		filled = decoded
 	}
 	o.Content, o.Changed = filled, !reflect.DeepEqual(filled, object.Content)
 	search := &fields.DefaultSearch{Schema: o.Type.Schema, Filled: true}
@@ -150,6 +171,16 @@ func withDefaults(t *sources.Types, o *prediction.Outcome, sent map[string]any, 
 		filled, err = withDeclaredDefaults(o, filled) // also in the maps that Go code added
 	}
 	return filled, found, err
+}
+
+// remaining returns the defaults that an object of o still has after the code of the release decoded
+// it. That code removes zero values that Go types omit.
+func remaining(o *prediction.Outcome, filled []fields.Defaulted, object map[string]any) []fields.Defaulted {
+	finder := fields.NewFinder(o.Type)
+	return slices.DeleteFunc(filled, func(d fields.Defaulted) bool {
+		_, there := finder.ValueAt(object, d.At)
+		return !there
+	})
 }
 
 // withDeclaredDefaults returns an object with the defaults of the schema of its type.

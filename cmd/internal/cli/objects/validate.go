@@ -40,7 +40,9 @@ func NewValidate(r *command.Run) *cobra.Command {
 and duplicate list items. If you pass the CRD of a custom resource, it also checks required
 fields, bounds, formats, x-kubernetes-validations, and nulls that a server rejects in an apply
 (422). For built-in kinds and metadata, it also checks the simple rules of the server:
-required fields, supported values, formats, ranges, selectors. Each error shows the file, the
+required fields, supported values, formats, ranges, selectors. If the Namespace of a Pod or a
+workload is in the files, it also checks the Pod security that the labels of the Namespace
+select. Each error shows the file, the
 line and the path. The command writes errors to standard error, or with -o report to standard
 output.
 
@@ -84,8 +86,8 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 			return err
 		}
 		writer := report.NewOutcomeWriter(r, &form)
-		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) *report.Rendered {
-			o := prediction.Validate(t, object, &dups, &r.Masks)
+		err := prediction.EachObjectAmong(r, f, &s, func(t *sources.Types, others prediction.Others, object *manifest.Object) *report.Rendered {
+			o := prediction.Validate(t, object, &dups, &r.Masks, others)
 			if owns && len(o.Errors) == 0 {
 				noteOwnedDefaults(o)
 			}

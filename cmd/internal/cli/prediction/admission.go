@@ -6,6 +6,7 @@ package prediction
 import (
 	"errors"
 
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -22,8 +23,23 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// admit checks the result of a request against LimitRanges and validating policies, and adds their
-// warnings to o. Like a server, it does so only if all other checks have passed.
+// checkSecurity checks a new object by the labels of its Namespace, which is among others, as an API
+// server does.
+func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
+	s := predictor(t, o)
+	s.PodSecurity, s.Others = podSecurity(t), others
+	warnings, err := s.CheckPodSecurity(object, nil, "")
+	for _, text := range warnings {
+		o.Warn("", text)
+	}
+	var refused *predict.PoliciesError
+	if errors.As(err, &refused) {
+		o.refuse(refused)
+	}
+}
+
+// admit checks the result of a request against LimitRanges, PodSecurity and validating policies, and
+// adds their warnings, and other warnings of the server, to o. Like a server, it does so only if all other checks have passed.
 func (o *Outcome) admit() {
 	if o.request == nil || o.Result == nil || len(o.Errors)+len(o.Immutable) > 0 {
 		return
@@ -31,6 +47,9 @@ func (o *Outcome) admit() {
 	var refused *predict.PoliciesError
 	if errors.As(o.request.Validate(o.Result), &refused) {
 		o.refuse(refused)
+	}
+	for _, text := range o.request.ServerWarnings() {
+		o.Warn("", text)
 	}
 	if said := o.request.Admitted(); said != nil {
 		for _, text := range said.Warnings {

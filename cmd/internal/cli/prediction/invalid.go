@@ -48,8 +48,9 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 }
 
 // CheckInvalid adds errors for values that an API server would reject in a new object after it has
-// filled in defaults. If the object is a Secret, masks reveals its values for the check.
-func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks) {
+// filled in defaults. If the object is a Secret, masks reveals its values for the check. If its Namespace is
+// among others, the object is also checked by PodSecurity.
+func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)
 	if err != nil {
@@ -60,7 +61,9 @@ func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructur
 		o.Errors = manifest.Errors{o.Object.Errorf("", "%v", err)}
 		return
 	}
-	o.noteInvalid(causes, object)
+	if o.noteInvalid(causes, object); len(o.Errors) == 0 {
+		checkSecurity(t, o, object, others)
+	}
 }
 
 // noteInvalid adds an error for each cause that no other error covers.
@@ -131,9 +134,11 @@ func (o *Outcome) leftovers(path fieldpath.Path, object map[string]any, c predic
 
 // identify converts a path of the API server, such as spec.items[0].name, to a path with the
 // keys or values of items. If v does not have the whole path, it returns the beginning of the
-// path that v has, and one more field.
+// path that v has, and one more field. It ignores a dot at the start of
+// the path.
 func identify(t typed.ParseableType, v any, path string) fieldpath.Path {
 	var found fieldpath.Path
+	path = strings.TrimPrefix(path, ".")
 	ref := t.TypeRef
 	for path != "" {
 		atom, _ := t.Schema.Resolve(ref)

@@ -4,17 +4,22 @@
 package prediction
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// byKind returns a function that finds all given objects of a kind. If several lists contain an
-// object, it uses the first list. So pass live objects before objects to apply. It reads the
-// objects of a kind when the kind is first requested. The function is safe for concurrent use.
-func byKind(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
+// Others returns the given objects of a kind. It is safe for concurrent use.
+type Others func(group, kind string) []map[string]any
+
+// byKind returns the Others in lists. If several lists contain an object, it uses the first list.
+// So pass live objects before objects to apply. It adds the labels of a Namespace in later lists,
+// because an apply adds them. It reads the objects of a kind when the kind is first requested.
+func byKind(lists ...[]*input.Ref) Others {
 	type key struct{ group, kind string }
 	var mu sync.Mutex
 	read := map[key][]map[string]any{}
@@ -26,23 +31,67 @@ func byKind(lists ...[]*input.Ref) func(group, kind string) []map[string]any {
 			return all
 		}
 		var all []map[string]any
-		seen := map[manifest.Identity]bool{}
+		seen := map[manifest.Identity]int{} // indexes in all
 		for _, list := range lists {
 			for _, x := range list {
 				id := x.Identity()
 				if id.Kind != kind || id.Name == "" || unstructured.GroupOf(id.APIVersion) != group {
 					continue
 				}
-				if id.APIVersion = group; seen[id] {
+				id.APIVersion = group
+				before, known := seen[id]
+				if known && kind != "Namespace" {
 					continue
 				}
-				seen[id] = true
-				if object, err := x.Object(); err == nil { // a file that has changed since is an error elsewhere
-					all = append(all, object.Content)
+				object, err := x.Object()
+				if err != nil {
+					continue // a file that has changed since is an error elsewhere
 				}
+				if known {
+					all[before] = withLabels(all[before], object.Content)
+					continue
+				}
+				seen[id] = len(all)
+				all = append(all, object.Content)
 			}
 		}
 		read[k] = all
+		return all
+	}
+}
+
+// withLabels returns a copy of an object that also has the labels of another object.
+func withLabels(object, other map[string]any) map[string]any {
+	object, metadata := document.WithMetadata(object)
+	labels := map[string]any{}
+	for _, from := range []map[string]any{object, other} {
+		more, _ := document.Metadata(from)["labels"].(map[string]any)
+		maps.Copy(labels, more)
+	}
+	if metadata["labels"] = labels; len(labels) == 0 {
+		delete(metadata, "labels")
+	}
+	return object
+}
+
+// othersIn returns the Others in a set.
+func othersIn(set *input.Set) Others {
+	type key struct{ group, kind string }
+	var mu sync.Mutex
+	read := map[key][]map[string]any{}
+	return func(group, kind string) []map[string]any {
+		mu.Lock()
+		defer mu.Unlock()
+		k := key{group, kind}
+		all, ok := read[k]
+		if !ok {
+			for o := range set.Containing(kind) {
+				if id := o.Identity(); id.Kind == kind && unstructured.GroupOf(id.APIVersion) == group {
+					all = append(all, o.Content)
+				}
+			}
+			read[k] = all
+		}
 		return all
 	}
 }

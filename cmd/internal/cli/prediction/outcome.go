@@ -43,6 +43,9 @@ type Outcome struct {
 	// are nil if the command makes no request.
 	Before  map[string]any
 	request *predict.PreparedRequest
+	// scale is the Scale of a request to the subresource scale, nil for others. Object is then
+	// the scaled object.
+	scale map[string]any
 	// server handles the request sent. forced reports a forced request. applied is the config
 	// after the choices for conflicts, or nil if there were no choices.
 	server  *predict.Server

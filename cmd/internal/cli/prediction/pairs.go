@@ -55,7 +55,7 @@ func addressOf(t *sources.Types, o *input.Ref) address {
 }
 
 // PairUp finds the live object of each object like an API server: by group, kind, namespace and
-// name, in any version. For an object without a namespace it also accepts a live object in any
+// name, in any version. The live object of a Scale is the scaled object. For an object without a namespace it also accepts a live object in any
 // namespace, if only one has its name. It calls note with messages for users.
 func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pairs []Refs, errs manifest.Errors) {
 	errs = append(duplicateObjects(objects, t), duplicateObjects(live, t)...)
@@ -88,6 +88,16 @@ func PairUp(objects, live []*input.Ref, t *sources.Types, note func(string)) (pa
 			default:
 				errs = append(errs, o.Errorf(".metadata", "has no namespace, and %d live objects have its name, such as %v and %v: set metadata.namespace, or give the live objects of one namespace only", len(found), found[0].Identity(), found[1].Identity()))
 				continue
+			}
+		}
+		if p.Live == nil && isScale(id) {
+			found := scaled(id, live, t)
+			if len(found) > 1 {
+				errs = append(errs, o.Errorf("", "is a Scale of %v or of %v: give only one of them as live object", found[0].Identity(), found[1].Identity()))
+				continue
+			}
+			if len(found) == 1 {
+				p.Live = found[0]
 			}
 		}
 		if p.Live == nil && len(live) > 0 {
@@ -180,6 +190,11 @@ func definitionsAmong(refs []*input.Ref) iter.Seq[*manifest.Object] {
 // passes the results to handle, one by one in input order. An error in the input does not stop
 // EachObject. The error becomes an Outcome, and convert converts it to a T.
 func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
+	return EachObjectAmong(r, f, s, func(t *sources.Types, _ Others, o *manifest.Object) T { return work(t, o) }, convert, handle)
+}
+
+// EachObjectAmong is like EachObject, and also passes the other objects to work.
+func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	err := eachObject(r, f, s, work, convert, handle)
 	if errs, ok := input.Errors(err); ok {
 		handle(convert(&Outcome{Errors: errs}))
@@ -188,7 +203,7 @@ func EachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	return err
 }
 
-func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
+func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	selects := s.Cluster.Selects(r)
 	switch {
 	case len(f.Names) == 0 && !selects:
@@ -219,7 +234,8 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	progress := command.NewProgress(r, set.Len())
 	defer progress.Erase()
 	none := true
-	errs, err := input.Work(set, func(o *manifest.Object) T { return work(types, o) }, func(v T) {
+	others := othersIn(set)
+	errs, err := input.Work(set, func(o *manifest.Object) T { return work(types, others, o) }, func(v T) {
 		none = false
 		handle(v)
 		progress.Done()

@@ -8,12 +8,14 @@ package prediction
 import (
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/policy"
+	"github.com/dovetail-ssa/dovetail/kube/policy/podsecurity"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
@@ -61,6 +63,26 @@ func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input
 	}
 	return unmasked{set, &r.Masks}, objects, nil, nil
 }
+
+// podSecurity returns the admission plugin PodSecurity of t's release, or nil if the release is not known.
+func podSecurity(t *sources.Types) predict.PodSecurity {
+	if t.Documents || t.Catalog == nil {
+		return nil
+	}
+	release := sources.Minor(t.Catalog.Release())
+	if known, ok := evaluators.Load(release); ok {
+		return known.(*podsecurity.Evaluator)
+	}
+	evaluator, err := podsecurity.New(release)
+	if err != nil {
+		return nil
+	}
+	evaluators.Store(release, evaluator)
+	return evaluator
+}
+
+// evaluators caches the evaluators by release.
+var evaluators sync.Map
 
 // policyErrors returns the errors of policy.New with their positions in the files.
 func policyErrors(objects []*manifest.Object, err error) (errs manifest.Errors) {

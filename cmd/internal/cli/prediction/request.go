@@ -101,10 +101,12 @@ type Requester struct {
 	paths []*chosenPath
 	// policies are evaluated for each request. They may be nil.
 	policies predict.Policies
+	// podSecurity checks Pods and workloads. It may be nil.
+	podSecurity predict.PodSecurity
 	// masks hide the values of Secrets. They may be nil.
 	masks *unstructured.Masks
 	// others returns the given objects of a kind, which admission plugins read.
-	others func(group, kind string) []map[string]any
+	others Others
 	// ownsAny is set if the manager owns fields of a live object. appliers are the managers that
 	// apply the other live objects, and anyChange is set if one of these objects changes. See
 	// noteUnknownManager.
@@ -202,7 +204,7 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		handle(convert(&Outcome{Errors: append(errs, policyErrs...)}))
 		return nil
 	}
-	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, masks: &r.Masks, others: byKind(refsTo(given), live, objects)}
+	maker := &Requester{Requests: q, Types: types, Now: now, update: update, paths: q.chosenPaths(), policies: policies, podSecurity: podSecurity(types), masks: &r.Masks, others: byKind(refsTo(given), live, objects)}
 	if err := makeEach(r, maker, pairs, convert, handle); err != nil {
 		return err
 	}
@@ -261,6 +263,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	if !o.FindType(m.Types) {
 		return o
 	}
+	if isScale(o.Object.Identity()) && !m.readScale(o) {
+		return o
+	}
 	if err := m.checkManagedFields(o); err != nil {
 		o.Errors = manifest.Errors{err}
 		return o
@@ -298,6 +303,9 @@ func (m *Requester) Make(p Pair, force bool) *Outcome {
 	}
 	if err == nil {
 		o.Result, err = o.request.Mutate(o.Result)
+		if m.subresource == scaleSubresource {
+			o.Before = o.request.Live // an apply has merged a Scale
+		}
 	}
 	o.Explain(err)
 	m.noteMarkers(o)
@@ -342,8 +350,8 @@ func (m *Requester) checkPair(p Pair) *manifest.Error {
 	if version := unstructured.Text(metadata, "resourceVersion"); m.update && p.Live == nil && version != "" && version != "0" {
 		return p.Object.Errorf(".metadata.resourceVersion", "is set, but the object is new: leave it out, or give the live object")
 	}
-	if m.subresource != "" && id.Kind == "Scale" {
-		return p.Object.Errorf("", "is a Scale: give the scaled object instead, with its new replicas")
+	if err := m.checkScale(p); err != nil {
+		return err
 	}
 	if m.subresource != "" && p.Live == nil {
 		return p.Object.Errorf("", "is new: only a live object has the subresource %s", m.subresource)

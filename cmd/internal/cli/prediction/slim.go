@@ -44,4 +44,6 @@ func readPolicies(_ *command.Run, q *Requests, _ *sources.Types, _ []*input.Ref)
 	return nil, nil, nil, sources.NeedsRules("to evaluate policies")
 }
 
+func podSecurity(*sources.Types) predict.PodSecurity { return nil }
+
 func missingInputHint(error) string { return "" }

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 	"github.com/dovetail-ssa/dovetail/managedfields"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 // predictor describes the API server that requests for o go to.
@@ -60,13 +61,21 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	if m.update {
 		r.Verb = predict.Update
 	}
+	if o.scale != nil {
+		r.Object, r.Type = o.scale, typed.ParseableType{}
+	}
 	s := predictor(m.Types, o)
 	s.FieldManager = m.mergeOptions(o, s.FieldManager)
-	s.Policies, s.Others = m.policies, m.others
+	s.Policies, s.PodSecurity, s.Others = m.policies, m.podSecurity, m.others
 	if s.Native != nil && m.masks != nil {
 		s.Native = unmaskedNative{s.Native, m.masks}
 	}
 	p, err := s.Prepare(r)
+	var invalid *predict.InvalidError
+	if errors.As(err, &invalid) {
+		o.noteInvalid(invalid.Causes, o.Object.Content)
+		return o.Errors
+	}
 	var live *predict.LiveError
 	if errors.As(err, &live) {
 		return manifest.Errors{o.Live.Errorf("", "%v", live.Err)}

@@ -4,6 +4,7 @@
 package prediction
 
 import (
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -14,6 +15,17 @@ import (
 type unmaskedNative struct {
 	native predict.Native
 	masks  *unstructured.Masks
+}
+
+// DecodeNative returns an object of o, which has its defaults, as the code of the release decodes it.
+// The result is nil if there is no such code for the kind. object is not changed.
+func DecodeNative(t *sources.Types, o *Outcome, object map[string]any, masks *unstructured.Masks) (map[string]any, error) {
+	s := predictor(t, o)
+	if s.Native == nil {
+		return nil, nil
+	}
+	s.Native = unmaskedNative{s.Native, masks}
+	return s.DecodeNative(unstructured.SecretAsStored(object))
 }
 
 func (u unmaskedNative) Ask(r *native.Request) (*native.Response, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Validate validates one object by itself.
-func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks *unstructured.Masks) *Outcome {
+func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks *unstructured.Masks, others Others) *Outcome {
 	o := &Outcome{Pair: Pair{Object: object}, Content: object.Content}
 	if !o.FindType(t) {
 		return o
@@ -31,6 +31,6 @@ func Validate(t *sources.Types, object *manifest.Object, dups *Duplicates, masks
 	}
 	o.NoteKeys(config)
 	o.NoteSuspicious(t, (*operand.Value)(config.Empty()).Diagnose((*operand.Value)(config)))
-	CheckInvalid(t, o, time.Now(), masks)
+	CheckInvalid(t, o, time.Now(), masks, others)
 	return o
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
+	"github.com/dovetail-ssa/dovetail/kube/policy/podsecurity"
 	"github.com/dovetail-ssa/dovetail/kube/testserver"
 )
 
@@ -123,6 +124,12 @@ func (o *options) newServer(engine *native.Engine) (*testserver.Server, error) {
 	if engine != nil {
 		options.Native = engine
 	}
+	release := sources.Minor(cmp.Or(o.release, openapi.Release()))
+	security, err := podsecurity.New(release)
+	if err != nil {
+		return nil, err
+	}
+	options.PodSecurity = security
 	for _, name := range o.definitions {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -31,8 +31,9 @@ type Flags struct {
 	documents []string
 	untyped   bool
 	// native is the value of --native, and hasNative reports whether the command has that flag.
-	native    string
-	hasNative bool
+	// needsNative reports whether the result is less exact without the program.
+	native                 string
+	hasNative, needsNative bool
 	// Proposals are the flags for behavior that no released API server has.
 	Proposals Proposals
 	// conversion is the value of --conversion.

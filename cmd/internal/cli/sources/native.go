@@ -20,12 +20,19 @@ const NativeOff = "off"
 // RegisterNative adds the flag --native.
 func (s *Flags) RegisterNative(flags *pflag.FlagSet) {
 	RegisterNative(flags, &s.native)
+	s.hasNative, s.needsNative = true, true
+}
+
+// RegisterNativeDefaults adds the flag --native for a command that only fills in defaults. Without the
+// program, the defaults are the same, so the command prints no note about it.
+func (s *Flags) RegisterNativeDefaults(flags *pflag.FlagSet) {
+	RegisterNative(flags, &s.native)
 	s.hasNative = true
 }
 
 // RegisterNative adds the flag --native.
 func RegisterNative(flags *pflag.FlagSet, value *string) {
-	flags.StringVar(value, "native", "", "validate built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
+	flags.StringVar(value, "native", "", "handle built-in kinds with the code of their Kubernetes release: the `program` "+native.Name("RELEASE")+
 		", or the folder that contains it; "+NativeOff+" uses only the rules built into dovetail (default: $DOVETAIL_NATIVE, or the program beside dovetail or on PATH)")
 }
 
@@ -36,6 +43,9 @@ func (t *Types) findNative(r *command.Run, s *Flags) (err error) {
 		return nil
 	}
 	t.native, t.nativeMissing, err = FindNative(r, s.native, Minor(t.Catalog.Release()))
+	if !s.needsNative {
+		t.nativeMissing = nil
+	}
 	return err
 }
 

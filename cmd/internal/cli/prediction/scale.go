@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package prediction
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
+)
+
+const scaleSubresource = "scale"
+
+// isScale reports whether an object is a Scale, the object of requests to the subresource scale.
+func isScale(id manifest.Identity) bool {
+	return id.APIVersion == managedfields.ScaleVersion && id.Kind == "Scale"
+}
+
+// scaled returns the live objects that a Scale may belong to: those with its name and namespace whose
+// kinds have the subresource scale. A Scale does not name the kind.
+func scaled(scale manifest.Identity, live []*input.Ref, t *sources.Types) (found []*input.Ref) {
+	for _, l := range live {
+		id := l.Identity()
+		k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
+		if id.Name == scale.Name && (scale.Namespace == "" || id.Namespace == scale.Namespace) && slices.Contains(k.Subresources, scaleSubresource) {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// checkScale rejects pairs for which no valid request to the subresource scale exists, and Scales in other
+// requests.
+func (m *Requester) checkScale(p Pair) *manifest.Error {
+	switch id := p.Object.Identity(); {
+	case isScale(id) && m.subresource != scaleSubresource:
+		return p.Object.Errorf("", "is a Scale: give --subresource scale")
+	case isScale(id) && p.Live == nil:
+		return p.Object.Errorf("", "is a Scale of no known object: give the live object that it scales with --live")
+	case !isScale(id) && m.subresource == scaleSubresource && !m.update:
+		return p.Object.Errorf(".kind", "is %s, but servers accept only a Scale of %s in an apply to the subresource scale", id.Kind, managedfields.ScaleVersion)
+	}
+	return nil
+}
+
+// readScale checks o.Object, a Scale, and replaces it by the object that it scales: for an update with
+// its new replicas, for an apply with nothing else. It reports whether there are no errors.
+func (m *Requester) readScale(o *Outcome) bool {
+	scale := o.Object
+	if _, err := o.Type.FromUnstructured(unstructured.WithoutManagedFields(scale.Content)); err != nil {
+		o.Errors = input.Findings(scale, o.Type, err)
+		return false
+	}
+	id := o.Live.Identity()
+	content := map[string]any{"apiVersion": id.APIVersion, "kind": id.Kind}
+	if m.update {
+		content = unstructured.WithoutManagedFields(o.Live.Content)
+	}
+	content, metadata := document.WithMetadata(content)
+	maps.Copy(metadata, document.Metadata(scale.Content))
+	spec, _ := scale.Content["spec"].(map[string]any)
+	replicas := spec["replicas"]
+	var invalid *manifest.Error
+	if o.Object, invalid = scale.Replaced(content); invalid != nil {
+		o.Errors = manifest.Errors{invalid}
+		return false
+	}
+	if path := predictor(m.Types, o).ReplicasPath(content); path != nil && replicas != nil {
+		at := content
+		for _, e := range path[:len(path)-1] {
+			below, _ := at[*e.FieldName].(map[string]any)
+			below = unstructured.Shallow(below)
+			at[*e.FieldName] = below
+			at = below
+		}
+		at[*path[len(path)-1].FieldName] = replicas
+	}
+	o.scale = scale.Content
+	var err error
+	if o.Type, err = m.Types.TypeOf(id.APIVersion, id.Kind); err != nil {
+		o.Errors = manifest.Errors{o.Live.Errorf("", "%v", err)}
+	}
+	return err == nil
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package predict
+
+import (
+	"github.com/dovetail-ssa/dovetail/internal/document"
+)
+
+// PodSecurity evaluates the admission plugin of that name. An Evaluator of package
+// kube/policy/podsecurity implements it.
+type PodSecurity interface {
+	Evaluate(*PodSecurityRequest) PodSecurityResult
+}
+
+// PodSecurityRequest is a request for a Namespace, or for an object in a known Namespace.
+type PodSecurityRequest struct {
+	// Object is the object to store, Live the object that it replaces, nil if there is none.
+	Object, Live map[string]any
+	Subresource  string
+	// Namespace is the Namespace of the object, nil if the object is a Namespace. In that
+	// case, Pods are the known Pods of all Namespaces.
+	Namespace map[string]any
+	Pods      []map[string]any
+}
+
+// PodSecurityResult is the decision about a request.
+type PodSecurityResult struct {
+	// Warnings are sent to the client.
+	Warnings []string
+	// Forbidden is the reason why the server rejects the object, empty if it does not.
+	Forbidden string
+	// Invalid are labels of a Namespace that the server rejects.
+	Invalid []Cause
+}
+
+// CheckPodSecurity evaluates PodSecurity for an object that is about to be stored, and returns
+// the warnings of the server. live is the object that it replaces, nil if there is none. The
+// error is a *PoliciesError. An object whose Namespace is not among Others is not checked.
+func (s *Server) CheckPodSecurity(object, live map[string]any, subresource string) (warnings []string, err error) {
+	if s.PodSecurity == nil || s.Others == nil || !s.predicts(object) {
+		return nil, nil
+	}
+	r := &PodSecurityRequest{Object: object, Live: live, Subresource: subresource}
+	if kindOf(object) == "Namespace" {
+		if live != nil {
+			r.Pods = s.Others("", "Pod")
+		}
+	} else {
+		name := document.MetaString(object, "namespace")
+		if name == "" {
+			return nil, nil
+		}
+		for _, namespace := range s.Others("", "Namespace") {
+			if document.MetaString(namespace, "name") == name {
+				r.Namespace = namespace
+			}
+		}
+		if r.Namespace == nil {
+			return nil, nil
+		}
+	}
+	result := s.PodSecurity.Evaluate(r)
+	switch {
+	case result.Forbidden != "":
+		return nil, s.forbidden(object, result.Forbidden)
+	case len(result.Invalid) > 0:
+		return nil, &PoliciesError{NewInvalidError(object, result.Invalid)}
+	}
+	return result.Warnings, nil
+}
