@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,6 +77,7 @@ func TestKEP(t *testing.T) {
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{}`, `{"foo":[1]}`, ""},
 		// A Go client leaves out an empty list.
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":[]}`, `{"foo":[]}`, `{}`},
+		// The KEP for custom resources keeps this null; see docs/keps.md.
 		{"custom.List", &custom.List{}, of(custom.SetObjectDefaults_List), `{"foo":null}`, `{"foo":[1]}`, ""},
 		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{}`, `{"foo":[1]}`, ""},
 		{"custom.NullableList", &custom.NullableList{}, of(custom.SetObjectDefaults_NullableList), `{"foo":null}`, `{"foo":null}`, `{"foo":[1]}`},
@@ -115,6 +117,55 @@ func TestKEP(t *testing.T) {
 	}
 }
 
+// TestKEPSchemas compares the definitions of KEP-1929's Go types with those in the KEP. Formats and
+// required fields are left out, as in the KEP, and references are replaced by their targets.
+func TestKEPSchemas(t *testing.T) {
+	doc, err := os.ReadFile("testdata/kep.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := parseJSON(t, string(doc)).(map[string]any)["components"].(map[string]any)["schemas"].(map[string]any)
+	const subLevel = `"type":"object","properties":{"name":{"type":"string","default":"default-name"},"number":{"type":"integer","default":0}}`
+	for name, want := range map[string]string{
+		"structs.Root":      `{"type":"object","default":{},"properties":{"entry":{"default":{},` + subLevel + `}}}`,
+		"pointers.Root":     `{"type":"object","default":{},"properties":{"entry":{"default":{"name":"pointer-name"},` + subLevel + `}}}`,
+		"lists.Object":      `{"type":"object","default":{},"properties":{"list":{"type":"array","items":{"type":"string","default":"apple"}}}}`,
+		"plainlists.Object": `{"type":"object","default":{},"properties":{"list":{"type":"array","items":{"type":"string"}}}}`,
+		"maps.Object":       `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string","default":"banana"}}}}`,
+		"plainmaps.Object":  `{"type":"object","default":{},"properties":{"mapping":{"type":"object","additionalProperties":{"type":"string"}}}}`,
+		// The KEP's definition of this type, unlike the others, has no default.
+		"scalars.Object": `{"type":"object","default":{},"properties":{"name":{"type":"string","default":"default-name"},"defaulted":{"type":"integer","default":0}}}`,
+	} {
+		checkEqual(t, name, inlined(schemas, schemas[kepTypes+name]), parseJSON(t, want))
+	}
+}
+
+// inlined returns a schema without references, formats, descriptions and required fields.
+func inlined(schemas map[string]any, v any) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for k, v := range m {
+		switch k {
+		case "$ref":
+			name := strings.TrimPrefix(v.(string), "#/components/schemas/")
+			out = inlined(schemas, schemas[name]).(map[string]any)
+		case "allOf":
+			out = inlined(schemas, v.([]any)[0]).(map[string]any)
+		case "default":
+		case "format", "description", "required":
+		default:
+			out[k] = inlined(schemas, v)
+		}
+	}
+	if d, ok := m["default"]; ok {
+		out["default"] = d
+	}
+	return out
+}
+
 // TestArticle runs the article's example. The generated code finds functions by their names,
 // and calls them for the object, its fields, and the items of its list.
 func TestArticle(t *testing.T) {
@@ -147,7 +198,7 @@ func TestGenerated(t *testing.T) {
 		dir  string
 		args []string
 	}{
-		{".", []string{"--header-file=../../.ci/header.txt", "--openapi=false", "--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
+		{".", []string{"--header-file=../../.ci/header.txt", "--openapi=false", "--root-defaults", "--crds=testdata", "--openapi-json=testdata/kep.json", "./kep/..."}},
 		{"../../examples/proxy/api/v1", []string{"--header-file=../../../../.ci/header.txt", "--crds=../../config", "--openapi-json=../../config/openapi.json", "."}},
 	} {
 		c := exec.Command("go", append([]string{"tool", "dovetail-gen", "--check"}, test.args...)...)

@@ -40,7 +40,8 @@ type options struct {
 	header                    string
 	tags                      []string
 	strict, fix, check, quiet bool
-	implied                   bool
+	implied, embedded, roots  bool
+	maxDescription            int
 }
 
 const usage = `Usage: dovetail-gen [flags] PACKAGE...
@@ -78,6 +79,9 @@ func Run(args []string, stdout, stderr io.Writer) (status int) {
 	flags.StringVar(&o.json, "openapi-json", "config/openapi.json", "write the definitions as an OpenAPI v3 document to `file`; empty for none")
 	flags.StringVar(&o.crds, "crds", "config/crd/bases", "write CustomResourceDefinitions into `directory`; empty for none")
 	flags.BoolVar(&o.implied, "implied-defaults", true, "in CRDs, fields that Go always sends get the default {} (structs) or zero (scalars), and are not required")
+	flags.BoolVar(&o.roots, "root-defaults", false, "in OpenAPI definitions, give the default {} to structs that no other definition refers to, as in the examples of KEP-1929; not to API objects")
+	flags.BoolVar(&o.embedded, "embedded-metadata", true, "in CRDs, describe the fields of metadata inside other objects, such as a pod template; otherwise API servers prune its labels and annotations")
+	flags.IntVar(&o.maxDescription, "max-description", -1, "in CRDs, shorten descriptions to at most `n` characters, and three dots if the first sentence is longer; 0 for no descriptions, -1 for no limit")
 	flags.StringVar(&o.header, "header-file", "", "put the content of `file` at the top of generated Go files")
 	flags.StringSliceVar(&o.tags, "tags", nil, "build `tags`")
 	flags.BoolVar(&o.strict, "strict", false, "treat warnings as errors")
@@ -211,14 +215,14 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 			var text []byte
 			if emit.AsksForOpenAPI(p) {
 				var err error
-				if text, err = emit.NewDefinitions(src, []*markers.Package{p}).Go(p.Path, p.Name, header); err != nil {
+				if text, err = o.definitions(src, []*markers.Package{p}).Go(p.Path, p.Name, header); err != nil {
 					return nil, nil, err
 				}
 			}
 			files.generated(filepath.Join(p.Dir, openapiFile), text)
 		}
 	}
-	all := emit.NewDefinitions(src, src.Packages)
+	all := o.definitions(src, src.Packages)
 	if o.openapiDir != "" {
 		text, err := all.Go("", filepath.Base(absolute(o.openapiDir)), header)
 		if err != nil {
@@ -239,7 +243,7 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 	}
 	if o.crds != "" {
 		var crds []*emit.CRD
-		crds, missing = emit.CRDs(src, src.Packages, o.implied)
+		crds, missing = emit.CRDs(src, src.Packages, emit.CRDOptions{Implied: o.implied, BareMetadata: !o.embedded, MaxDescription: o.maxDescription})
 		for _, c := range crds {
 			for _, t := range c.Recursive {
 				fmt.Fprintf(stderr, "%s: the type %s is recursive, which structural schemas cannot express: only the first level is described (warning)\n", c.File(), t)
@@ -252,6 +256,14 @@ func (o *options) render(src *markers.Source, stderr io.Writer) (files *outputs,
 		}
 	}
 	return files, missing, nil
+}
+
+func (o *options) definitions(src *markers.Source, packages []*markers.Package) *emit.Definitions {
+	d := emit.NewDefinitions(src, packages)
+	if o.roots {
+		d.DefaultRoots()
+	}
+	return d
 }
 
 func absolute(name string) string {

@@ -122,7 +122,7 @@ func openAPIProperty(src *markers.Source, packages []*markers.Package, name stri
 }
 
 func crdProperty(t *testing.T, src *markers.Source, packages []*markers.Package, name string) map[string]any {
-	crds, err := emit.CRDs(src, packages, true)
+	crds, err := emit.CRDs(src, packages, emit.CRDOptions{Implied: true, MaxDescription: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestAsControllerGen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crds, err := emit.CRDs(src, src.Packages, false)
+	crds, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: -1})
 	if err != nil || len(crds) != 1 {
 		t.Fatalf("%d CRDs: %v", len(crds), err)
 	}
@@ -62,7 +62,7 @@ func TestRecursiveKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, implied := range []bool{true, false} {
-		crds, err := emit.CRDs(src, src.Packages, implied)
+		crds, err := emit.CRDs(src, src.Packages, emit.CRDOptions{Implied: implied, MaxDescription: -1})
 		if err != nil || len(crds) != 1 {
 			t.Fatalf("%d CRDs: %v", len(crds), err)
 		}
@@ -74,6 +74,121 @@ func TestRecursiveKeys(t *testing.T) {
 		}
 		if got := markers.JSON(root["required"]); got != `["metadata"]` || root["nullable"] != nil {
 			t.Errorf("implied %t: required: %s, nullable: %v", implied, got, root["nullable"])
+		}
+	}
+}
+
+// TestEmbeddedFields checks that the markers of inlined fields apply to the struct that embeds
+// them, and that markers on types apply only if controller-gen 0.23 reads them there.
+func TestEmbeddedFields(t *testing.T) {
+	dir := module(t)
+	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+`
+type Thing struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitzero\"`"+`
+	Schemaless *Schemaless `+"`json:\"schemaless,omitempty\"`"+`
+	Pointer    *Pointer    `+"`json:\"pointer,omitempty\"`"+`
+	Named      *Named      `+"`json:\"named,omitempty\"`"+`
+	Marked     *Marked     `+"`json:\"marked,omitempty\"`"+`
+	OnType     []OnType    `+"`json:\"onType,omitempty\"`"+`
+}
+
+type Inner struct {
+	X string `+"`json:\"x\"`"+`
+}
+
+type Schemaless struct {
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +nullable
+	Inner `+"`json:\",inline\"`"+`
+	Y     string `+"`json:\"y,omitempty\"`"+`
+}
+
+type Pointer struct {
+	// +kubebuilder:validation:Schemaless
+	*Inner `+"`json:\",inline\"`"+`
+}
+
+type Named struct {
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Inner `+"`json:\"inner,omitempty\"`"+`
+}
+
+type Marked struct {
+	// +kubebuilder:title="T"
+	// +kubebuilder:example={x: y}
+	// +kubebuilder:externalDocs:url="https://example.com"
+	// +kubebuilder:validation:MinProperties=1
+	// +kubebuilder:validation:EmbeddedResource
+	// +mapType=atomic
+	Inner `+"`json:\",inline\"`"+`
+}
+
+// +nullable
+// +kubebuilder:example={x: y}
+// +kubebuilder:validation:EmbeddedResource
+// +kubebuilder:default={x: y}
+// +kubebuilder:title="T"
+type OnType struct {
+	X string `+"`json:\"x\"`"+`
+}
+`)
+	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errs := markers.Errors(src.Check(), false); len(errs) > 0 {
+		t.Error(errs)
+	}
+	crds, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: -1})
+	if err != nil || len(crds) != 1 {
+		t.Fatalf("%d CRDs: %v", len(crds), err)
+	}
+	version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+	root := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+	for name, want := range map[string]string{
+		"schemaless": `{"nullable":true,"properties":{"y":{"type":"string"}},"type":"object","x-kubernetes-preserve-unknown-fields":true}`,
+		"pointer":    `{"type":"object"}`,
+		"named":      `{"properties":{"inner":{"x-kubernetes-preserve-unknown-fields":true}},"type":"object"}`,
+		"marked":     `{"minProperties":1,"properties":{"x":{"type":"string"}},"required":["x"],"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-map-type":"atomic"}`,
+		"onType":     `{"items":{"properties":{"x":{"type":"string"}},"required":["x"],"title":"T","type":"object"},"type":"array"}`,
+	} {
+		if got := markers.JSON(propertyIn(root, name)); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+// TestCRDOptions checks the counterparts of maxDescLen and generateEmbeddedObjectMeta of
+// controller-gen.
+func TestCRDOptions(t *testing.T) {
+	dir := module(t)
+	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+
+		"type Thing struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitzero\"`\n"+
+		"\t// Größe is one. It has two sentences.\n\tCase Inner `json:\"case,omitzero\"`\n}\n\n"+
+		"type Inner struct {\n\tMeta metav1.ObjectMeta `json:\"metadata,omitzero\"`\n}\n")
+	src, err := markers.Load(markers.Config{Dir: dir}, "./api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int]string{
+		-1: "Größe is one. It has two sentences.", 100: "Größe is one. It has two sentences.",
+		34: "Größe is one.", 13: "Größe is one.", 12: "Größe is...", 5: "Größe...", 3: "Grö...", 0: "",
+	} {
+		crds, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: most, BareMetadata: most == 0})
+		if err != nil || len(crds) != 1 {
+			t.Fatalf("%d CRDs: %v", len(crds), err)
+		}
+		version := crds[0].Object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+		inner := propertyIn(version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any), "case")
+		if got, _ := inner["description"].(string); got != want {
+			t.Errorf("at most %d: got %q, want %q", most, got, want)
+		}
+		_, described := propertyIn(inner, "metadata")["properties"]
+		if described != (most != 0) {
+			t.Errorf("at most %d: the metadata has fields: %t", most, described)
 		}
 	}
 }

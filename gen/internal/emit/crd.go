@@ -72,12 +72,23 @@ func withNumbers(v any) any {
 	return v
 }
 
+// CRDOptions configures CRDs.
+type CRDOptions struct {
+	// Implied adds the defaults that follow from Go types.
+	Implied bool
+	// BareMetadata omits the fields of metadata inside other objects. API servers then prune
+	// the labels and annotations in it.
+	BareMetadata bool
+	// MaxDescription is the maximum number of characters of a description. Zero removes
+	// descriptions. A negative number means no limit.
+	MaxDescription int
+}
+
 // CRDs returns the definitions of the kinds in packages with +groupName, sorted by group and
 // name. A kind is a struct that embeds TypeMeta and ObjectMeta. Kinds of several packages with
-// the same group and name are versions of one definition. implied adds the defaults that follow
-// from Go types. If some kinds have no definition, the error lists these kinds with the
+// the same group and name are versions of one definition. If some kinds have no definition, the error lists these kinds with the
 // reasons, and CRDs still returns all other definitions.
-func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CRD, error) {
+func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
 	for _, p := range packages {
@@ -106,7 +117,7 @@ func CRDs(src *markers.Source, packages []*markers.Package, implied bool) ([]*CR
 	for _, gk := range kinds {
 		list := versions[gk]
 		slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.name, b.name) })
-		c, err := definition(src, gk.group, gk.kind, list, implied)
+		c, err := definition(src, gk.group, gk.kind, list, o)
 		if err != nil {
 			wrong = append(wrong, err)
 			continue
@@ -183,7 +194,7 @@ type version struct {
 	typ  *types.Named
 }
 
-func definition(src *markers.Source, group, kind string, versions []version, implied bool) (*CRD, error) {
+func definition(src *markers.Source, group, kind string, versions []version, o CRDOptions) (*CRD, error) {
 	c := &CRD{Group: group, Plural: plural(kind)}
 	names := map[string]any{"kind": kind, "listKind": kind + "List", "singular": strings.ToLower(kind)}
 	scope := "Namespaced"
@@ -192,7 +203,7 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 	stored := 0
 	recursive := map[string]bool{}
 	for _, v := range versions {
-		b := newStructural(src, implied)
+		b := newStructural(src, o)
 		root := b.root(v.typ)
 		if err := v.tooLarge(kind, root); err != nil {
 			return nil, err
@@ -263,8 +274,11 @@ func definition(src *markers.Source, group, kind string, versions []version, imp
 }
 
 // embeddedMeta returns the schema for metadata of objects inside others. It has the fields that
-// a user can set.
-func embeddedMeta() *Schema {
+// a user can set, unless bare is set.
+func embeddedMeta(bare bool) *Schema {
+	if bare {
+		return &Schema{Type: "object"}
+	}
 	text := &Schema{Type: "string"}
 	texts := &Schema{Type: "object", Additional: text}
 	return &Schema{Type: "object", Properties: map[string]*Schema{

@@ -22,12 +22,11 @@ type structural struct {
 	// recursive has the names of recursive types, which a structural schema cannot
 	// express.
 	recursive map[string]bool
-	// implied adds the defaults that follow from Go types.
-	implied bool
+	CRDOptions
 }
 
-func newStructural(src *markers.Source, implied bool) *structural {
-	return &structural{src: src, made: map[string]*Schema{}, recursive: map[string]bool{}, implied: implied}
+func newStructural(src *markers.Source, o CRDOptions) *structural {
+	return &structural{src: src, made: map[string]*Schema{}, recursive: map[string]bool{}, CRDOptions: o}
 }
 
 // root returns the schema of a custom resource.
@@ -108,7 +107,7 @@ func (b *structural) schemaOf(t types.Type) *Schema {
 
 func (b *structural) describe(s *Schema, doc []string) {
 	if text := crdText(doc); text != "" {
-		s.Description = text
+		s.Description = shortened(text, b.MaxDescription)
 	}
 }
 
@@ -125,7 +124,7 @@ const objectMeta = metaPath + ".ObjectMeta"
 // shaped returns the schema that follows from the shape of a type, without markers.
 func (b *structural) shaped(t types.Type) *Schema {
 	if o := markers.NameOf(t); o != nil && markers.PathName(o) == objectMeta {
-		return embeddedMeta()
+		return embeddedMeta(b.BareMetadata)
 	}
 	switch b.src.Shape(t) {
 	case markers.Custom:
@@ -176,7 +175,7 @@ func (b *structural) item(t types.Type) *Schema {
 func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	s := &Schema{Type: "object"}
 	owner := markers.NameOf(named)
-	for _, f := range b.src.Flat(t, owner) {
+	for _, f := range b.src.FlatExcept(t, owner, schemaless) {
 		if s.Properties == nil {
 			s.Properties = map[string]*Schema{}
 		}
@@ -184,7 +183,7 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 		s.Properties[f.Name] = p
 		// A field with a default is not required. The API server checks the required
 		// fields in the default of a struct before it fills in inner defaults.
-		if b.required(f) && (p.Default == nil || !b.implied || markers.Has(f.Markers, "required")) {
+		if b.required(f) && (p.Default == nil || !b.Implied || markers.Has(f.Markers, "required")) {
 			s.Required = append(s.Required, f.Name)
 		}
 	}
@@ -193,15 +192,24 @@ func (b *structural) object(t *types.Struct, named types.Type) *Schema {
 	return s
 }
 
+// schemaless reports whether a field has no schema besides its own markers.
+func schemaless(f *markers.Field) bool {
+	return markers.Has(f.Markers, "kubebuilder:validation:Schemaless")
+}
+
 // embedded adds the markers of embedded structs to the struct that embeds them. CEL rules are
 // in the order of controller-gen: first the rules of the struct, then the rules of the embedded
-// structs, from the last one to the first one.
+// structs, from the last one to the first one. Titles, examples and links of embedded
+// fields are omitted, as in controller-gen.
 func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName) {
 	for _, f := range b.src.Fields(t, owner) {
 		if f.Name != "" {
 			continue
 		}
-		inner := b.schemaOf(f.Type)
+		inner := &Schema{}
+		if !schemaless(f) {
+			inner = b.schemaOf(f.Type)
+		}
 		if all := append(slices.Clone(inner.rules()), s.rules()...); len(all) > 0 {
 			s.set(celRules, all)
 		}
@@ -211,7 +219,12 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 			}
 		}
 		merge(s, &Schema{Bounds: inner.Bounds})
+		title, example, link := s.Title, s.Example, s.X["externalDocs"]
 		b.apply(s, f.Markers, f.Type)
+		s.Title, s.Example = title, example
+		if delete(s.X, "externalDocs"); link != nil {
+			s.set("externalDocs", link)
+		}
 	}
 }
 
@@ -220,15 +233,11 @@ func (b *structural) embedded(s *Schema, t *types.Struct, owner *types.TypeName)
 // marker, a field that Go always sends is required.
 func (b *structural) required(f *markers.Field) bool {
 	for _, own := range []bool{true, false} {
-		for _, m := range f.Markers {
-			if own != strings.HasPrefix(m.Spelled, "kubebuilder:") {
-				continue
-			}
-			switch m.Name {
-			case "optional":
-				return false
-			case "required":
-				return true
+		for _, name := range []string{"optional", "required"} {
+			if slices.ContainsFunc(f.Markers, func(m markers.Marker) bool {
+				return m.Name == name && own == strings.HasPrefix(m.Spelled, "kubebuilder:")
+			}) {
+				return name == "required"
 			}
 		}
 	}
@@ -243,7 +252,7 @@ func (b *structural) required(f *markers.Field) bool {
 func (b *structural) property(f *markers.Field) *Schema {
 	var s *Schema
 	switch {
-	case markers.Has(f.Markers, "kubebuilder:validation:Schemaless"):
+	case schemaless(f):
 		s = &Schema{}
 	case f.Quoted:
 		s = &Schema{Type: "string"}
@@ -265,7 +274,7 @@ func (b *structural) property(f *markers.Field) *Schema {
 	case d == nil:
 	case d.Marker != nil:
 		s.Default = d.Value
-	case !b.implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
+	case !b.Implied || markers.Has(f.Markers, "required") || !admits(s, d.Value):
 		// Omit an implied default that would be invalid, or that would make a field
 		// optional although its marker says otherwise.
 	default:
@@ -322,7 +331,7 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 	if !ok {
 		return
 	}
-	for _, f := range b.src.Flat(st, markers.NameOf(markers.Deref(elem))) {
+	for _, f := range b.src.FlatExcept(st, markers.NameOf(markers.Deref(elem)), schemaless) {
 		if !slices.ContainsFunc(keys, func(k *markers.Marker) bool { return strings.Trim(k.Value, `"`) == f.Name }) {
 			continue
 		}
@@ -331,7 +340,7 @@ func (b *structural) keysAlone(items *Schema, keys []*markers.Marker, list types
 		}
 		p := b.property(f)
 		items.Properties[f.Name] = p
-		if b.required(f) && (p.Default == nil || !b.implied) {
+		if b.required(f) && (p.Default == nil || !b.Implied) {
 			items.Required = append(items.Required, f.Name)
 		}
 	}

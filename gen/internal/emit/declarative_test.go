@@ -126,7 +126,7 @@ func TestDeclarativeValidation(t *testing.T) {
 			if got := markers.JSON(openAPI); got != c.openAPI {
 				t.Errorf("OpenAPI:\n got %s\nwant %s", got, c.openAPI)
 			}
-			crds, err := emit.CRDs(src, packages, false)
+			crds, err := emit.CRDs(src, packages, emit.CRDOptions{MaxDescription: -1})
 			if err != nil || len(crds) != 1 {
 				t.Fatalf("%d CRDs: %v", len(crds), err)
 			}
@@ -196,7 +196,7 @@ func TestCRDsAreNotOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := src.Package("example.com/cases/api")
-	crds, err := emit.CRDs(src, []*markers.Package{p}, false)
+	crds, err := emit.CRDs(src, []*markers.Package{p}, emit.CRDOptions{MaxDescription: -1})
 	if err != nil || len(crds) != 1 {
 		t.Fatalf("%d CRDs: %v", len(crds), err)
 	}

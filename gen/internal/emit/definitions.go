@@ -62,6 +62,21 @@ func NewDefinitions(src *markers.Source, packages []*markers.Package) *Definitio
 	return d
 }
 
+// DefaultRoots gives the default {} to the definitions of structs that no other definition refers
+// to, as in the examples of KEP-1929: null then counts as an empty object. It leaves out API
+// objects, which are never null.
+func (d *Definitions) DefaultRoots() {
+	used := map[string]bool{}
+	for _, def := range d.all {
+		def.Schema.refs(used)
+	}
+	for name, def := range d.all {
+		if !used[name] && !isKind(def.Type) && def.Schema.Type == "object" && def.Schema.Default == nil {
+			def.Schema.Default = map[string]any{}
+		}
+	}
+}
+
 // Sorted returns the definitions sorted by name.
 func (d *Definitions) Sorted() (all []*Definition) {
 	for _, name := range sortedKeys(d.all) {
@@ -212,14 +227,9 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 // precedence over others. Without a marker, a field that Go always sends is required.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
-		for _, m := range f.Markers {
-			if !spelled || m.Spelled == m.Name {
-				switch m.Name {
-				case "required":
-					return true
-				case "optional":
-					return false
-				}
+		for _, name := range []string{"optional", "required"} {
+			if slices.ContainsFunc(f.Markers, func(m markers.Marker) bool { return m.Name == name && (!spelled || m.Spelled == name) }) {
+				return name == "required"
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func work(t *testing.T, types string, wrong bool) uint64 {
 	all := emit.NewDefinitions(src, src.Packages)
 	_, _ = all.Go(p.Path, p.Name, "")
 	_, _ = all.Document("")
-	_, _ = emit.CRDs(src, src.Packages, true)
+	_, _ = emit.CRDs(src, src.Packages, emit.CRDOptions{Implied: true, MaxDescription: -1})
 	runtime.ReadMemStats(&after)
 	if errs := markers.Errors(found, false); (len(errs) > 0) != wrong {
 		t.Errorf("errors: %v", errs)

@@ -3,7 +3,11 @@
 
 package emit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // openAPIText returns the same description for a comment as openapi-gen: each paragraph becomes
 // one line, and each indented line stays a line.
@@ -62,4 +66,27 @@ func crdText(lines []string) string {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
 	return text
+}
+
+// shortened returns a text of at most most characters: its first sentences, or its first words
+// and an ellipsis if the first sentence is longer. A negative number means no limit.
+func shortened(text string, most int) string {
+	all := []rune(text)
+	if most < 0 || len(all) <= most {
+		return text
+	}
+	all = all[:most]
+	reversed := slices.Clone(all)
+	slices.Reverse(reversed)
+	last := func(is func(rune) bool) int { return most - 1 - slices.IndexFunc(reversed, is) }
+	if end := last(func(r rune) bool { return unicode.Is(unicode.Sentence_Terminal, r) }); end > 0 && end < most {
+		return string(all[:end+1])
+	}
+	if end := last(unicode.IsSpace); end > 0 && end < most {
+		return string(all[:end]) + "..."
+	}
+	if most == 0 {
+		return ""
+	}
+	return string(all) + "..."
 }

@@ -111,7 +111,7 @@ func tagArgs(text string, names []string) (map[string]any, error) {
 	if !ok {
 		return nil, fmt.Errorf("expected arguments in parentheses, got %q", text)
 	}
-	for p := (loosely{inner}); ; {
+	for p := (loosely{rest: inner}); ; {
 		if p.space(); p.rest == "" {
 			return out, nil
 		}
@@ -314,7 +314,7 @@ func (s *Source) updateTransition(all []Marker, t types.Type) (rule schema.Trans
 // checkUpdates checks the tags +k8s:update of a field against its type and its other markers.
 func (s *Source) checkUpdates(f *Field) {
 	tags := Each(f.Markers, "k8s:update")
-	if len(tags) == 0 || slices.ContainsFunc(tags, func(m *Marker) bool { _, err := m.Decode(); return err != nil || m.trailing }) {
+	if len(tags) == 0 || slices.ContainsFunc(tags, func(m *Marker) bool { _, err := m.Decode(); return err != nil }) {
 		return // checkMarkers reports it
 	}
 	rule, rest := s.updateTransition(f.Markers, f.Type)

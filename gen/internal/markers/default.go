@@ -36,9 +36,6 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 	if !ok {
 		return nil, nil
 	}
-	if m.trailing {
-		return nil, nil
-	}
 	d := &Default{Marker: m}
 	if name, ok := reference(m); ok {
 		c, err := s.constant(name, p)
@@ -64,6 +61,10 @@ func (s *Source) ownDefault(all []Marker, p *Package, f *Field) (*Default, error
 			got = "nothing"
 		}
 		return nil, fmt.Errorf("expected one line of JSON, got %s: %w%s", got, err, jsonHint(m))
+	}
+	if v == nil && m.kubebuilder() && f != nil && s.Shape(f.Type) == String {
+		// To controller-gen, null is a string without quotes.
+		v = m.Value
 	}
 	if v == nil {
 		return nil, errors.New("expected a value, got null, which means no default; remove the marker")

@@ -28,8 +28,10 @@ type Field struct {
 	Quoted bool
 	// Tagged is true if the field has a json tag.
 	Tagged  bool
+	refused []Marker
 	options []string
 	tag     *tagPlace
+	start   token.Pos
 }
 
 // tagPlace is the position of the tag of a field.
@@ -83,7 +85,8 @@ func (s *Source) read(t *types.Struct, owner *types.TypeName) (all []*Field) {
 			f.Name = name
 		}
 		c := s.fieldComments(v)
-		f.Doc, f.Markers = c.doc, c.markers
+		f.Doc, f.Markers, f.refused = c.doc, c.markers, c.refused
+		f.start = c.start
 		if c.tag != nil {
 			f.tag = &tagPlace{c.tag.Pos(), c.tag.End(), c.tag.Value}
 		}

@@ -86,7 +86,7 @@ type Finding struct {
 	// Fixable is set if Fix can fix it.
 	Fixable bool
 	pos     token.Pos
-	edit    *edit
+	edits   []*edit
 }
 
 // String returns the finding as one line, with file and line number.
@@ -151,8 +151,11 @@ type edit struct {
 	text     string
 }
 
-func (f *Finding) fix(e *edit) *Finding {
-	f.edit, f.Fixable = e, e != nil
+// fix sets the edits that fix the finding. If one of them is nil, there is no fix.
+func (f *Finding) fix(edits ...*edit) *Finding {
+	if !slices.Contains(edits, nil) {
+		f.edits, f.Fixable = edits, len(edits) > 0
+	}
 	return f
 }
 
@@ -166,11 +169,22 @@ func (f *Field) with(option string) *edit {
 	return f.retagged(func(options []string) []string { return append(options, option) })
 }
 
-// without returns the edit that removes an option from the json tag.
-func (f *Field) without(option string) *edit {
-	return f.retagged(func(options []string) []string {
-		return slices.DeleteFunc(options, func(o string) bool { return o == option })
-	})
+// withoutOmitempty returns the edits that remove omitempty from a struct. They do not change
+// whether the field is required: without a marker, it gets +optional. The metadata of an object
+// gets omitzero.
+func (s *Source) withoutOmitempty(f *Field) []*edit {
+	remove := func(options []string) []string {
+		return slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" })
+	}
+	switch {
+	case s.isMetadata(f):
+		return []*edit{f.retagged(func(options []string) []string { return append(remove(options), "omitzero") })}
+	case Has(f.Markers, "optional") || Has(f.Markers, "required"):
+		return []*edit{f.retagged(remove)}
+	case !f.start.IsValid():
+		return []*edit{nil}
+	}
+	return []*edit{f.retagged(remove), {f.start, f.start, "// +optional\n"}}
 }
 
 func (f *Field) retagged(change func([]string) []string) *edit {
@@ -231,10 +245,10 @@ func (s *Source) valueEdit(m *Marker, text string) *edit {
 func (s *Source) Fix(all []*Finding) (map[string][]byte, error) {
 	edits := map[string][]*edit{}
 	for _, f := range all {
-		if f.edit != nil {
-			name := s.fset.Position(f.edit.pos).Filename
-			if !slices.ContainsFunc(edits[name], func(e *edit) bool { return e.pos < f.edit.end && f.edit.pos < e.end }) {
-				edits[name] = append(edits[name], f.edit)
+		for _, add := range f.edits {
+			name := s.fset.Position(add.pos).Filename
+			if !slices.ContainsFunc(edits[name], func(e *edit) bool { return *e == *add || e.pos < add.end && add.pos < e.end }) {
+				edits[name] = append(edits[name], add)
 			}
 		}
 	}

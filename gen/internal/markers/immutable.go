@@ -154,7 +154,7 @@ func (s *Source) checkImmutable(f *Field) {
 		return
 	}
 	s.checkUpdates(f)
-	if m, ok := Find(f.Markers, "immutable"); ok && !m.trailing && m.Transition() != schema.NoTransition {
+	if m, ok := Find(f.Markers, "immutable"); ok && m.Transition() != schema.NoTransition {
 		if m.Spelled == "k8s:immutable" {
 			s.findings.add(m.pos, Immutable, fmt.Sprintf("%s is on %s", m, f),
 				"it means +immutable here, which forbids to set, change or remove the value after the object is created, but controller-gen allows to set it once",
@@ -163,7 +163,7 @@ func (s *Source) checkImmutable(f *Field) {
 		s.checkTransition(m, m.Transition(), f.String(), f.Type, s.allMarkers(f))
 	}
 	m, ok := Find(f.Markers, EachPrefix+"immutable")
-	if !ok || m.trailing || m.Transition() == schema.NoTransition {
+	if !ok || m.Transition() == schema.NoTransition {
 		return // checkMarkers reports an invalid value
 	}
 	shape, wanted := s.Shape(f.Type), "a list or map"

@@ -251,10 +251,26 @@ type index struct {
 type comments struct {
 	doc     []string
 	markers []Marker
+	// refused has markers that have no effect here: those for other declarations, and those
+	// on the line of the field.
+	refused []Marker
 	tag     *ast.BasicLit
-	name    *ast.Ident
+	// start is the start of a field, unless there is other code before it on the line.
+	start token.Pos
+	name  *ast.Ident
 	// of is the right-hand side of a type declaration.
 	of ast.Expr
+}
+
+// place stores the markers of a declaration. on is its place.
+func (c *comments) place(all []Marker, on places) {
+	for _, m := range all {
+		if k, ok := known[m.Spelled]; ok && k.on&on == 0 {
+			c.refused = append(c.refused, m)
+		} else {
+			c.markers = append(c.markers, m)
+		}
+	}
 }
 
 func (p *Package) indexed() *index {
@@ -322,8 +338,10 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 				if !d.Lparen.IsValid() {
 					doc, pos = d.Doc, d.Pos()
 				}
-				x.types[t.Name.Name] = &comments{doc: docText(doc), markers: above(doc, pos, after), name: t.Name, of: t.Type}
-				x.structs(t.Type, above)
+				c := &comments{doc: docText(doc), name: t.Name, of: t.Type}
+				c.place(above(doc, pos, after), onType)
+				x.types[t.Name.Name] = c
+				x.structs(t.Type, above, line)
 				after = t.End()
 			}
 		}
@@ -360,23 +378,27 @@ func receiver(e ast.Expr) string {
 }
 
 // structs indexes the fields of a type, in source order.
-func (x *index) structs(e ast.Expr, above func(doc *ast.CommentGroup, pos, after token.Pos) []Marker) {
+func (x *index) structs(e ast.Expr, above func(doc *ast.CommentGroup, pos, after token.Pos) []Marker, line func(token.Pos) int) {
 	switch e := e.(type) {
 	case *ast.StarExpr:
-		x.structs(e.X, above)
+		x.structs(e.X, above, line)
 	case *ast.ArrayType:
-		x.structs(e.Elt, above)
+		x.structs(e.Elt, above, line)
 	case *ast.MapType:
-		x.structs(e.Value, above)
+		x.structs(e.Value, above, line)
 	case *ast.ParenExpr:
-		x.structs(e.X, above)
+		x.structs(e.X, above, line)
 	case *ast.StructType:
 		after := e.Fields.Opening
 		for _, f := range e.Fields.List {
-			c := &comments{doc: docText(f.Doc), markers: above(f.Doc, f.Pos(), after), tag: f.Tag}
+			c := &comments{doc: docText(f.Doc), tag: f.Tag}
+			if line(f.Pos()) != line(after) {
+				c.start = f.Pos()
+			}
+			c.place(above(f.Doc, f.Pos(), after), onField)
 			for _, m := range markersIn(f.Comment) {
 				m.trailing = true
-				c.markers = append(c.markers, m)
+				c.refused = append(c.refused, m)
 			}
 			for _, n := range f.Names {
 				x.fields[n.Pos()] = c
@@ -384,7 +406,7 @@ func (x *index) structs(e ast.Expr, above func(doc *ast.CommentGroup, pos, after
 			if len(f.Names) == 0 {
 				x.fields[embeddedName(f.Type).Pos()] = c
 			}
-			x.structs(f.Type, above)
+			x.structs(f.Type, above, line)
 			after = f.End()
 		}
 	}

@@ -221,7 +221,7 @@ type kind struct {
 // generators, see checkSpelling.
 var known = map[string]kind{
 	"default":             {form: json_, on: onField | onType},
-	"kubebuilder:default": {form: loose, on: onField | onType, as: "default"},
+	"kubebuilder:default": {form: loose, on: onField, as: "default"},
 	"immutable":           {form: choice, on: onField, words: transitionWords()},
 	typeImmutable:         {form: choice, on: onType, words: transitionWords()},
 
@@ -283,7 +283,7 @@ var known = map[string]kind{
 	"kubebuilder:validation:MaxProperties":          {form: integer, on: onField | onType, of: []string{"object"}},
 	"kubebuilder:pruning:PreserveUnknownFields":     {form: nothing, on: onField | onType},
 	"kubebuilder:validation:XPreserveUnknownFields": {form: nothing, on: onField | onType, as: "kubebuilder:pruning:PreserveUnknownFields"},
-	"kubebuilder:validation:EmbeddedResource":       {form: nothing, on: onField | onType},
+	"kubebuilder:validation:EmbeddedResource":       {form: nothing, on: onField},
 	"kubebuilder:validation:XEmbeddedResource":      {form: nothing, on: onField | onType, as: "kubebuilder:validation:EmbeddedResource"},
 	"kubebuilder:validation:XIntOrString":           {form: nothing, on: onField | onType},
 	"kubebuilder:validation:AtMostOneOf":            {form: list, on: onType, many: true},

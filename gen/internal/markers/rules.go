@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -34,6 +35,7 @@ type Type struct {
 	Package *Package
 	Doc     []string
 	Markers []Marker
+	refused []Marker
 }
 
 // Place returns the file and line of the declaration.
@@ -53,13 +55,13 @@ func (p *Package) Types() (all []*Type) {
 // Type returns the declaration of a type.
 func (s *Source) Type(o *types.TypeName) *Type {
 	c := s.typeComments(o)
-	return &Type{Object: o, Package: s.packageOf(o), Doc: c.doc, Markers: c.markers}
+	return &Type{Object: o, Package: s.packageOf(o), Doc: c.doc, Markers: c.markers, refused: c.refused}
 }
 
 func (s *Source) checkType(t *Type) {
 	name := t.Object.Name()
 	api := len(t.Markers) > 0
-	s.checkMarkers(t.Markers, onType, name, t.Object.Type(), t.Package)
+	s.checkMarkers(slices.Concat(t.Markers, t.refused), onType, name, t.Object.Type(), t.Package)
 	if t.Object.IsAlias() {
 		return
 	}
@@ -115,7 +117,8 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 		if v.Exported() || v.Embedded() {
 			continue
 		}
-		for _, m := range s.fieldComments(v).markers {
+		c := s.fieldComments(v)
+		for _, m := range slices.Concat(c.markers, c.refused) {
 			if _, ok := known[m.Spelled]; ok {
 				s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on the field %s, which is not exported", m.String(), v.Name()),
 					"encoding/json ignores the field", "export the field, or remove the marker").warning()
@@ -132,6 +135,47 @@ func (s *Source) checkFields(t *types.Struct, owner *types.TypeName, api bool) {
 		s.checkField(f)
 		s.checkStructs(f.Type, owner, true)
 	}
+	s.checkStructOmitempty(fields, owner)
+}
+
+// checkStructOmitempty reports the fields of a struct that are structs with omitempty, all in one
+// finding.
+func (s *Source) checkStructOmitempty(fields []*Field, owner *types.TypeName) {
+	var names []string
+	var edits []*edit
+	var first *Field
+	for _, f := range fields {
+		if f.Name == "" || isPointer(f.Type) || s.Shape(f.Type) != Struct || !f.OmitEmpty || f.OmitZero {
+			continue
+		}
+		if first == nil {
+			first = f
+		}
+		names = append(names, f.Go)
+		edits = append(edits, s.withoutOmitempty(f)...)
+	}
+	if first == nil {
+		return
+	}
+	what, how := fmt.Sprintf("%s is a struct with omitempty", first), "use omitzero or a pointer, or remove omitempty and mark the field +optional"
+	if s.isMetadata(first) {
+		how = "write omitzero instead"
+	}
+	if len(names) > 1 {
+		name := "a struct"
+		if owner != nil {
+			name = owner.Name()
+		}
+		what = fmt.Sprintf("%d fields of %s are structs with omitempty: %s", len(names), name, strings.Join(names, ", "))
+		how = "use omitzero or pointers, or remove omitempty and mark the fields +optional"
+	}
+	s.findings.add(first.Var.Pos(), StructOmitempty, what, "omitempty has no effect on a struct, Go always sends it", how).warning().fix(edits...)
+}
+
+// isMetadata reports whether a field is the metadata of an API object.
+func (s *Source) isMetadata(f *Field) bool {
+	o := NameOf(f.Type)
+	return f.Name == "metadata" && o != nil && (PathName(o) == meta+"ObjectMeta" || PathName(o) == meta+"ListMeta") && f.Embedded
 }
 
 // bottomless reports whether a type contains itself through only lists, maps and pointers.
@@ -204,7 +248,7 @@ func Elem(t types.Type) (types.Type, bool) {
 
 func (s *Source) checkField(f *Field) {
 	name := f.String()
-	s.checkMarkers(f.Markers, onField, name, f.Type, s.packageOf(f.Var))
+	s.checkMarkers(slices.Concat(f.Markers, f.refused), onField, name, f.Type, s.packageOf(f.Var))
 	s.checkTag(f)
 	s.checkImmutable(f)
 	s.checkRequired(f)
@@ -298,10 +342,6 @@ func (s *Source) checkOmitempty(f *Field, d *Default) {
 				"a Go client always sends at least {}, so the default never applies",
 				"make it a pointer, or put defaults on the fields of "+types.TypeString(f.Type, shortPackage))
 		}
-		if f.OmitEmpty && !f.OmitZero {
-			s.findings.add(f.Var.Pos(), StructOmitempty, fmt.Sprintf("%s is a struct with omitempty", f),
-				"omitempty has no effect on a struct, Go always sends it", "remove omitempty, or use omitzero or a pointer").warning().fix(f.without("omitempty"))
-		}
 	case d == nil:
 	case shape == Boolean && f.optional() && d.Value == true:
 		add(HiddenZero, hasDefault()+" and is omitted when it is false",
@@ -355,7 +395,7 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			continue
 		}
 		if m.trailing {
-			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on the same line as the field %s", m, name), "markers are only read above a field", "move it above the field")
+			s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on the same line as the field %s", m, name), "it has no effect, because markers are only read above a field", "move it above the field").warning()
 			continue
 		}
 		if m.detached && on == onField {
@@ -368,7 +408,11 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 		}
 		if k.on&on == 0 {
 			if k.on != onPackage {
-				s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s", m, name), "it is only allowed on "+k.on.String(), "").warning()
+				how := ""
+				if m.Name == "default" {
+					how = "write +default=<JSON>, which is allowed on types, or put it on the fields of the type"
+				}
+				s.findings.add(m.pos, MarkerPlace, fmt.Sprintf("%s is on %s", m, name), "it is only allowed on "+k.on.String()+", so it has no effect", how).warning()
 			}
 			continue
 		}
@@ -377,7 +421,9 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 			continue
 		}
 		count[m.Name] = m
-		if m.Name != "default" {
+		if m.Name == "default" {
+			s.checkNull(m, name, t)
+		} else {
 			if err := m.checkValue(k); err != nil {
 				rule := MarkerValue
 				if m.immutable() {
@@ -388,12 +434,41 @@ func (s *Source) checkMarkers(all []Marker, on places, name string, t types.Type
 				continue
 			}
 		}
+		s.checkBare(m, k, name)
 		s.checkOn(m, k, all, name, t)
 		s.checkBound(m, all, name, t)
 	}
 	s.checkAgreement(all, name, t)
 	if a, b := count["optional"], count["required"]; a != nil && b != nil {
-		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive", "remove one of the markers").Warning = a.kubebuilder() || b.kubebuilder()
+		s.findings.add(b.pos, MarkerValue, fmt.Sprintf("%s is marked %s and %s", name, a, b), "the two are mutually exclusive", "remove one of the markers").Warning =
+			a.kubebuilder() || b.kubebuilder() || !declarativeTag(a.Spelled) && !declarativeTag(b.Spelled)
+	}
+}
+
+// checkNull reports a default null that is a string.
+func (s *Source) checkNull(m *Marker, name string, t types.Type) {
+	if v, err := m.Decode(); err == nil && v == nil && m.kubebuilder() && s.Shape(t) == String {
+		s.findings.add(m.pos, DefaultSyntax, fmt.Sprintf("the default %s of %s is the string %q", m.Value, name, m.Value),
+			"it is a string without quotes, as for controller-gen", fmt.Sprintf("write +%s=%q, or remove the marker for no default", m.Spelled, m.Value)).warning()
+	}
+}
+
+// checkBare reports an argument with brackets or quotes inside that is not in quotes itself.
+func (s *Source) checkBare(m *Marker, k kind, name string) {
+	if k.form != arguments {
+		return
+	}
+	p := loosely{rest: m.Value}
+	if _, err := p.arguments(); err != nil {
+		return
+	}
+	for _, b := range p.bare {
+		quoted := "`" + b.text + "`"
+		if strings.Contains(b.text, "`") {
+			quoted = strconv.Quote(b.text)
+		}
+		s.findings.add(m.pos, MarkerValue, fmt.Sprintf("the argument %s of +%s of %s is %s without quotes", b.name, m.Spelled, name, b.text),
+			"it is read up to the next comma, as by controller-gen", fmt.Sprintf("write %s=%s", b.name, quoted)).warning()
 	}
 }
 

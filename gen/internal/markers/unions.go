@@ -138,7 +138,7 @@ func (s *Source) checkTaggedUnions(t *Type, st *types.Struct) {
 			if f.Name == u.Discriminator {
 				add(m, fmt.Sprintf("%s is both a member and the discriminator of %s", f, name), "", "remove one of the markers")
 			}
-			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
+			if !Has(f.Markers, "optional") && (Has(f.Markers, "required") || !f.optional()) {
 				add(m, fmt.Sprintf("%s is a required member of a union", f), "only one member may be set", "make it optional")
 			}
 		}
@@ -165,7 +165,7 @@ func (s *Source) checkUnion(t *Type) {
 	}
 	name := t.Object.Name()
 	if !ok {
-		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is marked +union but is not a struct", name), "the members of a union are fields", "remove +union")
+		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is marked +union but is not a struct", name), "the members of a union are fields, so it has no effect", "remove +union").warning()
 		return
 	}
 	var discriminator *Field
@@ -186,12 +186,12 @@ func (s *Source) checkUnion(t *Type) {
 				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s has the same discriminator value %s as %s", name, f.Go, value, other), "", "give it another value with +unionMember")
 			}
 			members[value] = f.Go
-			if Has(f.Markers, "required") || !f.optional() && !Has(f.Markers, "optional") {
-				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is a required member of a union", name, f.Go), "only one member may be set", "make it optional")
+			if !Has(f.Markers, "optional") && (Has(f.Markers, "required") || !f.optional()) {
+				s.findings.add(f.Var.Pos(), UnionMembers, fmt.Sprintf("%s.%s is a required member of a union", name, f.Go), "only one member may be set", "make it optional, or remove +union").warning()
 			}
 		}
 	}
 	if len(members) == 0 {
-		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is a union without members", name), "", "remove +union")
+		s.findings.add(m.pos, UnionMembers, fmt.Sprintf("%s is a union without members", name), "all fields of a union except the discriminator are members", "add fields, or remove +union").warning()
 	}
 }

@@ -154,7 +154,7 @@ func (m *Marker) Decode() (any, error) {
 		}
 		return m.Value != "false", nil
 	case text_, regular:
-		p := loosely{m.Value}
+		p := loosely{rest: m.Value}
 		if m.Value != "" && strings.ContainsRune("\"'`", rune(m.Value[0])) {
 			v, err := p.quoted()
 			if err == nil && p.rest != "" {
@@ -219,14 +219,20 @@ func alternatives(words []string) string {
 // loosely reads the values of controller-gen's markers: strings without quotes or in any of three kinds
 // of quotes, lists in braces or with semicolons, and maps in braces whose names need no quotes. It
 // also reads JSON.
-type loosely struct{ rest string }
+type loosely struct {
+	rest string
+	// bare has the arguments without quotes that have brackets or quotes inside.
+	bare []bareArgument
+}
+
+type bareArgument struct{ name, text string }
 
 // looseValue reads any value.
 func looseValue(text string) (any, error) {
 	if v, err := ParseJSON(text); err == nil {
 		return v, nil
 	}
-	p := loosely{text}
+	p := loosely{rest: text}
 	v, err := p.value(true, 0)
 	if err == nil && strings.TrimSpace(p.rest) != "" {
 		err = fmt.Errorf("unexpected text after the value: %s", strings.TrimSpace(p.rest))
@@ -248,7 +254,7 @@ func looseList(text string) ([]any, error) {
 		}
 		return l, nil
 	}
-	p := loosely{text}
+	p := loosely{rest: text}
 	l := []any{}
 	for {
 		v, err := p.scalar(";")
@@ -269,10 +275,14 @@ func looseList(text string) ([]any, error) {
 	return l, nil
 }
 
-// looseArguments reads name=value pairs, separated by commas. A value may be a list with semicolons or
-// braces.
 func looseArguments(text string) (map[string]any, error) {
-	p := loosely{text}
+	p := loosely{rest: text}
+	return p.arguments()
+}
+
+// arguments reads name=value pairs, separated by commas. A value may be a list with semicolons or
+// braces.
+func (p *loosely) arguments() (map[string]any, error) {
 	out := map[string]any{}
 	for p.space(); p.rest != ""; p.space() {
 		name, after, ok := strings.Cut(p.rest, "=")
@@ -286,7 +296,7 @@ func looseArguments(text string) (map[string]any, error) {
 		p.rest = after
 		var values []any
 		for {
-			v, err := p.value(false, 0)
+			v, err := p.argument(name)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -303,6 +313,31 @@ func looseArguments(text string) (map[string]any, error) {
 		}
 	}
 	return out, nil
+}
+
+// argument reads the value of an argument. A value without quotes ends at a comma or semicolon
+// that is not inside quotes.
+func (p *loosely) argument(name string) (any, error) {
+	if p.space(); p.rest == "" || strings.ContainsRune("{[\"'`", rune(p.rest[0])) {
+		return p.value(false, 0)
+	}
+	text := p.rest
+	end := 0
+	for end < len(text) && text[end] != ',' && text[end] != ';' {
+		if text[end] == '"' || text[end] == '`' {
+			if length := strings.IndexByte(text[end+1:], text[end]); length >= 0 {
+				end += length + 1
+			}
+		}
+		end++
+	}
+	word := strings.TrimSpace(text[:end])
+	if strings.ContainsAny(word, "[](){}\"`") {
+		p.bare = append(p.bare, bareArgument{name, word})
+		p.rest = text[end:]
+		return word, nil
+	}
+	return p.scalar(",;")
 }
 
 func (p *loosely) space() { p.rest = strings.TrimLeft(p.rest, " \t") }

@@ -7,7 +7,6 @@
 // +k8s:openapi-gen=true
 package lists
 
-// +default={}
 type Object struct {
 	List []Item `json:"list,omitempty"`
 }

@@ -7,7 +7,6 @@
 // +k8s:openapi-gen=true
 package maps
 
-// +default={}
 type Object struct {
 	Mapping map[string]LabelValue `json:"mapping,omitempty"`
 }

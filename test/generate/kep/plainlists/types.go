@@ -7,7 +7,6 @@
 // +k8s:openapi-gen=true
 package plainlists
 
-// +default={}
 type Object struct {
 	List []Item `json:"list,omitempty"`
 }

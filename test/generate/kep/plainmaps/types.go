@@ -8,7 +8,6 @@
 // +k8s:openapi-gen=true
 package plainmaps
 
-// +default={}
 type Object struct {
 	Mapping map[string]*LabelValue `json:"mapping,omitempty"`
 }

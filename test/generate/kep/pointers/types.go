@@ -8,7 +8,6 @@
 // +k8s:openapi-gen=true
 package pointers
 
-// +default={}
 type Root struct {
 	// This is now a pointer, so it can have a default.
 	// +default={"name": "pointer-name"}

@@ -22,13 +22,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/generate/kep/structs"
 )
 
+// Example has the types without omitempty whose examples have the input null: such a struct has
+// the default {}.
+//
 // +k8s:defaulter-gen=false
+// +k8s:openapi-gen=false
 type Example struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
-	Structs      *structs.Root        `json:"structs.Root,omitempty"`
-	Pointers     *pointers.Root       `json:"pointers.Root,omitempty"`
+	Structs      structs.Root         `json:"structs.Root"`
+	Pointers     pointers.Root        `json:"pointers.Root"`
 	Scalars      *scalars.Object      `json:"scalars.Object,omitempty"`
 	Lists        *lists.Object        `json:"lists.Object,omitempty"`
 	PlainLists   *plainlists.Object   `json:"plainlists.Object,omitempty"`

@@ -7,7 +7,6 @@
 // +k8s:openapi-gen=true
 package structs
 
-// +default={}
 type Root struct {
 	Entry SubLevel `json:"entry"`
 }

@@ -57,3 +57,25 @@ type (
 
 	Second string
 )
+
+// Refused has markers that are only allowed on fields.
+// +nullable
+// +kubebuilder:example=x
+// +kubebuilder:validation:EmbeddedResource
+// +kubebuilder:default={a: x}
+type Refused struct {
+	A string `json:"a"`
+}
+
+// Lenient has markers that controller-gen accepts.
+// +kubebuilder:printcolumn:name=Host,JSONPath=.status.ingress[0].host,type=string
+// +kubebuilder:printcolumn:name=Ready,JSONPath=.status.conditions[?(@.type=="A,B")].status,type=string,description=Whether it's ready.
+// +kubebuilder:printcolumn:name=Quoted,JSONPath=`.status.ingress[0].host`,type=string
+type Lenient struct {
+	// +kubebuilder:default=null
+	Null string `json:"null,omitempty"`
+	// +kubebuilder:default=null
+	NullNumber int `json:"nullNumber,omitempty"`
+	// +default=null
+	NullJSON *string `json:"nullJSON,omitempty"`
+}

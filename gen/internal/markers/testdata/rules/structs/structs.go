@@ -70,3 +70,10 @@ type Generic[T any] struct {
 type Use struct {
 	Generic Generic[SubLevel] `json:"generic,omitempty"`
 }
+
+type Several struct {
+	A SubLevel `json:"a,omitempty"`
+	// +optional
+	B SubLevel  `json:"b,omitempty"`
+	C *SubLevel `json:"c,omitempty"`
+}
