@@ -86,8 +86,8 @@ type CRDOptions struct {
 
 // CRDs returns the definitions of the kinds in packages with +groupName, sorted by group and
 // name. A kind is a struct that embeds TypeMeta and ObjectMeta. Kinds of several packages with
-// the same group and name are versions of one definition. If some kinds have no definition, the error lists these kinds with the
-// reasons, and CRDs still returns all other definitions.
+// the same group and name are versions of one definition. If some kinds have no definition, the
+// error lists these kinds with the reasons, and CRDs still returns all other definitions.
 func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CRD, error) {
 	type groupKind struct{ group, kind string }
 	versions := map[groupKind][]version{}
