@@ -39,7 +39,7 @@ func TestWorkIsLinear(t *testing.T) {
 			return levels(n, "type T%d struct {\n\t// +default={\"x\": \"y\"}\n\tA *T%d `json:\"a,omitempty\"`\n\t// +default={}\n\tB *T%[2]d `json:\"b,omitempty\"`\n\tX string `json:\"x,omitempty\"`\n}\n")
 		}, 30, 6, true},
 		{"lists with immutable keys", func(n int) string {
-			return levels(n, "type T%d struct {\n\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tA []T%d `json:\"a,omitempty\"`\n\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tB []T%[2]d `json:\"b,omitempty\"`\n\tX string `json:\"x\"`\n}\n")
+			return levels(n, immutableLists)
 		}, 30, 6, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,6 +49,26 @@ func TestWorkIsLinear(t *testing.T) {
 				t.Errorf("%d bytes for %d, and %d bytes for four times as many, want at most %d times as much", once, test.n, four, test.most)
 			}
 		})
+	}
+}
+
+const immutableLists = "type T%d struct {\n\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tA []T%d `json:\"a,omitempty\"`\n" +
+	"\t// +listType=map\n\t// +listMapKey=x\n\t// +immutable=keys\n\tB []T%[2]d `json:\"b,omitempty\"`\n\tX string `json:\"x\"`\n}\n"
+
+// TestTooLarge checks the errors for definitions that would be exponentially large.
+func TestTooLarge(t *testing.T) {
+	src := load(t, levels(40, immutableLists))
+	all := emit.NewDefinitions(src, src.Packages)
+	const copies = "the list T36.A needs more than 20000 copies of definitions"
+	if _, err := all.Document(""); err == nil || !strings.Contains(err.Error(), copies) {
+		t.Errorf("the document: got %v, want %s", err, copies)
+	}
+	if _, err := all.Go("", "api", ""); err == nil || !strings.Contains(err.Error(), copies) {
+		t.Errorf("the Go file: got %v, want %s", err, copies)
+	}
+	const parts = "the schema of Kind has 6597069766656 parts, 786428 of them in .spec.a[].a[]"
+	if _, err := emit.CRDs(src, src.Packages, emit.CRDOptions{MaxDescription: -1}); err == nil || !strings.Contains(err.Error(), parts) {
+		t.Errorf("the CRD: got %v, want %s", err, parts)
 	}
 }
 
@@ -76,8 +96,8 @@ func manyTypes(n int) string {
 	return b.String()
 }
 
-// work returns the number of bytes that are allocated to generate everything for a package.
-func work(t *testing.T, types string, wrong bool) uint64 {
+// load returns the source of a package with types.
+func load(t *testing.T, types string) *markers.Source {
 	t.Helper()
 	dir := module(t)
 	write(t, filepath.Join(dir, "api/types.go"), "// +groupName=example.com\n// +k8s:openapi-gen=true\n// +k8s:defaulter-gen=true\npackage api\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n"+types)
@@ -85,6 +105,13 @@ func work(t *testing.T, types string, wrong bool) uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return src
+}
+
+// work returns the number of bytes that are allocated to generate everything for a package.
+func work(t *testing.T, types string, wrong bool) uint64 {
+	t.Helper()
+	src := load(t, types)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	found := src.Check()
