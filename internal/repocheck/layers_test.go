@@ -26,7 +26,7 @@ const module = "github.com/dovetail-ssa/dovetail"
 const layers = `
 module      .
 commands    cmd/...    gen/...
-families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions  cmd/internal/cli/serve
+families    cmd/internal/cli/apply  cmd/internal/cli/diff  cmd/internal/cli/owners  cmd/internal/cli/doctor  cmd/internal/cli/migrate  cmd/internal/cli/objects  cmd/internal/cli/definitions  cmd/internal/cli/serve  cmd/internal/cli/playground
 reports     cmd/internal/cli/report  cmd/internal/cli/writing
 requests    cmd/internal/cli/prediction
 sources     cmd/internal/cli/sources  cmd/internal/cli/fields

@@ -24,6 +24,7 @@ var groups = []group{
 	{"Objects", []string{"validate", "default", "immutable"}},
 	{"CRDs and types", []string{"schema", "lint", "cel", "upgrade-check"}},
 	{"Tests", []string{"serve"}},
+	{"Learn", []string{"playground"}},
 	{"More", nil},
 }
 

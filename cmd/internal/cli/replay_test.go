@@ -104,7 +104,7 @@ func commandFlags(t testing.TB) map[string][]commandFlag {
 	t.Helper()
 	flags := map[string][]commandFlag{}
 	for _, c := range commands() {
-		if name := c.Name(); c.HasParent() && !c.Parent().HasParent() && name != "help" && name != "completion" && name != "man" && name != "serve" {
+		if name := c.Name(); c.HasParent() && !c.Parent().HasParent() && name != "help" && name != "completion" && name != "man" && name != "serve" && name != "playground" {
 			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 				if f.Name == "help" || f.Name == "help-all" {
 					return

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/migrate"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/objects"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/owners"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/playground"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/serve"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
@@ -153,6 +154,7 @@ an immutable field. docs/ci.md has a table by command.`,
 		migrate.New(r),
 		writing.NewUndo(r),
 		serve.New(r),
+		playground.New(r),
 		newReportSchema(r),
 		newVersion(r),
 		newCompletion(r),

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package playground has the command playground. It serves the files of the playground, a page
+// that runs the engine in a browser, to browsers on this machine.
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+)
+
+// files are the files without which the page does not work.
+var files = []string{"index.html", "app.js", "engine.wasm"}
+
+// New returns the command playground.
+func New(r *command.Run) *cobra.Command {
+	var listen, dir string
+	c := &cobra.Command{
+		Use:   "playground [DIRECTORY]",
+		Short: "Serve the playground, a page to try server-side apply",
+		Long: `Serve the playground to a browser on this machine. The page shows what a server-side apply does,
+who owns each field, and how to resolve a conflict. The engine runs in the browser, and the page
+sends nothing.
+
+DIRECTORY has the files of the playground. The default is the directory "playground" beside the
+program. "node web/playground/build.mjs" in a clone of Dovetail makes it in web/playground/dist. Any
+other web server can serve the directory too.
+
+The command prints the address of the page, and stops when it is interrupted.
+
+Exit status: 0 done; 3 there is no playground in DIRECTORY, or the address is not available.`,
+		Example: `  dovetail playground web/playground/dist`,
+	}
+	c = r.Command(c, func() error { return serve(r, listen, dir) })
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return command.Usagef("unexpected argument %q: want one directory", args[1])
+		}
+		dir = ""
+		if len(args) == 1 {
+			dir = args[0]
+		}
+		return nil
+	}
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free port")
+	return c
+}
+
+func serve(r *command.Run, listen, dir string) error {
+	if dir == "" {
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		dir = filepath.Join(filepath.Dir(program), "playground")
+	}
+	for _, name := range files {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s has no %s, so it is not a playground: pass the directory that \"node web/playground/build.mjs\" made", dir, name)
+			}
+			return err
+		}
+	}
+	if _, _, err := net.SplitHostPort(listen); err != nil {
+		return command.Usagef("--listen %q: want HOST:PORT", listen)
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	s := &http.Server{Handler: Handler(os.DirFS(dir)), ReadHeaderTimeout: 10 * time.Second}
+	defer s.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if _, err := fmt.Fprintf(r.Env.Stdout, "http://%s/\n", l.Addr()); err != nil {
+		return err
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// Handler returns a handler that serves files. Browsers ask again for each file before they use a
+// copy, because a new playground has files of the same names.
+func Handler(files fs.FS) http.Handler {
+	server := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-cache")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Content-Security-Policy", "frame-ancestors 'none'")
+		if q.Method != http.MethodGet && q.Method != http.MethodHead {
+			http.Error(w, "only GET and HEAD are allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		server.ServeHTTP(w, q)
+	})
+}

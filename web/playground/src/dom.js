@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Creates an element. Attributes are set as they are, except for functions, which are listeners, and
+ * booleans, which set or omit the attribute. Children are elements or texts; a text is never HTML.
+ */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") {
+      node.addEventListener(name, value);
+    } else if (value === true) {
+      node.setAttribute(name, "");
+    } else if (value !== false && value !== undefined && value !== null) {
+      node.setAttribute(name, value);
+    }
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs the steps of a state with the engine.
+
+/** The time of the first step. Fixed times make a link give the same managed fields every time. */
+const start = Date.UTC(2026, 0, 1);
+
+/** Runs steps over types, and remembers the results of steps that did not change. */
+export class Simulation {
+  #engine;
+  #types = null;
+  #typesKey = null;
+  #done = [];
+
+  constructor(engine) {
+    this.#engine = engine;
+  }
+
+  /** Returns the types for the options in state.types. */
+  async types(options) {
+    const key = JSON.stringify(options);
+    if (key !== this.#typesKey) {
+      this.#types?.free();
+      this.#typesKey = key;
+      this.#done = [];
+      this.#types = await this.#engine.types({
+        ...(options.release && { kubernetesVersion: options.release }),
+        ...(options.crds.trim() && { crds: options.crds }),
+        ...(options.schema.trim() && { schema: options.schema, type: options.type }),
+        proposals: { declarativeDefaults: options.declarativeDefaults, immutability: options.immutability },
+      });
+    }
+    return this.#types;
+  }
+
+  /**
+   * Returns the objects after the steps before state.at, the live object of the start first. If a
+   * step fails, the object stays, and its entry has the result of the request.
+   */
+  async run(state) {
+    const types = await this.types(state.types);
+    const entries = [{ key: state.live, object: state.live.trim() ? state.live : null, result: null }];
+    for (const [i, step] of state.steps.slice(0, state.at).entries()) {
+      const before = entries[i];
+      const key = JSON.stringify([before.key, step]);
+      const known = this.#done[i + 1];
+      if (known?.key === key) {
+        entries.push(known);
+        continue;
+      }
+      const result = await request(types, step, before.object, i);
+      entries.push({ key, object: result.object ?? before.object, result });
+    }
+    this.#done = entries;
+    return entries;
+  }
+
+  /** Returns what step would do to object, without doing it. */
+  async preview(state, step, object) {
+    const types = await this.types(state.types);
+    const result = await request(types, step, object, state.at);
+    if (step.op === "apply" && result.ok) {
+      const { differences } = await types.diff(arguments_(step, object, state.at));
+      return { ...result, differences };
+    }
+    return { ...result, differences: [] };
+  }
+
+  async owners(state, object) {
+    const types = await this.types(state.types);
+    return types.owners({ live: object });
+  }
+}
+
+/** Reports whether a step forces conflicts. */
+export function forces(step) {
+  return step.op === "apply" && (step.force === true || step.force.length > 0);
+}
+
+function arguments_(step, object, i) {
+  return {
+    [step.op === "update" ? "object" : "config"]: step.config,
+    live: object,
+    manager: step.manager,
+    time: new Date(start + i * 60_000).toISOString(),
+    ...(forces(step) && { force: step.force }),
+  };
+}
+
+function request(types, step, object, i) {
+  const args = arguments_(step, object, i);
+  return step.op === "update" ? types.update(args) : types.apply(args);
+}
+
+/** Describes the answer of a server to a request: a status and a sentence. */
+export function answer(step, result, existed) {
+  const who = step.manager;
+  if (result.conflicts.length > 0) {
+    const n = result.conflicts.length;
+    return { code: 409, kind: "conflict", text: `409 Conflict: ${n} ${n === 1 ? "field belongs" : "fields belong"} to other managers` };
+  }
+  if (result.immutable.length > 0) {
+    return { code: 422, kind: "error", text: "422 Invalid: a field that must not change would change" };
+  }
+  if (!result.ok) {
+    return { code: 0, kind: "error", text: "Refused: see the errors below" };
+  }
+  if (!existed) {
+    return { code: 201, kind: "ok", text: `201 Created by ${who}` };
+  }
+  return { code: 200, kind: "ok", text: result.changed ? `200 OK: ${who} changes the object` : "200 OK: nothing changes" };
+}
