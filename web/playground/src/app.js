@@ -19,6 +19,8 @@ let editors = [];
 let shown = { entries: [], preview: null };
 let running = 0;
 let lastFragment = null;
+/** What was wrong with the link. */
+let linkError = "";
 
 // ---- The URL
 
@@ -37,19 +39,16 @@ async function open() {
     return;
   }
   lastFragment = fragment;
-  let message = "";
+  linkError = "";
   try {
     const example = examples.find((e) => e.id === fragment);
     state = example ? checked(example.state) : fragment ? await decode(fragment) : checked(examples[0].state);
   } catch (error) {
     state = newState();
-    message = error.message;
+    linkError = error.message;
   }
   drawInputs();
   await update();
-  if (message) {
-    byId("problems").prepend(view.problems([{ message }], [], () => "link"));
-  }
 }
 
 addEventListener("hashchange", open);
@@ -202,6 +201,7 @@ function later() {
 
 async function update(isNew = false) {
   clearTimeout(timer);
+  linkError = isNew === true ? "" : linkError;
   const run = ++running;
   await save(isNew === true);
   if (simulation === null) {
@@ -259,6 +259,7 @@ function drawResult({ types, current, step, preview, object, owners }) {
   const warnings = [...types.warnings, ...result.warnings];
   const name = (source) => ({ live: "live object", config: step?.manager, object: step?.manager, crds: "CRDs", schema: "schema" })[source?.replace(/\[.*/, "")] ?? source;
   byId("problems").replaceChildren(
+    linkError ? el("p", { class: "problem" }, linkError) : "",
     lastFailed ? el("p", { class: "problem" }, `Step ${state.at} was refused, so the object is unchanged.`) : "",
     view.problems(errors, warnings, name), view.immutable(result.immutable));
   byId("conflicts").replaceChildren(view.conflicts(result, step?.manager ?? "", choose));
