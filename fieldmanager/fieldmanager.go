@@ -4,8 +4,8 @@
 package fieldmanager
 
 import (
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/managedfields"
-	"net/http"
 )
 
 // A FieldManager handles the requests to one endpoint. It is safe for concurrent use.
@@ -58,13 +58,13 @@ type RequestError struct {
 func (e *RequestError) Error() string { return e.Message }
 
 func badRequest(message string) error {
-	return &RequestError{Status: http.StatusBadRequest, Message: message}
+	return &RequestError{Status: httpstatus.BadRequest, Message: message}
 }
 
 func outdated(message string) error {
-	return &RequestError{Status: http.StatusConflict, Message: message}
+	return &RequestError{Status: httpstatus.Conflict, Message: message}
 }
 
 func invalid(message string) error {
-	return &RequestError{Status: http.StatusUnprocessableEntity, Message: message}
+	return &RequestError{Status: httpstatus.Unprocessable, Message: message}
 }

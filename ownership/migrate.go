@@ -6,7 +6,6 @@ package ownership
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/clientside"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/internal/stored"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
@@ -256,5 +256,5 @@ func (h *migration) finish(live map[string]any) (*MigrateResult, error) {
 }
 
 func badRequest(message string) error {
-	return &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: message}
+	return &fieldmanager.RequestError{Status: httpstatus.BadRequest, Message: message}
 }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build js
+//go:build js && releasesondemand
 
 // Dovetail-engine is the WebAssembly program of the npm package @dovetail-ssa/engine.
 //
 // Its only argument is the name of a function in the global object of JavaScript. The program calls this
-// function with two functions: call(text) answers a call of package jsoncall, and stop() ends the program.
-// Both texts are JSON. web/engine/index.js is the only caller.
+// function with three functions: call(text) answers a call of package jsoncall, load(release, bytes) loads
+// a release, and stop() ends the program. Answers are JSON. web/engine/index.js is the only caller.
 package main
 
 import (
@@ -22,10 +22,15 @@ func main() {
 	call := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return string(e.Call([]byte(args[0].String())))
 	})
+	load := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		data := make([]byte, args[1].Length())
+		js.CopyBytesToGo(data, args[1])
+		return string(jsoncall.LoadRelease(args[0].String(), data))
+	})
 	stop := js.FuncOf(func(js.Value, []js.Value) any {
 		close(stopped)
 		return nil
 	})
-	js.Global().Call(os.Args[1], call, stop)
+	js.Global().Call(os.Args[1], call, load, stop)
 	<-stopped
 }

@@ -58,7 +58,7 @@ findings    internal/diag  internal/suggest
 vocabulary  fieldpath   internal/compiled
 data        schema       value
 core        internal/graph  internal/jsoniter
-tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/kind  internal/wholefile  internal/rules
+tables      internal/intern  internal/box  internal/scratch  internal/quantity  internal/flow  internal/edition  internal/kind  internal/wholefile  internal/rules  internal/httpstatus
 `
 
 // never lists imports that the rows allow, but that are still forbidden.

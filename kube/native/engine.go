@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build !js
+
 package native
 
 import (
@@ -16,17 +18,6 @@ import (
 
 	kjson "sigs.k8s.io/json"
 )
-
-// Limits limit the time and memory of a program. Zero values mean the defaults in the
-// comments.
-type Limits struct {
-	// Start is the maximum time until the greeting. The default is 30 seconds.
-	Start time.Duration
-	// Answer is the maximum time for one answer. The default is 10 seconds.
-	Answer time.Duration
-	// Line is the maximum size of one line in bytes. The default is 64 MiB.
-	Line int
-}
 
 func (l Limits) orDefault() Limits {
 	if l.Start == 0 {
@@ -58,26 +49,6 @@ type Engine struct {
 func New(path, release string, limits Limits) *Engine {
 	return &Engine{path: path, release: release, limits: limits.orDefault()}
 }
-
-// Error is returned if a program cannot be used: it does not start, has another protocol
-// or another release, does not answer in time, or its answer is invalid.
-type Error struct {
-	// Path is the file of the program.
-	Path string
-	Err  error
-	// Output is the end of the program's standard error.
-	Output string
-}
-
-func (e *Error) Error() string {
-	text := fmt.Sprintf("%s: %v", e.Path, e.Err)
-	if e.Output != "" {
-		text += "; its last output: " + e.Output
-	}
-	return text
-}
-
-func (e *Error) Unwrap() error { return e.Err }
 
 // Ask sends a request and returns the response. The request must not be nil, and is not
 // modified. If the program was running and ends before it answers, Ask restarts it and

@@ -4,142 +4,128 @@
 package openapi
 
 import (
-	"net/url"
 	"slices"
 	"strings"
-
-	"k8s.io/kube-openapi/pkg/schemaconv"
-	"k8s.io/kube-openapi/pkg/validation/spec"
-	upstream "sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
 // convert converts definitions to types, by name. It leaves out aliases: definitions that
 // are only a reference. If preserve is set, every struct accepts undeclared fields, as
-// spec.preserveUnknownFields of a CRD requires.
+// spec.preserveUnknownFields of a CRD requires. nodes must have been read without errors.
 //
-// schemaconv converts the definitions, and overlay completes the result. nodes must have
-// been read without errors.
-func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed, error) {
-	models := make(map[string]*spec.Schema, len(nodes))
-	for name, n := range nodes {
-		if n.target() == "" {
-			models[name] = n.spec()
-		}
-	}
-	converted, err := schemaconv.ToSchemaFromOpenAPI(models, preserve)
-	if err != nil {
-		return nil, nil, err
-	}
+// The types are those of schemaconv, the converter of the API server, which a test compares.
+// overlay adds the parts that schemaconv omits.
+func convert(nodes map[string]*node, known *Catalog, preserve bool) (map[string]schema.TypeDef, []keyed) {
 	o := overlay{nodes: nodes, known: known}
-	types := make(map[string]schema.TypeDef, len(models))
-	for i := range converted.Types {
-		u := &converted.Types[i]
-		n, ok := nodes[u.Name]
-		if !ok {
-			continue // one of the two types for data without a schema, see untyped
+	types := make(map[string]schema.TypeDef, len(nodes))
+	for name, n := range nodes {
+		if n.target() != "" {
+			continue
 		}
-		td := schema.TypeDef{Name: u.Name, Atom: fromUpstream(u.Atom)}
+		td := schema.TypeDef{Name: name}
+		switch name {
+		case quantityDefinition:
+			td.Atom.Scalar = scalar(schema.Untyped)
+		case rawExtensionDefinition:
+			td.Atom = copyAtom(untyped[untypedAtomic].Atom)
+		default:
+			td.Atom = n.atom(preserve)
+		}
 		o.definition(&td, n)
-		types[td.Name] = td
+		types[name] = td
 	}
-	return types, o.keyed, nil
+	return types, o.keyed
 }
 
-// spec returns n as a schema of kube-openapi, with all parts that schemaconv reads.
-func (n *node) spec() *spec.Schema {
-	s := &spec.Schema{}
-	s.Nullable = n.nullable
-	s.Format = n.format
-	if n.kind != "" {
-		s.Type = spec.StringOrArray{n.kind}
+// The definitions whose types do not follow from their schemas.
+const (
+	quantityDefinition     = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+	rawExtensionDefinition = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+)
+
+// atom returns the type of a schema. A schema without a type allows any value. preserve is
+// set below x-kubernetes-preserve-unknown-fields.
+func (n *node) atom(preserve bool) schema.Atom {
+	preserve = preserve || n.preserve
+	switch n.kind {
+	case "object":
+		return schema.Atom{Map: n.mapping(preserve)}
+	case "array":
+		return schema.Atom{List: n.list(preserve)}
+	case "":
+		return schema.Atom{Scalar: scalar(schema.Untyped), List: n.list(preserve), Map: n.mapping(preserve)}
+	case "boolean":
+		return schema.Atom{Scalar: scalar(schema.Boolean)}
+	case "integer", "number":
+		return schema.Atom{Scalar: scalar(schema.Numeric)}
 	}
-	if t := n.target(); t != "" {
-		// The overlay replaces this with the name without escapes.
-		s.Ref = spec.MustCreateRef("#/components/schemas/" + url.PathEscape(t))
+	if n.format == "" || n.format == "byte" {
+		return schema.Atom{Scalar: scalar(schema.String)}
 	}
-	if n.properties != nil {
-		s.Properties = make(map[string]spec.Schema, len(n.properties))
-		for name, p := range n.properties {
-			s.Properties[name] = *p.spec()
-		}
+	return schema.Atom{Scalar: scalar(schema.Untyped)} // int-or-string and others
+}
+
+func (n *node) mapping(preserve bool) *schema.Map {
+	m := &schema.Map{ElementRelationship: n.mapRelation()}
+	for _, name := range n.names() {
+		m.Fields = append(m.Fields, schema.StructField{Name: name, Type: n.properties[name].typeRef(preserve)})
 	}
 	switch {
 	case n.additional != nil:
-		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: n.additional.spec()}
-	case n.open || n.closed:
-		s.AdditionalProperties = &spec.SchemaOrBool{Allows: n.open}
+		m.ElementType = n.additional.typeRef(preserve)
+	case n.closed:
+	case n.open, preserve, len(n.properties) == 0:
+		m.ElementType = named(untypedDeduced)
 	}
+	return m
+}
+
+func (n *node) list(preserve bool) *schema.List {
+	l := &schema.List{ElementRelationship: schema.Atomic, ElementType: named(untypedAtomic)}
 	if n.items != nil {
-		s.Items = &spec.SchemaOrArray{Schema: n.items.spec()}
+		l.ElementType = n.items.typeRef(preserve)
 	}
-	n.extend(s)
-	return s
+	switch {
+	case n.listType == "map":
+		l.ElementRelationship, l.Keys = schema.Associative, n.keys
+	case n.listType == "set":
+		l.ElementRelationship = schema.Associative
+	case n.patchStrategy == "merge" || n.patchStrategy == "merge,retainKeys":
+		l.ElementRelationship = schema.Associative
+		if n.mergeKey != "" {
+			l.Keys = []string{n.mergeKey}
+		}
+	}
+	return l
 }
 
-func (n *node) extend(s *spec.Schema) {
-	add := func(name, value string) {
-		if value != "" {
-			s.AddExtension(name, value)
-		}
+// mapRelation returns the element relationship of a map type, or "" if it has none.
+func (n *node) mapRelation() schema.ElementRelationship {
+	switch n.mapType {
+	case "atomic":
+		return schema.Atomic
+	case "granular":
+		return schema.Separable
 	}
-	if n.preserve {
-		s.AddExtension("x-kubernetes-preserve-unknown-fields", true)
-	}
-	add("x-kubernetes-list-type", n.listType)
-	add("x-kubernetes-map-type", n.mapType)
-	if len(n.keys) > 0 {
-		s.AddExtension("x-kubernetes-list-map-keys", n.keys)
-	}
-	if n.patchStrategy != "replace" {
-		// schemaconv does not support the strategy replace, which is the default for lists.
-		add("x-kubernetes-patch-strategy", n.patchStrategy)
-	}
-	add("x-kubernetes-patch-merge-key", n.mergeKey)
+	return ""
 }
 
-// fromUpstream copies an atom, type by type. Scalars are shared, so the compiler treats
-// equal inlined scalars as the same type.
-func fromUpstream(a upstream.Atom) schema.Atom {
-	var out schema.Atom
-	if a.Scalar != nil {
-		out.Scalar = scalar(schema.Scalar(*a.Scalar))
+// typeRef returns a reference to the definition that n names, or to an inlined type.
+func (n *node) typeRef(preserve bool) schema.TypeRef {
+	name := n.target()
+	if name == "" {
+		return schema.TypeRef{Inlined: n.atom(preserve), Nullable: n.nullable}
 	}
-	if a.List != nil {
-		out.List = &schema.List{
-			ElementType:         refFromUpstream(a.List.ElementType),
-			ElementRelationship: schema.ElementRelationship(a.List.ElementRelationship),
-			Keys:                a.List.Keys,
-		}
+	tr := named(name)
+	tr.Nullable = n.nullable
+	if r := n.mapRelation(); r != "" {
+		tr.ElementRelationship = &r
 	}
-	if a.Map != nil {
-		out.Map = &schema.Map{
-			ElementType:         refFromUpstream(a.Map.ElementType),
-			ElementRelationship: schema.ElementRelationship(a.Map.ElementRelationship),
-		}
-		for i := range a.Map.Fields {
-			f := &a.Map.Fields[i]
-			out.Map.Fields = append(out.Map.Fields, schema.StructField{
-				Name: f.Name, Type: refFromUpstream(f.Type), Default: f.Default,
-			})
-		}
-	}
-	return out
+	return tr
 }
 
-func refFromUpstream(r upstream.TypeRef) schema.TypeRef {
-	out := schema.TypeRef{Inlined: fromUpstream(r.Inlined), Nullable: r.Nullable}
-	if r.NamedType != nil {
-		name := *r.NamedType
-		out.NamedType = &name
-	}
-	if r.ElementRelationship != nil {
-		rel := schema.ElementRelationship(*r.ElementRelationship)
-		out.ElementRelationship = &rel
-	}
-	return out
-}
+func named(name string) schema.TypeRef { return schema.TypeRef{NamedType: &name} }
 
 // scalars has one shared value for each kind of scalar.
 var scalars = map[schema.Scalar]*schema.Scalar{
@@ -158,8 +144,8 @@ func scalar(s schema.Scalar) *schema.Scalar {
 
 func ptr[T any](v T) *T { return &v }
 
-// overlay completes types from schemaconv with the parts that schemaconv omits. It walks a type
-// and its node in parallel.
+// overlay completes types with the parts that schemaconv omits. It walks a type and its node in
+// parallel.
 type overlay struct {
 	nodes map[string]*node
 	known *Catalog

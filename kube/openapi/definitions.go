@@ -58,13 +58,7 @@ func (c *Catalog) definitions(s *source) map[string]*definition {
 		return nil
 	}
 	s.separateListOverrides()
-	types, lists, err := convert(s.nodes, c, s.preserve)
-	if err != nil {
-		// The reader checks everything that schemaconv rejects, so this error is
-		// unexpected. It has no path.
-		s.add(&s.errs, "", nil, "%v", err)
-		return nil
-	}
+	types, lists := convert(s.nodes, c, s.preserve)
 	defs := make(map[string]*definition, len(s.nodes))
 	for name, n := range s.nodes {
 		d := &definition{nullable: n.nullable, document: n.doc}

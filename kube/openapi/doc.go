@@ -20,8 +20,8 @@
 //		Types: fieldmanager.NewTypeSource(types.Type),
 //	})
 //
-// The package converts OpenAPI v2 and v3 documents with kube-openapi's schemaconv, the
-// converter of the API server, so the result is the same as there. schemaconv omits some
+// The package converts OpenAPI v2 and v3 documents like kube-openapi's schemaconv, the
+// converter of the API server; a test compares the results. schemaconv omits some
 // information. This package adds it: defaults of list items, map values, definitions and allOf
 // branches, required fields, and list types next to a reference. Fields and types are sorted by
 // name, and integers stay integers.

@@ -243,7 +243,7 @@ func (r *reader) check(n *node, branch bool) {
 	if n.listType != "map" && len(n.keys) > 0 {
 		r.warnOrFail(n.at, "x-kubernetes-list-map-keys need x-kubernetes-list-type map")
 	}
-	if n.kind == "array" && !slices.Contains(patchStrategies, n.patchStrategy) {
+	if (n.kind == "array" || n.kind == "") && !slices.Contains(patchStrategies, n.patchStrategy) {
 		r.fail(n.at.at("x-kubernetes-patch-strategy"), "want one of %s, found %q",
 			strings.Join(patchStrategies[1:], " "), shorten(n.patchStrategy))
 	}

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v2"
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+	upstream "sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/dovetail-ssa/dovetail/schema"
 )
@@ -144,4 +145,46 @@ func moduleDir(t testing.TB, module string) string {
 		t.Fatalf("go list -m %s: %v", module, err)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// fromUpstream copies an atom, type by type. Scalars are shared, so the compiler treats
+// equal inlined scalars as the same type.
+func fromUpstream(a upstream.Atom) schema.Atom {
+	var out schema.Atom
+	if a.Scalar != nil {
+		out.Scalar = scalar(schema.Scalar(*a.Scalar))
+	}
+	if a.List != nil {
+		out.List = &schema.List{
+			ElementType:         refFromUpstream(a.List.ElementType),
+			ElementRelationship: schema.ElementRelationship(a.List.ElementRelationship),
+			Keys:                a.List.Keys,
+		}
+	}
+	if a.Map != nil {
+		out.Map = &schema.Map{
+			ElementType:         refFromUpstream(a.Map.ElementType),
+			ElementRelationship: schema.ElementRelationship(a.Map.ElementRelationship),
+		}
+		for i := range a.Map.Fields {
+			f := &a.Map.Fields[i]
+			out.Map.Fields = append(out.Map.Fields, schema.StructField{
+				Name: f.Name, Type: refFromUpstream(f.Type), Default: f.Default,
+			})
+		}
+	}
+	return out
+}
+
+func refFromUpstream(r upstream.TypeRef) schema.TypeRef {
+	out := schema.TypeRef{Inlined: fromUpstream(r.Inlined), Nullable: r.Nullable}
+	if r.NamedType != nil {
+		name := *r.NamedType
+		out.NamedType = &name
+	}
+	if r.ElementRelationship != nil {
+		rel := schema.ElementRelationship(*r.ElementRelationship)
+		out.ElementRelationship = &rel
+	}
+	return out
 }

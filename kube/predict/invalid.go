@@ -6,12 +6,12 @@ package predict
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
@@ -154,7 +154,7 @@ func NewInvalidError(object map[string]any, causes []Cause) *InvalidError {
 	}
 	name := cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"))
 	return &InvalidError{
-		Err:    &fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: fmt.Sprintf("%s %q is invalid: %s", kind, name, message)},
+		Err:    &fieldmanager.RequestError{Status: httpstatus.Unprocessable, Message: fmt.Sprintf("%s %q is invalid: %s", kind, name, message)},
 		Causes: causes,
 		Object: object,
 	}

@@ -4,10 +4,9 @@
 package predict
 
 import (
-	"net/http"
-
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 )
 
@@ -70,7 +69,7 @@ func (s *Server) DecodeNative(object map[string]any) (map[string]any, error) {
 
 // causesOf returns the causes of a rejection, at least one.
 func causesOf(status *native.Status) (causes []Cause) {
-	if status.Code != http.StatusUnprocessableEntity || len(status.Causes) == 0 {
+	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return []Cause{{Message: status.Message}}
 	}
 	for _, c := range status.Causes {
@@ -110,7 +109,7 @@ func (p *PreparedRequest) nativeStored(object map[string]any) (stored map[string
 
 func refusedByNative(object map[string]any, status *native.Status) error {
 	refused := &fieldmanager.RequestError{Status: status.Code, Message: status.Message}
-	if status.Code != http.StatusUnprocessableEntity || len(status.Causes) == 0 {
+	if status.Code != httpstatus.Unprocessable || len(status.Causes) == 0 {
 		return refused
 	}
 	return &InvalidError{Err: refused, Object: object, Causes: causesOf(status)}

@@ -5,10 +5,10 @@ package predict
 
 import (
 	"maps"
-	"net/http"
 	"slices"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 )
 
 // NullChecker is a Definition that knows which nulls may be stored. A Version of package
@@ -52,7 +52,7 @@ func (p *PreparedRequest) checkNulls(merged map[string]any) error {
 		}
 	}
 	if err := checker.CheckNulls(merged); err != nil {
-		return &NullError{&fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: err.Error()}, err}
+		return &NullError{&fieldmanager.RequestError{Status: httpstatus.Unprocessable, Message: err.Error()}, err}
 	}
 	return nil
 }

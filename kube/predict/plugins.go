@@ -6,13 +6,13 @@ package predict
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 )
 
@@ -67,7 +67,7 @@ func (s *Server) forbidden(object map[string]any, why string) error {
 	}
 	name := cmp.Or(document.MetaString(object, "name"), document.MetaString(object, "generateName"), "Unknown")
 	return &PoliciesError{&fieldmanager.RequestError{
-		Status:  http.StatusForbidden,
+		Status:  httpstatus.Forbidden,
 		Message: fmt.Sprintf("%s %q is forbidden: %s", resource, name, why),
 	}}
 }

@@ -6,7 +6,6 @@ package predict
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/defaults"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -287,7 +287,7 @@ func (e *LiveError) Unwrap() error { return e.Err }
 // into the form in which they are merged.
 func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 	if r.Verb == Create && r.Live != nil {
-		return nil, &fieldmanager.RequestError{Status: http.StatusConflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
+		return nil, &fieldmanager.RequestError{Status: httpstatus.Conflict, Message: fmt.Sprintf("%s already exists", document.Describe(r.Live))}
 	}
 	if r.Subresource == scaleSubresource && (r.Verb.IsApply() || isScale(r.Object)) {
 		return s.prepareScale(r)

@@ -5,10 +5,10 @@ package predict
 
 import (
 	"encoding/base64"
-	"net/http"
 
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/immutable"
 )
 
@@ -50,7 +50,7 @@ func (p *PreparedRequest) checkFrozen(object map[string]any) error {
 		return nil
 	}
 	if refusal := immutable.Emptied(p.Live, object); refusal != "" {
-		return &fieldmanager.RequestError{Status: http.StatusUnprocessableEntity, Message: refusal}
+		return &fieldmanager.RequestError{Status: httpstatus.Unprocessable, Message: refusal}
 	}
 	return nil
 }

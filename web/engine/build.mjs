@@ -4,8 +4,9 @@
 // Builds dist, the generated files of the package: node build.mjs. It needs Go and no network.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -16,12 +17,44 @@ function go(args, env = {}) {
   return execFileSync("go", args, { cwd: commands, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] }).toString().trim();
 }
 
-mkdirSync(dist, { recursive: true });
-go(["build", "-trimpath", "-tags", "slim", "-ldflags", "-s -w", "-o", join(dist, "engine.wasm"), "./dovetail-engine"], { GOOS: "js", GOARCH: "wasm" });
+const tags = ["-tags", "slim,releasesondemand"];
+const platform = { GOOS: "js", GOARCH: "wasm" };
 
-// Go's own glue, as a module. The parameter hides the global object, so it changes nothing global.
+mkdirSync(dist, { recursive: true });
+go(["build", "-trimpath", ...tags, "-ldflags", "-s -w", "-o", join(dist, "engine.wasm"), "./dovetail-engine"], platform);
+
+// Go's own glue, as a module. The parameters hide global names, so it changes nothing global.
 const glue = readFileSync(join(go(["env", "GOROOT"]), "lib/wasm/wasm_exec.js"), "utf8");
-writeFileSync(join(dist, "wasm_exec.js"), `export default function (globalThis) {\n${glue}\nreturn globalThis.Go;\n}\n`);
+writeFileSync(join(dist, "wasm_exec.js"), `export default function (globalThis, setTimeout) {\n${glue}\nreturn globalThis.Go;\n}\n`);
 
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 writeFileSync(join(dist, "version.js"), `export const version = ${JSON.stringify(version)};\n`);
+
+// One file for each release, which the engine loads when it is first used.
+const releases = join(here, "../../kube/internal/releases");
+mkdirSync(join(dist, "releases"), { recursive: true });
+for (const folder of readdirSync(releases).filter((name) => /^\d+\.\d+$/.test(name))) {
+  const files = readdirSync(join(releases, folder)).filter((name) => name !== "release.txt").flatMap((name) => {
+    const text = readFileSync(join(releases, folder, name));
+    return [Buffer.from(`${name} ${text.length}\n`), text];
+  });
+  writeFileSync(join(dist, "releases", `${folder}.gz`), gzipSync(Buffer.concat(files), { level: 9 }));
+}
+
+// The licenses of this package, of Go, and of all modules in the program.
+copyFileSync(join(here, "../../LICENSE"), join(here, "LICENSE"));
+const modules = new Map([["Go", go(["env", "GOROOT"])]]);
+for (const line of go(["list", ...tags, "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}", "./dovetail-engine"], platform).split("\n")) {
+  const [path, version, folder] = line.split("\t");
+  if (path && !path.startsWith("github.com/dovetail-ssa/dovetail")) {
+    modules.set(`${path} ${version}`, folder);
+  }
+}
+const texts = [...modules].sort().map(([name, folder]) => {
+  const files = readdirSync(folder).filter((file) => /^(LICENSE|LICENCE|COPYING|NOTICE)/i.test(file));
+  if (files.length === 0) {
+    throw new Error(`${name} has no license in ${folder}`);
+  }
+  return `${name}\n\n${files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n")}`;
+});
+writeFileSync(join(dist, "LICENSES.txt"), texts.join(`\n${"=".repeat(80)}\n\n`));

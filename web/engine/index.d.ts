@@ -11,7 +11,8 @@ export interface LoadOptions {
    */
   wasm?: BufferSource | WebAssembly.Module | Response | URL | string | Promise<BufferSource | WebAssembly.Module | Response>;
   /**
-   * Returns a file with types of a Kubernetes release, such as releases/1.37/apps.types.
+   * Returns the file with the types and rules of a Kubernetes release, such as releases/1.37.gz. The
+   * engine reads it when types of the release are first used.
    * The default reads the file in this package: with fetch in a browser, from disk in Node.
    */
   read?: (name: string) => Promise<Uint8Array>;

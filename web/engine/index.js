@@ -43,7 +43,9 @@ async function compile(wasm) {
 
 /** A running program. It sees only the parts of JavaScript that it needs, and no global object. */
 class Program {
+  #go;
   #call;
+  #load;
   #stop;
   #output = "";
   ended = false;
@@ -53,24 +55,20 @@ class Program {
     const scope = {
       Array, Date, Error, Math, Object, Promise, Reflect, Uint8Array, TextEncoder, TextDecoder,
       crypto: globalThis.crypto, performance: globalThis.performance,
-      started(call, stop) {
+      started(call, load, stop) {
         program.#call = call;
+        program.#load = load;
         program.#stop = stop;
       },
     };
-    const go = new (wasmExec(scope))();
+    const go = (program.#go = new (wasmExec(scope, startTimer))());
     scope.fs.writeSync = (_, bytes) => {
       program.#output = (program.#output + new TextDecoder().decode(bytes)).slice(-10_000);
       return bytes.length;
     };
     go.argv = ["engine", "started"];
-    go.exit = () => {
-      program.ended = true;
-    };
+    const end = (go.exit = () => program.#end());
     const instance = await WebAssembly.instantiate(module, go.importObject);
-    const end = () => {
-      program.ended = true;
-    };
     go.run(instance).then(end, end);
     if (program.#call === undefined) {
       throw new Error(`the engine does not start: ${program.#output}`);
@@ -85,15 +83,24 @@ class Program {
     } catch (error) {
       return refused("BadRequest", `the arguments are not plain data: ${error.message}`);
     }
+    return this.#answer(() => this.#call(text));
+  }
+
+  /** Loads the file of a release. */
+  load(release, bytes) {
+    return this.#answer(() => this.#load(release, new Uint8Array(bytes)));
+  }
+
+  #answer(ask) {
     let answer;
     try {
-      answer = this.#call(text);
+      answer = ask();
     } catch (error) {
-      this.ended = true;
-      this.#output += error;
+      this.#output += `\n${error}`;
+      this.#end();
     }
     if (this.ended || typeof answer !== "string") {
-      this.ended = true;
+      this.#end();
       const why = this.#output.match(/^(fatal error|panic|\w*Error): .*/m)?.[0] ?? this.#output;
       return refused("Internal", `the engine ended and starts again with the next call: ${why}`.trim());
     }
@@ -102,10 +109,26 @@ class Program {
 
   stop() {
     if (!this.ended) {
-      this.ended = true;
       this.#stop();
+      this.#end();
     }
   }
+
+  /** Forgets the program, so that no timer resumes it. */
+  #end() {
+    this.ended = true;
+    for (const timer of this.#go._scheduledTimeouts.values()) {
+      clearTimeout(timer);
+    }
+    this.#go._scheduledTimeouts.clear();
+  }
+}
+
+/** Starts a timer of the program. It does not keep Node from ending. */
+function startTimer(...args) {
+  const timer = setTimeout(...args);
+  timer.unref?.();
+  return timer;
 }
 
 function refused(reason, message) {
@@ -132,11 +155,15 @@ class Engine {
   #module;
   #program;
   #closed = false;
+  #read;
+  #files = new Map();
+  #inner = { running: () => this.#running(), file: (release) => this.#file(release) };
   #abandoned = new FinalizationRegistry((state) => state.free());
 
   static async load(options) {
     const engine = new Engine();
     engine.#module = await compile(options.wasm);
+    engine.#read = options.read ?? ((name) => readFile(new URL(`./dist/${name}`, import.meta.url)));
     const { releases, defaultRelease } = (await engine.#running()).call("info");
     engine.releases = Object.freeze(releases);
     engine.defaultRelease = defaultRelease;
@@ -144,7 +171,7 @@ class Engine {
   }
 
   async types(options = {}) {
-    const state = new TypesState(() => this.#running(), options);
+    const state = new TypesState(this.#inner, options);
     const types = new Types(state, await state.create());
     this.#abandoned.register(types, state);
     return types;
@@ -154,6 +181,17 @@ class Engine {
     this.#closed = true;
     this.#program?.then((program) => program.stop(), () => {});
     this.#program = this.#module = undefined;
+  }
+
+  /** Returns the file of a release. A file that could not be read is read again. */
+  #file(release) {
+    let file = this.#files.get(release);
+    if (!file) {
+      file = Promise.resolve(`releases/${release}.gz`).then(this.#read);
+      this.#files.set(release, file);
+      file.catch(() => this.#files.delete(release));
+    }
+    return file;
   }
 
   /** Returns the program. It starts the program if it has ended. */
@@ -176,39 +214,59 @@ const closed = { call: () => refused("Closed", "the engine is closed"), ended: t
 
 /** The options of a set of types, and its number in the program that runs. */
 class TypesState {
-  #running;
+  #engine;
   #options;
+  #refused;
   #program;
   #number;
   #closed = false;
 
-  constructor(running, options) {
-    this.#running = running;
+  constructor(engine, options) {
+    this.#engine = engine;
     try {
       this.#options = JSON.parse(JSON.stringify(options));
     } catch (error) {
-      this.#options = undefined;
-      this.failed = refused("BadRequest", `the options are not plain data: ${error.message}`);
+      this.#refused = refused("BadRequest", `the options are not plain data: ${error.message}`);
     }
   }
 
-  /** Creates the types in the program that runs, unless it has them. */
+  /** Creates the types in the program that runs. */
   async create() {
-    if (this.failed) {
-      return this.failed;
+    if (this.#refused) {
+      return this.#refused;
     }
-    const program = await this.#running();
-    const answer = program.call("types", 0, this.#options);
-    this.#program = program;
-    this.#number = answer.types ?? 0;
-    return answer;
+    for (;;) {
+      const program = await this.#engine.running();
+      const answer = program.call("types", 0, this.#options);
+      if (!answer.load) {
+        this.#program = program;
+        this.#number = answer.types ?? 0;
+        return answer;
+      }
+      for (const release of answer.load) {
+        const loaded = await this.#load(program, release);
+        if (!loaded.ok) {
+          return loaded;
+        }
+      }
+    }
+  }
+
+  async #load(program, release) {
+    let file;
+    try {
+      file = await this.#engine.file(release);
+    } catch (error) {
+      return refused("Unavailable", `the types of Kubernetes ${release} cannot be read: ${error?.message ?? error}`);
+    }
+    return program.load(release, file);
   }
 
   async call(op, args) {
     if (this.#closed) {
       return refused("Closed", "the types are freed");
     }
-    let program = await this.#running();
+    let program = await this.#engine.running();
     if (program !== this.#program || !this.#number) {
       const answer = await this.create();
       if (!answer.ok) {

@@ -9,6 +9,9 @@
 //	{"op": "types", "args": {"kubernetesVersion": "1.37"}}
 //	{"op": "apply", "types": 1, "args": {"config": "apiVersion: v1\n…", "manager": "web"}}
 //
+// With the build tag releasesondemand, no release is embedded: the answer of types may name releases in
+// load. The caller then loads them with LoadRelease, and repeats the call.
+//
 // Every call has an answer, and an answer has all errors: [Engine.Call] recovers panics, and rejects
 // input that is so large or so deep that it could exhaust memory or stack. The command dovetail-engine
 // is the WebAssembly program around this package, and web/engine/index.d.ts describes operations,

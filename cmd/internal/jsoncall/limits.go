@@ -13,7 +13,7 @@ import (
 // a browser is small. An object in etcd has at most 1.5 MiB.
 const (
 	maxSize  = 16 << 20
-	maxDepth = 200
+	maxDepth = 400
 )
 
 func tooLarge(format string, args ...any) *problem {

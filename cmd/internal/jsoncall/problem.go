@@ -19,7 +19,9 @@ const (
 	reasonInvalid    = "Invalid"
 	reasonTooLarge   = "TooLarge"
 	reasonClosed     = "Closed"
-	reasonInternal   = "Internal"
+	// reasonUnavailable is the reason if a release cannot be loaded.
+	reasonUnavailable = "Unavailable"
+	reasonInternal    = "Internal"
 )
 
 // problem is an error or a warning.

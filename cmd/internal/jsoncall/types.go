@@ -35,6 +35,8 @@ type typesAnswer struct {
 	// Types is the number of the types, 0 if there are errors.
 	Types             int    `json:"types"`
 	KubernetesVersion string `json:"kubernetesVersion"`
+	// Load has releases that the caller must load with LoadRelease before it repeats the call.
+	Load []string `json:"load,omitempty"`
 }
 
 // missingTypeHint says how to give a type that no source has.
@@ -69,6 +71,9 @@ func (e *Engine) addTypes(text json.RawMessage) answer {
 	}
 	if bad != nil {
 		return refused(bad)
+	}
+	if missing := missingReleases(args); len(missing) > 0 {
+		return finish(&typesAnswer{Load: missing})
 	}
 	t, warnings, err := sources.New(given)
 	if err != nil {

@@ -8,17 +8,12 @@ package releases
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
-
-//go:embed 1.*
-var folders embed.FS
 
 // A Part is one of the files of a release.
 type Part struct {
@@ -81,14 +76,6 @@ func readRelease(minor, text string) Release {
 		}
 	}
 	return r
-}
-
-func read(folder, file string) string {
-	text, err := folders.ReadFile(path.Join(folder, file))
-	if err != nil {
-		panic(err) // cannot happen: a test reads all files
-	}
-	return string(text)
 }
 
 // Has reports whether the release has a part. If not, why is the reason.

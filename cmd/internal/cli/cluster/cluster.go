@@ -6,7 +6,6 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -95,12 +95,12 @@ func (q request) checkPath() *Problem {
 	if path.Clean(q.path) == q.path && !strings.Contains(q.namespace+q.name, "/") {
 		return nil
 	}
-	return &Problem{Code: http.StatusBadRequest, Reason: "BadRequest", Message: "a name must not contain / and must not be . or ..; no request was sent"}
+	return &Problem{Code: httpstatus.BadRequest, Reason: "BadRequest", Message: "a name must not contain / and must not be . or ..; no request was sent"}
 }
 
 // get sends a GET request.
 func (c *Cluster) get(q request) ([]byte, *Problem) {
-	q.method = http.MethodGet
+	q.method = httpstatus.Get
 	return c.send(q)
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -48,20 +47,6 @@ func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 	f.selection = true
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "read the objects of all namespaces")
 	flags.StringVarP(&f.selector, "selector", "l", "", "read only objects with these `labels`, such as app=web")
-}
-
-// AcceptNames makes c accept names of objects as arguments, such as deployment/web. Call it after
-// c.Args is set.
-func (f *Flags) AcceptNames(r *command.Run, c *cobra.Command) *cobra.Command {
-	noNames := c.Args
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 || isFile(args[0]) || !strings.Contains(args[0], "/") && !f.anyChanged() && !r.Plugin() {
-			return noNames(c, args)
-		}
-		f.names = args
-		return nil
-	}
-	return c
 }
 
 // isFile reports whether an argument is probably a file, for which -f is missing.

@@ -6,11 +6,11 @@ package cluster
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
 
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -109,7 +109,7 @@ func (r *reader) readSingle(i int) {
 	switch {
 	case problem == nil:
 		r.record(i, body)
-	case problem.Code == http.StatusNotFound: // the answer stays empty
+	case problem.Code == httpstatus.NotFound: // the answer stays empty
 	case problem.fatal():
 		r.fail(r.c.explain(q, problem))
 	default:
@@ -205,7 +205,7 @@ func (c *Cluster) page(resource Resource, namespace, labels, next string) (*page
 	}
 	p := &page{}
 	if err := json.Unmarshal(body, p); err != nil {
-		return nil, &Problem{Code: http.StatusInternalServerError, Message: fmt.Sprintf("the list cannot be read: %v", err)}
+		return nil, &Problem{Code: httpstatus.Internal, Message: fmt.Sprintf("the list cannot be read: %v", err)}
 	}
 	return p, nil
 }
@@ -217,7 +217,7 @@ var namespaces = Resource{Version: "v1", Name: "namespaces", Kind: "Namespace"}
 // the Namespace cannot be read.
 func (c *Cluster) NoNamespace(name string) string {
 	body, problem := c.get(request{path: namespaces.path("", name), resource: namespaces, name: name})
-	if problem != nil && problem.Code == http.StatusNotFound {
+	if problem != nil && problem.Code == httpstatus.NotFound {
 		return fmt.Sprintf("the cluster has no namespace %s, so it rejects the object: create the namespace first", name)
 	}
 	var n struct {

@@ -5,10 +5,10 @@ package cluster
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -21,13 +21,13 @@ type Problem struct {
 
 // fatal reports whether all other requests will probably fail, too.
 func (p *Problem) fatal() bool {
-	return p.Code == 0 || p.Code == http.StatusUnauthorized || p.Code == http.StatusTooManyRequests
+	return p.Code == 0 || p.Code == httpstatus.Unauthorized || p.Code == httpstatus.TooManyRequests
 }
 
 // lacksPermission reports whether the account may not make the request. Admission rejects requests with the
 // same status, but its messages do not name the user.
 func (p *Problem) lacksPermission() bool {
-	if p.Code != http.StatusForbidden || strings.Contains(p.Message, "denied") {
+	if p.Code != httpstatus.Forbidden || strings.Contains(p.Message, "denied") {
 		return false
 	}
 	_, why, found := strings.Cut(p.Message, " is forbidden: ")
@@ -54,16 +54,16 @@ func (c *Cluster) describe(q request, p *Problem) string {
 			return fmt.Sprintf("the cluster stopped answering, at the request to %s: %s; %s", q, p.Message, state)
 		}
 		return fmt.Sprintf("the cluster does not answer: %s; check --context, and that the cluster can be reached from here", p.Message)
-	case http.StatusUnauthorized:
+	case httpstatus.Unauthorized:
 		return fmt.Sprintf("the cluster does not accept the credentials of %s: they are wrong or have expired (401); log in again, or give another --context", c.account())
-	case http.StatusForbidden:
+	case httpstatus.Forbidden:
 		if !p.lacksPermission() {
 			break
 		}
 		return fmt.Sprintf("%s may not %s (403): %s; it needs a role with %s", c.account(), q, strings.TrimSuffix(p.Message, "."), q.rule())
-	case http.StatusTooManyRequests:
+	case httpstatus.TooManyRequests:
 		return fmt.Sprintf("the cluster is too busy (429) and repeatedly refused to %s: %s; try again later", q, p.Message)
-	case http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
+	case httpstatus.ServiceUnavailable, httpstatus.BadGateway, httpstatus.GatewayTimeout:
 		if q.group() != "" {
 			return fmt.Sprintf("the API %s does not work (%d): %s; if it is an aggregated API, see kubectl get apiservice", q.groupVersion(), p.Code, p.Message)
 		}
@@ -96,9 +96,9 @@ func (q request) String() string {
 
 func (q request) verb() string {
 	switch {
-	case q.method == http.MethodPatch:
+	case q.method == httpstatus.Patch:
 		return "patch"
-	case q.method == http.MethodDelete:
+	case q.method == httpstatus.Delete:
 		return "delete"
 	case q.name == "":
 		return "list"
@@ -108,7 +108,7 @@ func (q request) verb() string {
 
 // changes reports whether the request changes something.
 func (q request) changes() bool {
-	return q.method != http.MethodGet && q.query.Get("dryRun") == ""
+	return q.method != httpstatus.Get && q.query.Get("dryRun") == ""
 }
 
 // withSubresource adds the subresource of the request to the name of a resource, as in RBAC.

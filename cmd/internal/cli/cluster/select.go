@@ -7,13 +7,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
@@ -235,7 +235,7 @@ func (r *selectionReader) read(i int, s selection, named bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := r.c.explain(q, problem)
-	if problem.Code == http.StatusNotFound && s.name != "" {
+	if problem.Code == httpstatus.NotFound && s.name != "" {
 		err.Message = fmt.Sprintf("there is no %s %s", s.resource, words.Flow(s.name))
 		if namespace != "" {
 			err.Message += " in namespace " + words.Flow(namespace)
@@ -253,7 +253,7 @@ func (r *selectionReader) list(i int, resource Resource, namespace string) *Prob
 	restarted := false
 	for next := ""; ; {
 		p, problem := r.c.page(resource, namespace, r.c.flags.selector, next)
-		if problem != nil && problem.Code == http.StatusGone && !restarted {
+		if problem != nil && problem.Code == httpstatus.Gone && !restarted {
 			restarted, next, r.found[i] = true, "", nil
 			continue
 		}

@@ -8,12 +8,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
@@ -70,7 +70,7 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 		return fmt.Sprintf("the cluster serves %s but has no OpenAPI document for it: give its types with --crd or --openapi", apiVersion), nil
 	case problem.fatal():
 		return "", problem
-	case problem.Code == http.StatusNotFound:
+	case problem.Code == httpstatus.NotFound:
 		return fmt.Sprintf("the cluster does not serve %s", apiVersion), nil
 	}
 	q.resource.Group, q.resource.Version, _ = strings.Cut(apiVersion, "/")
@@ -81,7 +81,7 @@ func (c *Cluster) whyAbsent(apiVersion string) (string, *Problem) {
 func (c *Cluster) document(relative, path string) ([]byte, *Problem) {
 	at, err := url.Parse(relative)
 	if err != nil {
-		return nil, &Problem{Code: http.StatusNotFound, Message: err.Error()}
+		return nil, &Problem{Code: httpstatus.NotFound, Message: err.Error()}
 	}
 	name := c.cacheFile(path, at.Query().Get("hash"))
 	if data, err := os.ReadFile(name); name != "" && err == nil && json.Valid(data) {
@@ -142,7 +142,7 @@ func (c *Cluster) Definition(group, resource string) (doc []byte, unreadable str
 	switch {
 	case problem == nil:
 		return doc, "", nil
-	case problem.Code == http.StatusNotFound:
+	case problem.Code == httpstatus.NotFound:
 		return nil, "", nil
 	case problem.fatal():
 		return nil, "", c.explain(q, problem)

@@ -5,12 +5,12 @@ package cluster
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
@@ -47,7 +47,7 @@ type Write struct {
 // the Code of the Refusal is 0. The server may then have changed the object.
 func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	q := request{
-		method: http.MethodPatch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
+		method: httpstatus.Patch, path: w.Resource.path(w.Namespace, w.Name), resource: w.Resource, namespace: w.Namespace, name: w.Name, subresource: w.Subresource,
 		query: url.Values{}, body: w.Body,
 	}
 	if w.Subresource != "" {
@@ -60,7 +60,7 @@ func (c *Cluster) Send(w Write) (object []byte, refused *Refusal) {
 	case Merge:
 		q.contentType = "application/merge-patch+json"
 	case Delete:
-		q.method, q.contentType, q.body = http.MethodDelete, "application/json", w.deleteOptions()
+		q.method, q.contentType, q.body = httpstatus.Delete, "application/json", w.deleteOptions()
 	}
 	if w.Form != Delete {
 		q.query.Set("fieldManager", w.Manager)
@@ -93,7 +93,7 @@ func (r *Refusal) Forbidden() bool { return r.lacksPermission() }
 // Changed reports whether the object was changed since it was read, so that a precondition of the
 // request failed.
 func (r *Refusal) Changed() bool {
-	return r.Code == http.StatusConflict && !strings.HasPrefix(r.Message, "Apply failed with ")
+	return r.Code == httpstatus.Conflict && !strings.HasPrefix(r.Message, "Apply failed with ")
 }
 
 // Explain returns a refusal as an error of the cluster.

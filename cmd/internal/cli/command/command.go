@@ -6,17 +6,14 @@ package command
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
@@ -107,39 +104,6 @@ func (e *UsageError) Error() string { return e.message }
 // Usagef returns a UsageError.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
-}
-
-// Command completes c with the shared parts of all commands: it checks arguments, adds common
-// flags, and sets do as the action.
-func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
-			return Usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], ForceFlag, args[0])
-		}
-		if len(args) > 0 && c.Flags().Lookup("filename") != nil {
-			return Usagef("unexpected argument %q: files are given with flags, as in -f %s", args[0], args[0])
-		}
-		if len(args) > 0 {
-			return Usagef("unexpected argument %q: files are given with flags", args[0])
-		}
-		return nil
-	}
-	if flags := c.Flags(); flags.Lookup("filename") != nil || flags.Lookup("old") != nil {
-		r.Masks.Register(flags)
-	}
-	if c.Flags().HasFlags() {
-		c.Flags().StringVar(&r.colour, "color", colours[0], "when to color the output: "+strings.Join(colours, ", ")+"; auto colors terminals, unless NO_COLOR is set")
-		OneOf(c.Flags(), "color", colours...)
-	}
-	c.DisableFlagsInUseLine = true
-	c.RunE = func(*cobra.Command, []string) error {
-		if err := r.chooseColour(); err != nil {
-			return err
-		}
-		r.Started, r.Name = true, c.Name()
-		return r.ended(c, do())
-	}
-	return c
 }
 
 // colours are the values of --color.
@@ -292,27 +256,6 @@ func (r *Run) Flush() error {
 type EmptyList struct{ About *manifest.Error }
 
 func (e *EmptyList) Error() string { return e.About.Error() }
-
-// ended returns the error of a command. An empty List as input is no error: it writes an empty
-// result.
-func (r *Run) ended(c *cobra.Command, err error) error {
-	var empty *EmptyList
-	if !errors.As(err, &empty) {
-		return err
-	}
-	form := &Output{}
-	if flag := c.Flags().Lookup("output"); flag != nil {
-		form.Form = flag.Value.String()
-	}
-	r.NoteEmpty(empty)
-	switch {
-	case form.Form == FormReport, form.Form == FormJSON && c.Name() == "owners":
-		return new(encode.Reports).Write(&r.Out, nil, false)
-	case form.Form == FormJSON:
-		return NewObjects(form).Write(&r.Out)
-	}
-	return nil
-}
 
 // NoteEmpty notes that the input holds no objects.
 func (r *Run) NoteEmpty(empty *EmptyList) {

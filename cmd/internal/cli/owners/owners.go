@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build !js
+
 package owners
 
 import (

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/crd"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
@@ -88,7 +88,7 @@ func checkStored(t *sources.Types, o *Outcome) {
 	before := len(o.Errors)
 	o.addFindings(found, err)
 	if err == nil && before == 0 && len(o.Errors) > 0 {
-		o.refusedStatus = http.StatusUnprocessableEntity
+		o.refusedStatus = httpstatus.Unprocessable
 	}
 	if o.Immutable = append(o.Immutable, fixed...); len(o.Immutable) > 0 && o.Result != nil {
 		o.Preview, o.Result = o.Result, nil

@@ -6,7 +6,6 @@ package prediction
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/internal/operand"
 	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
@@ -246,7 +246,7 @@ func (o *Outcome) Explain(err error) {
 		o.NoteWarnings(o.Preview)
 	case errors.As(err, &managed) && o.Live != nil:
 		o.Errors = manifest.Errors{input.BrokenEntry(o.Live, managed)}
-	case errors.As(err, &request) && request.Status == http.StatusConflict && o.outdated() != nil:
+	case errors.As(err, &request) && request.Status == httpstatus.Conflict && o.outdated() != nil:
 		o.Errors = manifest.Errors{o.outdated()}
 	case errors.As(err, &invalid):
 		o.refuseNative(invalid)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
@@ -99,7 +99,7 @@ func BugReport(id manifest.Identity, request string, differences []string) strin
 // only one of them rejects the request, or if their HTTP statuses differ. Otherwise it returns
 // nil. If the predicted status is not known, any status except 409 is accepted.
 func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
-	ours, code := "applied", http.StatusOK
+	ours, code := "applied", httpstatus.OK
 	switch {
 	case len(o.Errors) > 0:
 		ours, code = "refused", o.refusedStatus
@@ -108,17 +108,17 @@ func (o *Outcome) compareRefusals(refused *cluster.Refusal) []string {
 		}
 		ours += ": " + o.Errors[0].Message
 	case len(o.Conflicts) > 0:
-		ours, code = "a conflict", http.StatusConflict
+		ours, code = "a conflict", httpstatus.Conflict
 	case len(o.Immutable) > 0:
-		code = http.StatusUnprocessableEntity
+		code = httpstatus.Unprocessable
 		ours = fmt.Sprintf("refused: %d: a change that is not allowed", code)
 	}
-	theirs, answered := "applied", http.StatusOK
+	theirs, answered := "applied", httpstatus.OK
 	if refused != nil {
 		answered = refused.Code
 		theirs = fmt.Sprintf("refused: %d %s: %s", refused.Code, refused.Reason, words.OneLine(refused.Message))
 	}
-	if code == answered || code == 0 && refused != nil && answered != http.StatusConflict {
+	if code == answered || code == 0 && refused != nil && answered != httpstatus.Conflict {
 		return nil
 	}
 	return []string{"predicted: " + ours, "server: " + theirs}

@@ -14,9 +14,6 @@ import "fmt"
 
 type CRDVersion struct{}
 
-// NoRules explains why custom resources are not validated.
-const NoRules = "this dovetail was built with the tag slim, without the rules for custom resources"
-
 func NeedsRules(purpose string) error {
 	return fmt.Errorf("%s; %s, build it without the tag", NoRules, purpose)
 }

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package httpstatus has the HTTP statuses and methods that an API server uses. Package net/http has
+// them too, but importing it links a client, a server and TLS into programs that need none of them.
+package httpstatus
+
+// The statuses of an API server.
+const (
+	OK                 = 200
+	BadRequest         = 400
+	Unauthorized       = 401
+	Forbidden          = 403
+	NotFound           = 404
+	Conflict           = 409
+	Gone               = 410
+	Unprocessable      = 422
+	TooManyRequests    = 429
+	Internal           = 500
+	BadGateway         = 502
+	ServiceUnavailable = 503
+	GatewayTimeout     = 504
+)
+
+// The methods of requests.
+const (
+	Get    = "GET"
+	Patch  = "PATCH"
+	Delete = "DELETE"
+)

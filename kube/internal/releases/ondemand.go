@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build releasesondemand
+
+package releases
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"sync"
+)
+
+// With the build tag releasesondemand, only release.txt of each release is embedded. A program loads
+// the other files before it uses the release, see openapi.LoadRelease.
+//
+//go:embed 1.*/release.txt
+var folders embed.FS
+
+// loaded has the files that were loaded, by path.
+var loaded sync.Map
+
+// Load adds the files of a release, by name. A release never changes, so a later call has no effect.
+func Load(minor string, files map[string]string) {
+	for name, text := range files {
+		loaded.LoadOrStore(path.Join(minor, name), text)
+	}
+}
+
+// Loaded reports whether the files of a release are loaded.
+func (r Release) Loaded() bool {
+	for _, p := range Parts() {
+		if has, _ := r.Has(p); has {
+			if _, ok := loaded.Load(path.Join(r.Minor, p.File)); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func read(folder, file string) string {
+	if text, err := folders.ReadFile(path.Join(folder, file)); err == nil {
+		return string(text)
+	}
+	text, ok := loaded.Load(path.Join(folder, file))
+	if !ok {
+		panic(fmt.Sprintf("the release %s is used before it is loaded", folder))
+	}
+	return text.(string)
+}

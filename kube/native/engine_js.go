@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package native
+
+import "errors"
+
+// Engine cannot run programs on this platform, which has no processes. All calls fail.
+type Engine struct{ path string }
+
+// New returns an Engine whose calls fail.
+func New(path, _ string, _ Limits) *Engine { return &Engine{path} }
+
+func (e *Engine) failed() error {
+	return &Error{Path: e.path, Err: errors.New("this platform cannot run programs")}
+}
+
+// Ask fails.
+func (e *Engine) Ask(*Request) (*Response, error) { return nil, e.failed() }
+
+// Greeting fails.
+func (e *Engine) Greeting() (Greeting, error) { return Greeting{}, e.failed() }
+
+// Close does nothing.
+func (e *Engine) Close() error { return nil }

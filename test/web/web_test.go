@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dovetail-ssa/dovetail/test/internal/gocmd"
+)
+
+const engine = "../../web/engine"
+
+// need skips the test if a program is missing, and returns its path.
+func need(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	t.Skipf("%s not found", names[len(names)-1])
+	return ""
+}
+
+// run runs a program in a folder and returns its output.
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c := exec.Command(name, args...)
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
+	// GOFLAGS may select files that the build does not use.
+	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "npm_config_offline=true", "npm_config_audit=false", "npm_config_fund=false")
+	if err := c.Run(); err != nil {
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())
+	}
+	return out.String()
+}
+
+var built sync.Once
+
+// build builds the generated files of the package once.
+func build(t *testing.T) (node string) {
+	t.Helper()
+	node = need(t, "node")
+	built.Do(func() { run(t, engine, node, "build.mjs") })
+	if _, err := os.Stat(filepath.Join(engine, "dist/version.js")); err != nil {
+		t.Fatal("the build failed")
+	}
+	return node
+}
+
+// The tests of the package pass.
+func TestEngine(t *testing.T) {
+	node := build(t)
+	run(t, engine, node, "--test", "test")
+}
+
+// maxDownload is the maximum size of what a browser loads until it has the types of a release, in bytes
+// after compression.
+const maxDownload = 4_000_000
+
+func TestSize(t *testing.T) {
+	build(t)
+	size := 0
+	for _, name := range []string{"index.js", "dist/engine.wasm", "dist/wasm_exec.js", "dist/version.js"} {
+		text, err := os.ReadFile(filepath.Join(engine, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a valid level
+		if _, err := w.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		size += packed.Len()
+	}
+	releases, err := filepath.Glob(filepath.Join(engine, "dist/releases/*.gz"))
+	if err != nil || len(releases) == 0 {
+		t.Fatalf("no releases: %v", err)
+	}
+	largest := int64(0)
+	for _, name := range releases {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		largest = max(largest, info.Size())
+	}
+	if size += int(largest); size > maxDownload {
+		t.Errorf("a browser loads %d bytes, want at most %d", size, maxDownload)
+	}
+	t.Logf("a browser loads %d bytes, of which %d are types", size, largest)
+}
+
+// jsBlock matches the JavaScript in a README.
+var jsBlock = regexp.MustCompile("(?s)```js\n(.*?)```")
+
+// The package can be packed and installed into an empty project, and the programs of its README run.
+func TestPackage(t *testing.T) {
+	node := build(t)
+	npm := need(t, "npm")
+	dir := t.TempDir()
+	archive := strings.TrimSpace(run(t, engine, npm, "pack", "--silent", "--pack-destination", dir))
+	project := filepath.Join(dir, "project")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(project, "package.json"), `{"type": "module"}`)
+	run(t, project, npm, "install", filepath.Join(dir, archive))
+	readme, err := os.ReadFile(filepath.Join(engine, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := jsBlock.FindAllStringSubmatch(string(readme), -1)
+	if len(programs) == 0 {
+		t.Fatal("the README has no program")
+	}
+	var all strings.Builder
+	for i, p := range programs {
+		if strings.HasPrefix(p[1], "// In a browser") {
+			continue
+		}
+		write(t, filepath.Join(project, "readme.js"), p[1])
+		out := run(t, project, node, "readme.js")
+		if i == 0 && !strings.Contains(out, "manager: me") {
+			t.Errorf("the first program prints %q", out)
+		}
+		all.WriteString(out)
+	}
+	t.Log(all.String())
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The declarations fit the programs that use all functions.
+func TestDeclarations(t *testing.T) {
+	tsc := need(t, os.Getenv("TSC"), "tsc")
+	run(t, engine, tsc, "-p", "test")
+}
+
+// The engine as WebAssembly passes all cases of spec that the native engine passes.
+func TestConformance(t *testing.T) {
+	node := need(t, "node")
+	dir := t.TempDir()
+	program := filepath.Join(dir, "ssaimpl.wasm")
+	if _, err := gocmd.With([]string{"GOWORK=", "GOFLAGS=", "GOOS=js", "GOARCH=wasm"}, "../differential", "build", "-o", program, "./cmd/ssaimpl"); err != nil {
+		t.Fatal(err)
+	}
+	root, err := gocmd.Output(".", "env", "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	glue := filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec_node.js")
+	// go_js_wasm_exec of Go starts node with the same stack.
+	command := strings.Join([]string{"wasm=" + node, "--stack-size=8192", glue, program, "dovetail"}, " ")
+	t.Log(run(t, "../../spec", "go", "run", "./cmd/ssa-conformance", command))
+}
