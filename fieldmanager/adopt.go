@@ -79,22 +79,17 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 		return v, false
 	}
 	at := place.Place{Schema: live.Schema, Ref: atom.List.ElementType, Typed: true}
-	find := func(i int) (any, bool) {
-		if i >= len(have) {
-			return nil, false
-		}
-		return have[i], true
-	}
-	if atom.List.ElementRelationship.IsAssociative() {
+	matches, keyed := have, atom.List.ElementRelationship.IsAssociative()
+	if keyed {
 		if len(atom.List.Keys) == 0 {
 			return v, false
 		}
-		find = itemFinder(live.List(), have, v)
+		matches = lastMatches(live.List(), v, have)
 	}
 	out, changed := v, false
-	for i, c := range v {
-		was, ok := find(i)
-		if !ok {
+	for i, c := range v[:min(len(v), len(matches))] {
+		was := matches[i]
+		if keyed && was == nil {
 			continue
 		}
 		at.Plain = was
@@ -108,19 +103,10 @@ func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) 
 	return out, changed
 }
 
-// itemFinder returns a function that finds the item of have with the same identity as
-// item i of v. If there are several, it returns the last.
-func itemFinder(list *graph.List, have, v []any) func(i int) (any, bool) {
-	lists := item.ListIndexes{}
-	return func(i int) (any, bool) {
-		e, ok := item.Identity(list, v[i])
-		if !ok {
-			return nil, false
-		}
-		found := lists.All(list, have, e)
-		if len(found) == 0 {
-			return nil, false
-		}
-		return found[len(found)-1], true
-	}
+// lastMatches returns, for each item of v, the last item of have with the same identity, or nil
+// if there is none.
+func lastMatches(list *graph.List, v, have []any) []any {
+	m := item.NewMemory()
+	defer m.Done()
+	return m.LastMatches(list, v, have)
 }

@@ -135,21 +135,45 @@ func IsNaN(v any) bool {
 	return false
 }
 
-// Table is an open-addressing hash table of ids, numbers from 0.
+// Table is a hash table of ids, numbers from 0. Many ids may have the same hash, as those of
+// duplicates do: Insert takes constant time even then.
 type Table struct {
-	Slots []int32 // id + 1; 0 is an empty slot
+	first []int32 // slot -> 1 + the id that was inserted last; 0 is an empty slot
+	next  []int32 // id -> 1 + the id that was inserted before into the same slot
 	mask  uint64
 	Hashing
 }
 
+// NewTable returns an empty table for n ids. Its memory is allocated from ints.
+func NewTable(ints *scratch.Stack[int32], n int) Table {
+	slots := 8
+	for slots < n {
+		slots *= 2
+	}
+	return TableIn(ints.Zeros(slots+n), slots)
+}
+
+// TableIn returns an empty table whose memory are the given zeros. The number of slots must be
+// a power of two. The other zeros are for the ids, one for each.
+func TableIn(zeros []int32, slots int) Table {
+	return Table{first: zeros[:slots], next: zeros[slots:], mask: uint64(slots - 1)}
+}
+
+// IsZero reports whether t is the zero Table, without memory.
+func (t *Table) IsZero() bool { return t.first == nil }
+
+// Clear removes all ids.
+func (t *Table) Clear() { clear(t.first) }
+
 // Add inserts the ids from 0 to n-1 by their hashes into an empty table, except those for
-// which hash returns false. It starts again if hashing becomes loose.
+// which hash returns false. It starts again if hashing becomes loose. Find then finds ids with
+// one hash in ascending order.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
-	for i := 0; i < n; i++ {
+	for i := n - 1; i >= 0; i-- {
 		h, ok := hash(i)
 		if t.BecameLoose() {
-			clear(t.Slots)
-			i = -1
+			t.Clear()
+			i = n
 		} else if ok {
 			t.Insert(h, int32(i))
 		}
@@ -162,37 +186,23 @@ func (t *Table) RebuildIfLoose(n int, hash func(i int) (h uint64, ok bool)) bool
 	if !t.BecameLoose() {
 		return false
 	}
-	clear(t.Slots)
+	t.Clear()
 	t.Add(n, hash)
 	return true
 }
 
-// NewTable returns an empty table for n entries. Its slots are allocated from ints.
-func NewTable(ints *scratch.Stack[int32], n int) Table {
-	size := 16
-	for size < 2*n {
-		size *= 2
-	}
-	return TableIn(ints.Zeros(size))
-}
-
-// TableIn returns an empty table that uses slots. All slots must be zero. Their number must
-// be a power of two and greater than the number of entries.
-func TableIn(slots []int32) Table { return Table{Slots: slots, mask: uint64(len(slots) - 1)} }
-
 // Insert adds an id with a hash. It does not check whether the id is there.
 func (t *Table) Insert(h uint64, id int32) {
-	for h &= t.mask; t.Slots[h] != 0; h = (h + 1) & t.mask {
-	}
-	t.Slots[h] = id + 1
+	h &= t.mask
+	t.next[id], t.first[h] = t.first[h], id+1
 }
 
-// Find returns the first id near the slot of h for which same returns true, or -1. same may
-// be called for ids with other hashes.
+// Find returns the first id in the slot of h for which same returns true, or -1. The id that
+// was inserted last comes first. same may be called for ids with other hashes.
 func (t *Table) Find(h uint64, same func(int32) bool) int32 {
-	for h &= t.mask; t.Slots[h] != 0; h = (h + 1) & t.mask {
-		if id := t.Slots[h] - 1; same(id) {
-			return id
+	for at := t.first[h&t.mask]; at != 0; at = t.next[at-1] {
+		if same(at - 1) {
+			return at - 1
 		}
 	}
 	return -1

@@ -489,6 +489,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 	c.listDepth++
 	nb := c.w.Pair(l, a, b, c.known)
 	c.exact = c.exact && nb.Ordered()
+	groups := itemGroups{a: a, b: b, nb: &nb}
 	for id := int32(0); id < int32(nb.Numbers); id++ {
 		lefts, rights := nb.LeftCount[id], nb.RightCount[id]
 		var x, y any
@@ -503,7 +504,7 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 				continue
 			}
 		}
-		differs, fs := c.compareItem(l, &nb, id, a, b, x, y)
+		differs, fs := c.compareItem(l, &groups, id, x, y)
 		if !differs && fs == nil {
 			continue
 		}
@@ -524,16 +525,23 @@ func (c *comparer) compareItems(l *graph.List, a, b []any, shared int) (bool, di
 	return c.combine(mark), findings
 }
 
+// itemGroups are the items of two lists, grouped by identity.
+type itemGroups struct {
+	a, b                []any
+	nb                  *item.Pairing
+	nextLeft, nextRight []int32 // see Memory.Next; nil until a group is walked
+}
+
 // compareItem compares the items with the number id. x and y are the first of them on each
 // side.
-func (c *comparer) compareItem(l *graph.List, nb *item.Pairing, id int32, a, b []any, x, y any) (bool, diag.Findings) {
-	lefts, rights := nb.LeftCount[id], nb.RightCount[id]
+func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y any) (bool, diag.Findings) {
+	lefts, rights := groups.nb.LeftCount[id], groups.nb.RightCount[id]
 	var findings diag.Findings
 	switch {
 	case lefts == 1 && rights == 1:
 		return c.compare(l.Item, x, y)
 	case lefts > 1 && rights > 1:
-		if c.equalGroups(nb, id, a, b) {
+		if c.equalGroups(groups, id) {
 			return false, nil
 		}
 		c.push(1 << isModified)
@@ -556,22 +564,20 @@ func (c *comparer) compareItem(l *graph.List, nb *item.Pairing, id int32, a, b [
 
 // equalGroups reports whether the items with the given number are equal on both sides, in
 // their order.
-func (c *comparer) equalGroups(nb *item.Pairing, id int32, a, b []any) bool {
+func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
+	nb := groups.nb
 	if nb.LeftCount[id] != nb.RightCount[id] {
 		return false
 	}
-	j := 0
-	for i := range a {
-		if nb.LeftNumber[i] != id {
-			continue
-		}
-		for nb.RightNumber[j] != id {
-			j++
-		}
-		if !c.equal(a[i], b[j]) {
+	if groups.nextLeft == nil {
+		groups.nextLeft, groups.nextRight = c.w.Next(nb, nb.LeftNumber), c.w.Next(nb, nb.RightNumber)
+	}
+	i, j := nb.FirstLeft[id], nb.FirstRight[id]
+	for range nb.LeftCount[id] {
+		if !c.equal(groups.a[i], groups.b[j]) {
 			return false
 		}
-		j++
+		i, j = groups.nextLeft[i], groups.nextRight[j]
 	}
 	return true
 }

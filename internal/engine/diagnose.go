@@ -64,16 +64,13 @@ func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 // items reports mistakes in the items of an associative list.
 func (d *diagnoser) items(l *graph.List, live, items []any, path string) {
 	lists := listPair{d: d, l: l, live: live, items: items}
-	matches := lists.liveMatches()
+	matches := d.w.LastMatches(l, items, live)
 	for i, it := range items {
 		if !item.HasIdentity(l, it) {
 			continue
 		}
 		at := path + d.w.Element(l, it).String()
-		var match any
-		if matches != nil {
-			match = matches[i]
-		}
+		match := matches[i]
 		if len(l.Keys) > 0 {
 			d.checkKeys(&lists, i, data.AsMap(it), match != nil, at)
 		}
@@ -88,30 +85,6 @@ type listPair struct {
 	live, items []any
 	// cached caches the results of likelyMatch, by key.
 	cached [][]map[string]any
-}
-
-// liveMatches returns the last live item with the identity of each item, or nil if there is
-// none.
-func (x *listPair) liveMatches() []any {
-	if len(x.live) == 0 {
-		return nil
-	}
-	mark := x.d.w.Ints.Len()
-	defer x.d.w.Ints.Pop(mark)
-	nb := x.d.w.Pair(x.l, x.items, x.live, item.Known{})
-	last := make([]any, nb.Numbers)
-	for j, id := range nb.RightNumber {
-		if id >= 0 {
-			last[id] = x.live[j]
-		}
-	}
-	found := make([]any, len(x.items))
-	for i, id := range nb.LeftNumber {
-		if id >= 0 {
-			found[i] = last[id]
-		}
-	}
-	return found
 }
 
 // likelyMatch returns the only live item that has the key that item i lacks, and has the same

@@ -481,7 +481,7 @@ func (p *plan) duplicate(x *sliceHeader) bool {
 		return false
 	}
 	var few [2 * fewItems]int32
-	t := data.TableIn(few[:])
+	t := data.TableIn(few[:], fewItems)
 	if x.len > fewItems {
 		m := item.NewMemory()
 		defer m.Done()

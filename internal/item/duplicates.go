@@ -82,7 +82,7 @@ func (w *Memory) Duplicates(ids Identities) bool {
 		h := ids.hash(&t.Hashing, j)
 		if t.BecameLoose() {
 			// No duplicates so far. Start again with the new hashes.
-			clear(t.Slots)
+			t.Clear()
 			j = -1
 			continue
 		}

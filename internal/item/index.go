@@ -50,7 +50,7 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		}
 		return
 	}
-	if ix.t.Slots == nil {
+	if ix.t.IsZero() {
 		ix.t = data.NewTable(&ix.w.Ints, len(ix.items))
 		ix.t.Add(len(ix.items), ix.hash)
 	}
@@ -59,7 +59,6 @@ func (ix *index) each(pe *fieldpath.PathElement, f func(i int) bool) {
 		h, ok = hashElement(&ix.t.Hashing, ix.l, pe)
 	}
 	if ok {
-		// Items with the same hash are in the order in which they were added.
 		ix.t.Find(h, func(i int32) bool { return matches(ix.l, pe, ix.items[i]) && !f(int(i)) })
 	}
 }

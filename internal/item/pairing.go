@@ -116,7 +116,7 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 			}
 		}
 	} else {
-		if p.t.Slots == nil {
+		if p.t.IsZero() {
 			p.t = data.NewTable(&p.w.Ints, len(p.x)+len(p.y))
 			p.t.Add(p.Numbers, p.hash)
 		}
@@ -136,6 +136,46 @@ func (p *pairer) numberOf(it any) (id int32, added bool) {
 // hash returns the hash of the items with a number.
 func (p *pairer) hash(number int) (uint64, bool) {
 	return hashItem(&p.t.Hashing, p.l, p.first(int32(number))), true
+}
+
+// Next returns, for each item of a list, the index of the next item with the same number, or 0
+// if there is none. numbers is LeftNumber or RightNumber of nb. The result is in w.Ints; the
+// caller pops it.
+func (w *Memory) Next(nb *Pairing, numbers []int32) []int32 {
+	next := w.Ints.Zeros(len(numbers))
+	mark := w.Ints.Len()
+	after := w.Ints.Zeros(nb.Numbers) // number -> the first of the following items with it
+	for i := len(numbers) - 1; i >= 0; i-- {
+		if id := numbers[i]; id >= 0 {
+			next[i], after[id] = after[id], int32(i)
+		}
+	}
+	w.Ints.Pop(mark)
+	return next
+}
+
+// LastMatches returns, for each item of x, the last item of y with the same identity, or nil if
+// there is none.
+func (w *Memory) LastMatches(l *graph.List, x, y []any) []any {
+	found := make([]any, len(x))
+	if len(y) == 0 {
+		return found
+	}
+	mark := w.Ints.Len()
+	defer w.Ints.Pop(mark)
+	nb := w.Pair(l, x, y, Known{})
+	last := make([]any, nb.Numbers)
+	for j, id := range nb.RightNumber {
+		if id >= 0 {
+			last[id] = y[j]
+		}
+	}
+	for i, id := range nb.LeftNumber {
+		if id >= 0 {
+			found[i] = last[id]
+		}
+	}
+	return found
 }
 
 // Ordered reports whether neither list has duplicates and the items that both have are in the

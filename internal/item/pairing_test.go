@@ -35,7 +35,7 @@ func probes(t *testing.T, l *graph.List, items []any) int {
 	for i, it := range items {
 		h := hashItem(&tab.Hashing, l, it)
 		if tab.BecameLoose() {
-			clear(tab.Slots)
+			tab.Clear()
 			tab.Add(i, func(k int) (uint64, bool) { return hashItem(&tab.Hashing, l, items[k]), true })
 			h = hashItem(&tab.Hashing, l, it)
 		}
@@ -312,6 +312,30 @@ func TestPairComparesAllPairs(t *testing.T) {
 			}
 			if got[i] != want {
 				t.Fatalf("%d: %v in %v and %v has number %d, want %d", seed, a, x, y, got[i], want)
+			}
+		}
+		for _, numbers := range [][]int32{p.LeftNumber, p.RightNumber} {
+			for i, next := range w.Next(&p, numbers) {
+				want := 1 + slices.Index(numbers[i+1:], numbers[i])
+				if want > 0 && numbers[i] >= 0 {
+					want += i
+				} else {
+					want = 0
+				}
+				if int(next) != want {
+					t.Fatalf("%d: after item %d of %v comes %d, want %d", seed, i, numbers, next, want)
+				}
+			}
+		}
+		for i, last := range w.LastMatches(numbers, x, y) {
+			var want any
+			for _, v := range y {
+				if HasIdentity(numbers, x[i]) && HasIdentity(numbers, v) && SameIdentity(numbers, x[i], v) {
+					want = v
+				}
+			}
+			if last != want {
+				t.Fatalf("%d: the last match of %v in %v is %v, want %v", seed, x[i], y, last, want)
 			}
 		}
 		w.Scrub()

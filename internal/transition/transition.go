@@ -272,17 +272,11 @@ func (c *transition) byKey(n *graph.Node, a, b []any) {
 		}
 	}
 	if l.Item.HasTransitions {
-		next := c.w.Ints.Zeros(len(a))   // item -> 1 + the next item with its number
-		at := c.w.Ints.Zeros(nb.Numbers) // number -> 1 + its first unpaired item
-		for i := len(a) - 1; i >= 0; i-- {
-			if id := nb.LeftNumber[i]; id >= 0 {
-				next[i], at[id] = at[id], int32(i+1)
-			}
-		}
+		next := c.w.Next(&nb, nb.LeftNumber)
 		for j, id := range nb.RightNumber {
-			if id >= 0 && at[id] > 0 {
-				i := at[id] - 1
-				at[id] = next[i]
+			if id >= 0 && nb.LeftCount[id] > 0 {
+				i := nb.FirstLeft[id]
+				nb.FirstLeft[id], nb.LeftCount[id] = next[i], nb.LeftCount[id]-1
 				c.pair(l, a[i], b[j], j)
 			}
 		}

@@ -24,10 +24,11 @@ type at struct {
 	typ typed.ParseableType
 }
 
-func (c *at) typed(o object) *typed.TypedValue {
-	tv, err := c.typ.FromUnstructured(o)
-	must(err)
-	return tv
+func (c *at) typed(o object) *typed.TypedValue { return made(c.typ.FromUnstructured(o)) }
+
+// typedStored returns the stored form of o.
+func (c *at) typedStored(o object) *typed.TypedValue {
+	return made(c.typ.FromUnstructured(c.stored(o), typed.AllowDuplicates))
 }
 
 func (c *at) whole() object   { return c.object("v", c.numbers()) }
@@ -93,7 +94,7 @@ func (c *at) owned(o object, manager string) fieldpath.ManagedFields {
 }
 
 func (c *at) applying(config object, manager string, force bool) func() {
-	live, next, managed := c.typed(c.whole()), c.typed(config), c.owned(c.whole(), "a")
+	live, next, managed := c.typedStored(c.whole()), c.typed(config), c.owned(c.whole(), "a")
 	return func() {
 		_, _, err := c.updater().Apply(live, next, "example.org/v1", managed, manager, force)
 		if _, conflict := err.(merge.Conflicts); !conflict {
@@ -113,9 +114,19 @@ var operations = slices.Concat(packageOperations, managerOperations, crowdOperat
 
 // packageOperations are operations of packages typed and merge.
 var packageOperations = []operation{
-	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typed(o) } }},
-	{"typed/Validate", func(c *at) func() { tv := c.typed(c.whole()); return func() { must(tv.Validate()) } }},
-	{"typed/ToFieldSet", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.ToFieldSet()) } }},
+	{"typed/FromUnstructured", func(c *at) func() { o := c.whole(); return func() { c.typedStored(o) } }},
+	{"typed/Validate", func(c *at) func() {
+		tv := c.typedStored(c.whole())
+		return func() { must(tv.Validate(typed.AllowDuplicates)) }
+	}},
+	{"typed/Validate/refused", func(c *at) func() {
+		if !c.hasDuplicates() {
+			return nil
+		}
+		tv := c.typedStored(c.whole())
+		return func() { _ = tv.Validate().Error() }
+	}},
+	{"typed/ToFieldSet", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.ToFieldSet()) } }},
 	{"typed/Merge/same", func(c *at) func() { return c.merging(c.whole(), c.whole()) }},
 	{"typed/Merge/changed", func(c *at) func() { return c.merging(c.whole(), c.changed()) }},
 	{"typed/Merge/turned", func(c *at) func() { return c.merging(c.whole(), c.turned()) }},
@@ -125,17 +136,17 @@ var packageOperations = []operation{
 	{"typed/Compare/turned", func(c *at) func() { return c.comparing(c.whole(), c.turned()) }},
 	{"typed/Compare/half", func(c *at) func() { return c.comparing(c.whole(), c.half()) }},
 	{"typed/ExtractItems", func(c *at) func() {
-		tv, set := c.typed(c.whole()), c.set(c.half())
+		tv, set := c.typedStored(c.whole()), c.set(c.half())
 		return func() { tv.ExtractItems(set, typed.WithAppendKeyFields()) }
 	}},
 	{"typed/RemoveItems", func(c *at) func() {
-		tv, set := c.typed(c.whole()), c.set(c.half())
+		tv, set := c.typedStored(c.whole()), c.set(c.half())
 		return func() { tv.RemoveItems(set) }
 	}},
-	{"typed/Prune", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.Prune()) } }},
-	{"typed/Default", func(c *at) func() { tv := c.typed(c.whole()); return func() { check(tv.Default()) } }},
+	{"typed/Prune", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Prune()) } }},
+	{"typed/Default", func(c *at) func() { tv := c.typedStored(c.whole()); return func() { check(tv.Default()) } }},
 	{"typed/CheckTransition", func(c *at) func() {
-		a, b := c.typed(c.whole()), c.typed(c.turned())
+		a, b := c.typedStored(c.whole()), c.typedStored(c.turned())
 		return func() { must(a.CheckTransition(b, typed.TransitionOptions{})) }
 	}},
 	{"typed/Deduplicate", func(c *at) func() {
@@ -153,21 +164,21 @@ var packageOperations = []operation{
 		}
 	}},
 	{"typed/NormalizeUnions", func(c *at) func() {
-		before, config := c.typed(c.whole()), c.typed(c.changed())
+		before, config := c.typedStored(c.whole()), c.typed(c.changed())
 		return func() {
 			_, _, err := config.NormalizeUnions(before, config)
 			must(err)
 		}
 	}},
 	{"typed/Rekey", func(c *at) func() {
-		set, o, now := c.set(c.whole()), c.whole(), newType(c.gate, c.width(), "C")
+		set, o, now := c.set(c.whole()), c.stored(c.whole()), newType(c.gate, c.width(), "C")
 		return func() {
 			_, _, err := c.typ.Rekeyer(now, o).Rekey(set)
 			must(err)
 		}
 	}},
 	{"typed/Reconcile", func(c *at) func() {
-		tv, set := c.typed(c.whole()), c.set(c.whole())
+		tv, set := c.typedStored(c.whole()), c.set(c.whole())
 		return func() { check(typed.ReconcileFieldSetWithSchema(set, tv)) }
 	}},
 	{"merge/Apply/noop", func(c *at) func() { return c.applying(c.whole(), "a", false) }},
@@ -187,7 +198,7 @@ var packageOperations = []operation{
 	}},
 	{"merge/Apply/force", func(c *at) func() { return c.applying(c.changed(), "b", true) }},
 	{"merge/Update", func(c *at) func() {
-		live, next, managed := c.typed(c.whole()), c.typed(c.changed()), c.owned(c.whole(), "a")
+		live, next, managed := c.typedStored(c.whole()), c.typedStored(c.changed()), c.owned(c.whole(), "a")
 		return func() {
 			_, _, err := c.updater().Update(live, next, "example.org/v1", managed, "u")
 			must(err)
@@ -203,11 +214,11 @@ func (c *at) width() int {
 }
 
 func (c *at) merging(a, b object) func() {
-	x, y := c.typed(a), c.typed(b)
+	x, y := c.typedStored(a), c.typed(b)
 	return func() { check(x.Merge(y)) }
 }
 
 func (c *at) comparing(a, b object) func() {
-	x, y := c.typed(a), c.typed(b)
+	x, y := c.typedStored(a), c.typedStored(b)
 	return func() { check(x.Compare(y)) }
 }

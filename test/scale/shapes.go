@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand"
 	"slices"
@@ -112,8 +113,12 @@ func (s shape) String() string {
 // lists are the axes with an order.
 var lists = []string{"names", "numbers", "twos", "set"}
 
-// orders are the orders of the items of a list.
-var orders = []string{"sorted", "reversed", "shuffled", "interleaved"}
+// orders are the orders of the items of a list. In the last two, stored lists have duplicates:
+// each item twice, or a few items many times, in random order.
+var orders = []string{"sorted", "reversed", "shuffled", "interleaved", "pairs", "copies"}
+
+// fewCopied is the number of different items of a list in the order copies.
+const fewCopied = 8
 
 // shapes returns all shapes. It skips some orders for declarative defaults.
 func shapes() []shape {
@@ -121,7 +126,7 @@ func shapes() []shape {
 	for _, gate := range []bool{false, true} {
 		for _, axis := range lists {
 			for _, order := range orders {
-				if !gate || order == "shuffled" {
+				if !gate || order == "shuffled" || order == "pairs" {
 					all = append(all, shape{axis: axis, order: order, gate: gate})
 				}
 			}
@@ -142,23 +147,56 @@ func (s shape) largest(n int) int {
 	return n
 }
 
-// numbers returns 0 to n-1 in the order of s.
+// numbers returns the numbers of the different elements, from 0, in the order of s.
 func (s shape) numbers() []int {
-	out := make([]int, s.n)
+	out := make([]int, s.different())
 	for i := range out {
 		out[i] = i
 	}
 	switch s.order {
 	case "reversed":
 		slices.Reverse(out)
-	case "shuffled":
-		rand.New(rand.NewSource(int64(s.n))).Shuffle(s.n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	case "shuffled", "pairs", "copies":
+		shuffle(out)
 	case "interleaved":
 		for i := range out {
 			out[i] = i/2 + i%2*(s.n/2)
 		}
 	}
 	return out
+}
+
+// different returns the number of different elements.
+func (s shape) different() int {
+	switch s.order {
+	case "pairs":
+		return s.n / 2
+	case "copies":
+		return min(fewCopied, s.n)
+	}
+	return s.n
+}
+
+// hasDuplicates reports whether stored lists have duplicates.
+func (s shape) hasDuplicates() bool { return s.different() < s.n }
+
+// stored returns o as the live object: with duplicates, if the order has some.
+func (s shape) stored(o object) object {
+	items, ok := o[s.axis].([]any)
+	if !ok || !s.hasDuplicates() {
+		return o
+	}
+	repeated := slices.Repeat(items, s.n/s.different())
+	shuffle(repeated)
+	o = maps.Clone(o)
+	o[s.axis] = repeated
+	return o
+}
+
+// shuffle shuffles a list, in the same way each time.
+func shuffle[T any](list []T) {
+	n := len(list)
+	rand.New(rand.NewSource(int64(n))).Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
 // object returns an object with an element for each number, with the text in elements that can

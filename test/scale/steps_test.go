@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$`,
+var grows = flag.String("grows", `^(merge/Apply.*|fieldmanager/.*|resolve/.*) (names/shuffled|twos/shuffled/gate|loose|map|deep|set/shuffled)$|^resolve/.* numbers/shuffled$|^(typed|merge|fieldmanager)/.* (names|set)/(pairs|copies)$`,
 	"series that TestGrowth counts, a regular `expression`")
 
 // notLinear lists the series that grow faster, with reasons.
