@@ -26,8 +26,13 @@ const twinSchema = `types:
     - {name: spec, type: {namedType: spec}}
     - name: labels
       type: {map: {elementType: {scalar: string}}}
-    - name: tree
-      type: {map: {elementType: {namedType: app}}}
+    - {name: tree, type: {namedType: tree}}
+- name: tree
+  map:
+    fields:
+    - name: tags
+      type: {list: {elementRelationship: associative, elementType: {scalar: string}}}
+    elementType: {namedType: app}
 - name: spec
   map:
     fields:
@@ -66,6 +71,9 @@ func randomApp(r *rand.Rand, depth int) map[string]any {
 		for range r.Intn(3) {
 			tree[pick(r, "x", "y")] = randomApp(r, depth-1)
 		}
+		if r.Intn(3) == 0 {
+			tree["tags"] = randomTags(r)
+		}
 		o["tree"] = tree
 	}
 	return o
@@ -100,11 +108,7 @@ func randomSpec(r *rand.Rand, depth int) any {
 		s["ports"] = ports
 	}
 	if r.Intn(3) == 0 {
-		tags := []any{}
-		for _, t := range r.Perm(3)[:r.Intn(4)] {
-			tags = append(tags, string(rune('p'+t)))
-		}
-		s["tags"] = tags
+		s["tags"] = randomTags(r)
 	}
 	if r.Intn(4) == 0 {
 		s["args"] = []any{pick(r, "v", "w")}
@@ -113,6 +117,14 @@ func randomSpec(r *rand.Rand, depth int) any {
 		s["selector"] = randomStrings(r)
 	}
 	return s
+}
+
+func randomTags(r *rand.Rand) []any {
+	tags := []any{}
+	for _, t := range r.Perm(3)[:r.Intn(4)] {
+		tags = append(tags, string(rune('p'+t)))
+	}
+	return tags
 }
 
 func randomStrings(r *rand.Rand) map[string]any {
@@ -202,7 +214,11 @@ func giveUpTwins(t *testing.T, declarative bool) {
 		}
 		managers := fieldpath.ManagedFields{"me": fieldpath.NewVersionedSet(own, "v1", true)}
 		for i := range r.Intn(3) {
-			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(randomPart(r, all), "v1", i == 0)
+			owned := randomPart(r, all)
+			if r.Intn(3) == 0 {
+				owned = owned.Union(randomPart(r, other)) // with paths that the object does not have
+			}
+			managers[fmt.Sprint(i)] = fieldpath.NewVersionedSet(owned, "v1", i == 0)
 		}
 		lastSet := fieldpath.NewVersionedSet(last, "v1", true)
 		got, ok := removeGivenUpInOneVersion(merged, managers, "me", lastSet)
@@ -248,6 +264,7 @@ func TestFindGivenUpSmallCases(t *testing.T) {
     - {name: tags, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}
     - {name: items, type: {list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}}
     - {name: pairs, type: {namedType: pairs}}
+    - {name: mixed, type: {namedType: mixed}}
 - name: item
   map:
     fields:
@@ -255,6 +272,10 @@ func TestFindGivenUpSmallCases(t *testing.T) {
     - {name: p, type: {scalar: string}, default: T}
 - {name: items, list: {elementRelationship: associative, keys: [k], elementType: {namedType: item}}}
 - {name: pairs, list: {elementRelationship: associative, keys: [k, p], elementType: {namedType: item}}}
+- name: mixed
+  map:
+    fields: [{name: tags, type: {list: {elementRelationship: associative, elementType: {scalar: string}}}}]
+    elementType: {namedType: app}
 - {name: lists, map: {elementType: {list: {elementRelationship: associative, keys: [p], elementType: {namedType: item}}}}}
 `
 	parser, err := typed.NewParser(types)
@@ -307,6 +328,21 @@ func TestFindGivenUpSmallCases(t *testing.T) {
 		{
 			name: "an item owned in a map beside an empty list", of: "app", merged: `{sub: {a: x, tags: []}}`,
 			last: `{"f:sub":{"f:a":{}}}`, own: `{"f:sub":{"k:{\"k\":\"a\"}":{}}}`, want: `null`,
+		},
+		{
+			name: "an entry of a map with only an absent field that others own, beside an empty list", of: "app",
+			merged: `{mixed: {x: {a: v}, tags: []}}`,
+			last:   `{"f:mixed":{"f:x":{"f:sub":{}}}}`, own: `{}`, others: `{"f:mixed":{"f:x":{"f:sub":{}}}}`, want: `null`,
+		},
+		{
+			name: "an entry of a map with a field that others own, beside an empty list", of: "app",
+			merged: `{mixed: {x: {a: v}, tags: []}}`,
+			last:   `{"f:mixed":{"f:x":{"f:a":{}}}}`, own: `{}`, others: `{"f:mixed":{"f:x":{"f:a":{}}}}`, want: `null`,
+		},
+		{
+			name: "an entry of a map that others own, beside an empty list", of: "app",
+			merged: `{mixed: {x: {a: v}, tags: []}}`,
+			last:   `{"f:mixed":{"f:x":{".":{},"f:a":{}}}}`, own: `{}`, others: `{"f:mixed":{"f:x":{".":{}}}}`, want: `{mixed: {x: null, tags: []}}`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

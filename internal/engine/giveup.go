@@ -151,7 +151,13 @@ func (g *givenUpFinder) keepsPath(n *graph.Node, v any, sets []*fieldpath.Set) b
 				}
 				c, ok := x[*pl.Element.FieldName]
 				t, declared := ownedset.Descend(n, &pl.Element)
-				if ok && (!declared || hasPaths(t, c) && !g.pathless.has(t, c)) {
+				if !declared {
+					// An entry stays only if it is owned itself.
+					ok = ok && pl.Member
+				} else {
+					ok = ok && hasPaths(t, c) && !g.pathless.has(t, c)
+				}
+				if ok {
 					return true
 				}
 			}
