@@ -43,6 +43,8 @@ types:
           fields:
           - {name: fieldPath, type: {scalar: string}}
           - {name: apiVersion, type: {scalar: string}, default: v1}
+    - name: routes
+      type: {list: {elementRelationship: associative, keys: [host, scheme], elementType: {namedType: route}}}
     - name: parentRefs
       type: {list: {elementRelationship: atomic, elementType: {namedType: parent}}}
 - name: port
@@ -51,6 +53,12 @@ types:
     - {name: containerPort, type: {scalar: numeric}}
     - {name: protocol, type: {scalar: string}, default: TCP}
     - {name: name, type: {scalar: string}}
+- name: route
+  map:
+    fields:
+    - {name: host, type: {scalar: string}}
+    - {name: scheme, type: {namedType: scheme}}
+- {name: scheme, scalar: string, default: https}
 - name: parent
   map:
     fields:
@@ -148,6 +156,36 @@ func TestNullKeyIsMissingKey(t *testing.T) {
 	}
 	h.owns("a", `.spec.ports[containerPort=80,protocol="TCP"]`,
 		`.spec.ports[containerPort=80,protocol="TCP"].containerPort`, `.spec.ports[containerPort=80,protocol="TCP"].protocol`)
+}
+
+// A key has the default of its type, too.
+func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
+	h := newHistory(t)
+	h.mustApply("a", `{spec: {routes: [{host: x}]}}`)
+	h.store(`{spec: {routes: [{host: x, scheme: https}]}}`)
+	for _, config := range []string{`{spec: {routes: [{host: x}]}}`, `{spec: {routes: [{host: x, scheme: null}]}}`, `{spec: {routes: [{host: x, scheme: https}]}}`} {
+		h.mustApply("a", config)
+		h.want(`{spec: {routes: [{host: x, scheme: https}]}}`)
+	}
+}
+
+// Applying again must not add an item. So a schema may not have keys whose value can be stored
+// in another form than it was applied.
+func TestKeysThatAreStoredInAnotherForm(t *testing.T) {
+	for _, item := range []string{
+		`{fields: [{name: k, type: {map: {fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}}]}`,
+		`{fields: [{name: k, type: {map: {elementRelationship: atomic, fields: [{name: a, type: {scalar: string}, default: d}]}}}]}`,
+		`{fields: [{name: k, type: {list: {elementRelationship: atomic, elementType: {map: {fields: [{name: a, type: {scalar: string}}]}}}}}]}`,
+		`{elementType: {scalar: string}, elementDefault: d}`,
+	} {
+		_, err := typed.NewParser(typed.YAMLObject(`declarativeDefaults: true
+types:
+- {name: root, map: {fields: [{name: l, type: {list: {elementRelationship: associative, keys: [k], elementType: {map: ` + item + `}}}}]}}
+`))
+		if err == nil || !strings.Contains(err.Error(), `type "root", .l: key "k" `) {
+			t.Errorf("items %s: got %v", item, err)
+		}
+	}
 }
 
 func TestNullsOfTwoManagersDoNotConflict(t *testing.T) {

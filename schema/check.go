@@ -46,10 +46,17 @@ func (es Errors) Error() string {
 	return b.String()
 }
 
-// CheckKeys returns Errors if a key of an associative list of maps is not a field of the
-// items, is nullable, or has a default that is not a scalar. Such a key has no clear value in
-// an item that lacks it. CheckKeys returns nil if all keys are valid. It skips lists whose
-// items have no declared fields, and lists whose item type is missing.
+// CheckKeys returns Errors if a key of an associative list of maps cannot identify items:
+//
+//   - It is not a field of the items, is nullable, or has a default that is not a scalar. Then
+//     it has no clear value in an item that lacks it.
+//   - It is a map or a list. The same map can be written in several ways: a null, an absent
+//     field and its default mean the same. Keys of any type are allowed.
+//   - The items have no declared fields, and their values have a default. That default
+//     replaces a null, but not an absent key.
+//
+// CheckKeys returns nil if all keys are valid. It skips other lists whose items have no
+// declared fields, and lists whose item type is missing.
 func (s *Schema) CheckKeys() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -58,11 +65,11 @@ func (s *Schema) CheckKeys() error {
 				return
 			}
 			item, _ := s.Resolve(l.ElementType)
-			if item.Map == nil || len(item.Map.Fields) == 0 {
+			if item.Map == nil {
 				return
 			}
 			for _, key := range l.Keys {
-				if problem := keyProblem(item.Map, key); problem != "" {
+				if problem := s.keyProblem(item.Map, key); problem != "" {
 					errs = append(errs, Error{Type: td.Name, Path: cmp.Or(path, "."), Key: key, Problem: problem, subject: fmt.Sprintf("key %q", key)})
 				}
 			}
@@ -76,15 +83,22 @@ func (s *Schema) CheckKeys() error {
 }
 
 // keyProblem returns why a field cannot be a key of items of type m, or "" if it can.
-func keyProblem(m *Map, key string) string {
+func (s *Schema) keyProblem(m *Map, key string) string {
+	if len(m.Fields) == 0 {
+		if s.nearestDefault(m.ElementDefault, m.ElementType) != nil {
+			return "gets the default of the values of the items; declare the key as a field, with its default"
+		}
+		return ""
+	}
 	f, declared := m.FindField(key)
 	container := ""
-	switch f.Default.(type) {
+	switch s.nearestDefault(f.Default, f.Type).(type) {
 	case []any:
 		container = "list"
 	case map[string]any, map[any]any:
 		container = "map"
 	}
+	t, _ := s.Resolve(f.Type)
 	switch {
 	case !declared:
 		names := make([]string, len(m.Fields))
@@ -97,8 +111,25 @@ func keyProblem(m *Map, key string) string {
 		return "is nullable; a key must not be null, remove nullable"
 	case container != "":
 		return "has a default that is a " + container + "; expected a scalar"
+	case t.Scalar != nil && *t.Scalar == Untyped && t.Map != nil && t.List != nil:
+		return "" // any type
+	case t.Map != nil:
+		return "is a map; expected a scalar"
+	case t.List != nil:
+		return "is a list; expected a scalar"
 	}
 	return ""
+}
+
+// nearestDefault returns the default that applies to a value of type tr with its own default
+// def, nil if there is none. With declarative defaults, a type can have a default, too.
+func (s *Schema) nearestDefault(def any, tr TypeRef) any {
+	if def == nil && s.DeclarativeDefaults && tr.NamedType != nil {
+		if td, ok := s.FindNamedType(*tr.NamedType); ok {
+			def = td.Default
+		}
+	}
+	return def
 }
 
 // CheckTransitions returns Errors if a transition has no effect because its place has no

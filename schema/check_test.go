@@ -28,7 +28,15 @@ func TestCheckKeys(t *testing.T) {
 		"list default":    {list(k, StructField{Name: "k", Type: text, Default: []any{}}), `type "t", .: key "k" has a default that is a list; expected a scalar`},
 		"map default":     {list(k, StructField{Name: "k", Type: text, Default: map[any]any{}}), `type "t", .: key "k" has a default that is a map; expected a scalar`},
 		"no such field":   {list(k, StructField{Name: "j", Type: text}, StructField{Name: "a", Type: text}), `type "t", .: key "k" is not a field of the items; expected one of a, j`},
-		"nullable":        {list(k, StructField{Name: "k", Type: nullable}), `type "t", .: key "k" is nullable; a key must not be null, remove nullable`},
+		"map":             {list(k, StructField{Name: "k", Type: TypeRef{Inlined: Atom{Map: &Map{}}}}), `type "t", .: key "k" is a map; expected a scalar`},
+		"list":            {list(k, StructField{Name: "k", Type: TypeRef{Inlined: Atom{List: &List{}}}}), `type "t", .: key "k" is a list; expected a scalar`},
+		"scalar or map":   {list(k, StructField{Name: "k", Type: TypeRef{Inlined: Atom{Scalar: ptr(Untyped), Map: &Map{}}}}), `type "t", .: key "k" is a map; expected a scalar`},
+		"any type":        {list(k, StructField{Name: "k", Type: TypeRef{Inlined: Atom{Scalar: ptr(Untyped), Map: &Map{}, List: &List{}}}}), ""},
+		"default of type": {list(k, StructField{Name: "k", Type: named("defaulted")}), `type "t", .: key "k" has a default that is a list; expected a scalar`},
+		"no fields":       {list(k), ""},
+		"default of values": {Atom{List: &List{ElementRelationship: Associative, Keys: k, ElementType: TypeRef{Inlined: Atom{Map: &Map{ElementType: text, ElementDefault: "d"}}}}},
+			`type "t", .: key "k" gets the default of the values of the items; declare the key as a field, with its default`},
+		"nullable": {list(k, StructField{Name: "k", Type: nullable}), `type "t", .: key "k" is nullable; a key must not be null, remove nullable`},
 		"several": {list([]string{"a", "b", "c"}, StructField{Name: "c", Type: nullable, Default: "x"}),
 			"type \"t\", .: key \"a\" is not a field of the items; expected one of c\ntype \"t\", .: key \"b\" is not a field of the items; expected one of c\ntype \"t\", .: key \"c\" is nullable; a key must not be null, remove nullable"},
 		"deep": {Atom{Map: &Map{
@@ -42,8 +50,9 @@ func TestCheckKeys(t *testing.T) {
 		"type inlined in itself":  {Atom{Map: loop}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &Schema{Types: []TypeDef{
+			s := &Schema{DeclarativeDefaults: true, Types: []TypeDef{
 				{Name: "t", Atom: c.atom},
+				{Name: "defaulted", Atom: text.Inlined, Default: []any{}},
 				{Name: "item", Atom: Atom{Map: &Map{Fields: []StructField{{Name: "k", Type: nullable}}}}},
 			}}
 			err := s.CheckKeys()

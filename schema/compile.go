@@ -322,9 +322,9 @@ func (r *run) list(l *List) *graph.List {
 		k := graph.Key{Name: name}
 		if g.KeyFault == "" {
 			f, _ := item.Map.FindField(name)
-			k.Absent = f.Default
+			k.Absent = r.schema.nearestDefault(f.Default, f.Type)
 			k.NullIsMissing = r.policies.has(declarative) && !f.Type.Nullable
-			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && f.Default != nil
+			k.ZeroIsMissing = r.policies.has(declarative) && r.policies.has(zeroKeysUnset) && k.Absent != nil
 		}
 		g.Keys[i] = k
 	}

@@ -140,7 +140,11 @@ func (p *pinner) mapping(now, old *Map, keys []string) *Map {
 		if was, ok := old.FindField(f.Name); ok {
 			f.Type = p.ref(f.Type, was.Type, nil)
 			if slices.Contains(keys, f.Name) {
-				f.Default = was.Default
+				if f.Default = p.old.nearestDefault(was.Default, was.Type); f.Default == nil && p.now.nearestDefault(nil, f.Type) != nil {
+					// The type is inlined, because its default must not apply.
+					atom, _ := p.now.Resolve(f.Type)
+					f.Type = TypeRef{Inlined: atom, Nullable: f.Type.Nullable, Transition: f.Type.Transition}
+				}
 			}
 		}
 	}

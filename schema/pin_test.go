@@ -128,6 +128,27 @@ types:
 	}
 }
 
+// TestPinKeysWithDefaultsOfTypes pins keys whose defaults come from their types.
+func TestPinKeysWithDefaultsOfTypes(t *testing.T) {
+	const text = `
+declarativeDefaults: true
+types:
+- name: App
+  map: {fields: [{name: ports, type: {list: {elementRelationship: associative, keys: [host, scheme], elementType: {namedType: Port}}}}]}
+- name: Port
+  map: {fields: [{name: host, type: {namedType: Host}}, {name: scheme, type: {namedType: Scheme}}]}
+`
+	old := readSchema(t, text+"- {name: Host, scalar: string}\n- {name: Scheme, scalar: string, default: http}\n")
+	now := readSchema(t, text+"- {name: Host, scalar: string, default: localhost}\n- {name: Scheme, scalar: string, default: https}\n")
+	app := "App"
+	ref := schema.TypeRef{NamedType: &app}
+	s, root := now.PinKeys(ref, old, ref)
+	list := compiled.Node(s, root).Map.Field("ports").Type.List
+	if host, scheme := list.Key("host"), list.Key("scheme"); host.Absent != nil || scheme.Absent != "http" {
+		t.Errorf("a missing host is %v, a missing scheme is %v", host.Absent, scheme.Absent)
+	}
+}
+
 // TestPinKeysOfATypeInlinedInItself checks a cycle of inlined types, which literals can
 // contain: PinKeys terminates and pins the keys in it.
 func TestPinKeysOfATypeInlinedInItself(t *testing.T) {
