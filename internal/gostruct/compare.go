@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/dovetail-ssa/dovetail/internal/box"
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 	"github.com/dovetail-ssa/dovetail/internal/engine"
 	"github.com/dovetail-ssa/dovetail/internal/graph"
@@ -78,8 +79,16 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	lm, rm := l.AsMap(), r.AsMap()
 	for i, f := range fields {
 		surely := false
+		var texts textChanges
 		if p := &parts[i]; p.sameness != nil {
-			same, sure := p.compare(unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset))
+			a, b := unsafe.Add(leftAt, p.offset), unsafe.Add(rightAt, p.offset)
+			if (p.typ == textMap || p.typ == bytesMap) && !n.Declarative && isGranularMap(n.Map.At(f.JsonName)) {
+				texts = compareTexts(p.typ, a, b)
+			}
+			same, sure := texts.known && texts.left == nil, true
+			if !texts.known {
+				same, sure = p.compare(a, b)
+			}
 			if same {
 				continue
 			}
@@ -90,19 +99,16 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 		v, hasRight := rm.Get(f.JsonName)
 		below := n.Map.At(f.JsonName)
 		if hasLeft && hasRight {
-			if a, b, ok := structsIn(a, b); ok && below.Map != nil && !below.Map.Atomic {
+			if a, b, ok := structsIn(a, b); ok && isGranularMap(below) {
 				if p, q := different(below, a, b, u, v, known); len(p) > 0 || len(q) > 0 {
 					x[f.JsonName], y[f.JsonName] = p, q
 				}
 				continue
 			}
 		}
-		if hasLeft && hasRight && !n.Declarative && below.Map != nil && !below.Map.Atomic &&
-			a.Kind() == reflect.Map && a.CanInterface() && b.CanInterface() {
-			if p, q := differentTexts(a.Interface(), b.Interface()); len(p) > 0 || len(q) > 0 {
-				x[f.JsonName], y[f.JsonName] = p, q
-				continue
-			}
+		if texts.known && hasLeft && hasRight {
+			x[f.JsonName], y[f.JsonName] = texts.left, texts.right
+			continue
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
 			// The comparison of an atomic list needs to find only whether it is present and
@@ -123,42 +129,71 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// differentTexts returns the entries that differ between two maps of strings or bytes. A full
-// conversion would copy each entry. A ConfigMap may have hundreds of entries, and often only
-// one changes. For maps of other types, differentTexts returns nil.
-func differentTexts(a, b any) (x, y map[string]any) {
-	switch a := a.(type) {
-	case map[string]string:
-		return differentEntries(a, b.(map[string]string), func(s, t string) bool { return s == t }, func(s string) any { return s })
-	case map[string][]byte:
-		same := func(s, t []byte) bool { return bytes.Equal(s, t) && (s == nil) == (t == nil) }
-		return differentEntries(a, b.(map[string][]byte), same, func(s []byte) any {
-			if s == nil {
-				return nil
-			}
-			return base64.StdEncoding.EncodeToString(s)
-		})
-	}
-	return nil, nil
+// textChanges has the entries that differ between two maps of strings or bytes, in their plain
+// forms. A full conversion would copy each entry, but a ConfigMap has hundreds, and usually one
+// changes. Both are nil if the maps are the same.
+type textChanges struct {
+	left, right map[string]any
+	known       bool
 }
 
-func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain func(V) any) (x, y map[string]any) {
-	x, y = map[string]any{}, map[string]any{}
+var bytesMap = reflect.TypeFor[map[string][]byte]()
+
+// compareTexts compares the maps at two addresses, whose type t is textMap or bytesMap. It
+// compares each entry once, since an entry can have a megabyte. The result is not known if one
+// map is nil.
+func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
+	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
+		return textChanges{}
+	}
+	if t == textMap {
+		return differentEntries(*(*map[string]string)(a), *(*map[string]string)(b),
+			func(s, t string) bool { return s == t }, func(s string) any { return s })
+	}
+	same := func(s, t []byte) bool { return bytes.Equal(s, t) && (s == nil) == (t == nil) }
+	return differentEntries(*(*map[string][]byte)(a), *(*map[string][]byte)(b), same, func(s []byte) any {
+		if s == nil {
+			return nil
+		}
+		return base64.StdEncoding.EncodeToString(s)
+	})
+}
+
+func isGranularMap(n *graph.Node) bool { return n.Map != nil && !n.Map.Atomic }
+
+func differentEntries[V any](a, b map[string]V, same func(s, t V) bool, plain func(V) any) textChanges {
+	c := textChanges{known: true}
+	if box.SameMap(a, b) {
+		return c
+	}
+	differ := func() {
+		if c.left == nil {
+			c.left, c.right = map[string]any{}, map[string]any{}
+		}
+	}
+	shared := 0
 	for name, s := range a {
 		t, ok := b[name]
+		if ok {
+			shared++
+		}
 		if !ok || !same(s, t) {
-			x[name] = plain(s)
+			differ()
+			c.left[name] = plain(s)
 			if ok {
-				y[name] = plain(t)
+				c.right[name] = plain(t)
 			}
 		}
 	}
-	for name, t := range b {
-		if _, ok := a[name]; !ok {
-			y[name] = plain(t)
+	if shared < len(b) {
+		differ()
+		for name, t := range b {
+			if _, ok := a[name]; !ok {
+				c.right[name] = plain(t)
+			}
 		}
 	}
-	return x, y
+	return c
 }
 
 var anyList, anotherList = value.NewValueInterface([]any{}), value.NewValueInterface([]any{nil})
