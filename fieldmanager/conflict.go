@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-ssa/dovetail/fieldpath"
+	"github.com/dovetail-ssa/dovetail/internal/data"
 	"github.com/dovetail-ssa/dovetail/internal/place"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/merge"
@@ -95,7 +96,10 @@ func (e *ConflictError) Unwrap() error {
 // conflictError returns a ConflictError with the conflicts, sorted, and with their owners,
 // values and hints.
 func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.TypedValue, owners ownership, manager string) error {
-	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) })
+	byManager := func(a, b merge.Conflict) int { return strings.Compare(a.Manager, b.Manager) }
+	if !slices.IsSortedFunc(conflicts, byManager) {
+		slices.SortStableFunc(conflicts, byManager)
+	}
 	e := &ConflictError{Conflicts: make([]Conflict, len(conflicts))}
 	find := place.Finders{}
 	merged := sync.OnceValue(func() *typed.TypedValue {
@@ -107,10 +111,16 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	})
 	requested := r.requestedValues(merged)
 	var owner managedfields.Owner
+	var entryTime *time.Time
 	var lhs *typed.TypedValue
 	inConfig := func(path fieldpath.Path) (any, bool) {
-		if at, ok := find.Place(config, path); ok && at.Plain != nil && !at.Granular() {
-			return at.Plain, true // the value replaces the live value as a whole
+		v, ok := find.Value(config, path)
+		if ok && !data.IsScalar(v) {
+			at, _ := find.Place(config, path)
+			ok = !at.Granular()
+		}
+		if ok && v != nil {
+			return v, true // the value replaces the live value as a whole
 		}
 		return find.Value(merged(), path)
 	}
@@ -121,7 +131,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			if owner, err = managedfields.ParseOwner(c.Manager); err != nil {
 				return err
 			}
-			lhs, yours = live, inConfig
+			entryTime, lhs, yours = owners.times[c.Manager], live, inConfig
 			if vs, ok := owners.fields[c.Manager]; ok {
 				owner.APIVersion = string(vs.APIVersion())
 				if lhs = r.inVersion(live, vs.APIVersion()); lhs != live {
@@ -131,7 +141,7 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 			}
 		}
 		found := &e.Conflicts[i]
-		*found = Conflict{Owner: owner, Time: owners.times[c.Manager], Path: c.Path}
+		*found = Conflict{Owner: owner, Time: entryTime, Path: c.Path}
 		at, hasLive := find.Place(lhs, c.Path)
 		found.Live, found.HasLive = at.Plain, hasLive
 		found.Yours, found.HasYours = yours(c.Path)

@@ -18,7 +18,7 @@ import (
 // hint returns additional facts about a conflict, which the API server's message does not have.
 // at is the field in the live object. cleared is the reason why the config clears the field. It
 // is empty if the config does not clear the field.
-func (a requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
+func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, cleared string) string {
 	var hints []string
 	if cleared != "" {
 		hints = append(hints, cleared)
@@ -73,11 +73,16 @@ func (r *request) requestedValues(merged func() *typed.TypedValue) (a requestedV
 
 // explainChanged returns a hint if the owner applied the same value as the config, or if
 // the server changes the value of the config to the live value. Otherwise it returns "".
-func (a requestedValues) explainChanged(find place.Finders, c *Conflict) string {
-	if v, ok := find.Value(a.applied, c.Path); ok && c.Manager == clientside.Manager && c.HasYours && document.Equal(v, c.Yours) {
-		return fmt.Sprintf("%s applied the same value as you; it was changed afterwards", c.Manager)
+func (a *requestedValues) explainChanged(find place.Finders, c *Conflict) string {
+	if a.applied != nil && c.Manager == clientside.Manager && c.HasYours {
+		if v, ok := find.Value(a.applied, c.Path); ok && document.Equal(v, c.Yours) {
+			return fmt.Sprintf("%s applied the same value as you; it was changed afterwards", c.Manager)
+		}
 	}
-	if v, ok := find.Value(a.defaulted, c.Path); ok && c.HasLive && c.HasYours && document.Equal(v, c.Live) {
+	if a.defaulted == nil || !c.HasLive || !c.HasYours {
+		return ""
+	}
+	if v, ok := find.Value(a.defaulted, c.Path); ok && document.Equal(v, c.Live) {
 		return fmt.Sprintf("the server changes your value to the live value; %s may have applied the same value as you", c.Manager)
 	}
 	return ""

@@ -127,19 +127,23 @@ type overrideKey struct {
 // All calls with one reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	atom := tr.Inlined
-	key := overrideKey{inlined: tr.Inlined}
 	if tr.NamedType != nil {
-		td, ok := s.FindNamedType(*tr.NamedType)
-		if !ok {
+		st := s.computed()
+		i := st.find(*tr.NamedType)
+		if i < 0 {
 			return Atom{}, false
 		}
-		atom = td.Atom
-		key = overrideKey{name: *tr.NamedType}
+		atom = st.types[i].Atom
 	}
 	if tr.ElementRelationship == nil {
 		return atom, true
 	}
-	key.relation = *tr.ElementRelationship
+	key := overrideKey{relation: *tr.ElementRelationship}
+	if tr.NamedType != nil {
+		key.name = *tr.NamedType
+	} else {
+		key.inlined = tr.Inlined
+	}
 	st := s.computed()
 	if a, ok := st.memo.Load(key); ok {
 		return a.(Atom), true

@@ -113,7 +113,7 @@ func HasStringKeys(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, c := range x {
-			if !HasStringKeys(c) {
+			if !IsScalar(c) && !HasStringKeys(c) {
 				return false
 			}
 		}

@@ -116,12 +116,13 @@ func (p Place) Granular() bool {
 	if !p.Typed {
 		return false
 	}
-	n := compiled.Node(p.Schema, p.Ref)
 	switch p.Plain.(type) {
 	case map[string]any:
-		return n.Map != nil && !n.Map.Atomic
+		m := compiled.Node(p.Schema, p.Ref).Map
+		return m != nil && !m.Atomic
 	case []any:
-		return n.List != nil && !n.List.IsAtomic()
+		l := compiled.Node(p.Schema, p.Ref).List
+		return l != nil && !l.IsAtomic()
 	}
 	return false
 }
@@ -145,8 +146,10 @@ func (p Place) Field(name string) Place {
 		return next
 	}
 	next.Ref, next.Typed = atom.Map.ElementType, true
-	if f, ok := atom.Map.FindField(name); ok {
-		next.Ref, next.def = f.Type, f.Default
+	if len(atom.Map.Fields) > 0 {
+		if f, ok := atom.Map.FindField(name); ok {
+			next.Ref, next.def = f.Type, f.Default
+		}
 	}
 	return next
 }
@@ -274,6 +277,33 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 	if tv == nil {
 		return Place{}, false
 	}
+	if len(path) == 0 {
+		return f.in(tv).steps[0], true
+	}
+	around := f.in(tv).around(path)
+	if around == nil {
+		return Place{}, false
+	}
+	return around.Step(path[len(path)-1])
+}
+
+// Value returns the value that path names in tv. It does not look for the type of a field.
+func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
+	if tv != nil && len(path) > 0 && path[len(path)-1].FieldName != nil {
+		around := f.in(tv).around(path)
+		if around == nil {
+			return nil, false
+		}
+		m, _ := around.Plain.(map[string]any)
+		v, ok := m[*path[len(path)-1].FieldName]
+		return v, ok
+	}
+	p, ok := f.Place(tv, path)
+	return p.Plain, ok
+}
+
+// in returns the finder for tv.
+func (f Finders) in(tv *typed.TypedValue) *finder {
 	in := f[tv]
 	if in == nil {
 		root := Root(tv)
@@ -282,33 +312,27 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 		in = &finder{steps: []Place{root}}
 		f[tv] = in
 	}
-	return in.place(path)
+	return in
 }
 
-// place returns the place that path names. It keeps the places that lead there.
-func (f *finder) place(path fieldpath.Path) (Place, bool) {
-	if len(path) == 0 {
-		return f.steps[0], true
-	}
+// around returns the place around the one that path names, or nil if there is none. It keeps the
+// places that lead there.
+func (f *finder) around(path fieldpath.Path) *Place {
 	n, last := 0, len(path)-1
-	for n < last && n < len(f.steps)-1 && path[n].Equals(f.path[n]) {
+	for n < last && n < len(f.steps)-1 && (path[n] == f.path[n] || path[n].Equals(f.path[n])) {
 		n++
 	}
-	f.path, f.steps = append(f.path[:n], path[n:last]...), f.steps[:n+1]
-	for _, element := range path[n:last] {
-		next, ok := f.steps[len(f.steps)-1].Step(element)
-		if !ok {
-			return Place{}, false
+	if n < last {
+		f.path, f.steps = append(f.path[:n], path[n:last]...), f.steps[:n+1]
+		for _, element := range path[n:last] {
+			next, ok := f.steps[len(f.steps)-1].Step(element)
+			if !ok {
+				return nil
+			}
+			f.steps = append(f.steps, next)
 		}
-		f.steps = append(f.steps, next)
 	}
-	return f.steps[last].Step(path[last])
-}
-
-// Value returns the value that path names in tv.
-func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
-	p, ok := f.Place(tv, path)
-	return p.Plain, ok
+	return &f.steps[last]
 }
 
 // DefaultOf returns the default in the schema for the field at path in tv. The field need not

@@ -59,11 +59,19 @@ func TestInstructions(t *testing.T) {
 			}
 		}
 	}
+	// An apply with 500 conflicts must not cost much more than a forced apply.
+	forced, refused := counts["conflicts forced"], counts["conflicts refused"]
+	if t.Logf("conflicts refused: %.0f, forced: %.0f", refused, forced); forced == 0 || refused == 0 || refused > 1.2*forced {
+		t.Errorf("refusing an apply costs %.2f times as much as forcing it, want at most 1.2", refused/forced)
+	}
 }
 
 // count runs the operations that callgrind counts.
 func count(t *testing.T) {
 	const runs = 5
+	m, live, conflicts := conflicting(t)
+	callgrind.Count("conflicts forced", runs, func() { _, _ = m.Apply(live, conflicts, "other", true) })
+	callgrind.Count("conflicts refused", runs, func() { _, _ = m.Apply(live, conflicts, "other", false) })
 	copied := ""
 	for _, o := range []fieldmanager.Options{{}, {RememberLive: 8}} {
 		way := "ours "
