@@ -15,7 +15,7 @@ type Request struct {
 	Name string
 	// Config is the applied config, or nil for an update.
 	Config object
-	// Managers is how many managers the live object has.
+	// Managers is the number of managers of the live object.
 	Managers int
 
 	w *Workload
