@@ -43,7 +43,7 @@ func (w Warning) String() string {
 type EntryError struct {
 	// Index is the index of the entry, -1 for the list itself.
 	Index int
-	// Field is the field of the entry ("operation"); it may be empty.
+	// Field is the field of the entry, such as "operation". It may be empty.
 	Field string
 	// Err is the error.
 	Err error

@@ -107,8 +107,8 @@ func (f *finder) add(entries []entry) {
 	}
 }
 
-// find returns the position of the entry with the identifier id, -1 if there is none. No
-// two entries have the same identifier.
+// find returns the position of the entry with the identifier id, or -1. No two entries have the
+// same identifier.
 func (f *finder) find(entries []entry, id string) int {
 	f.add(entries)
 	if f.positions == nil {
@@ -133,8 +133,8 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the ownership by identifier (Owner.ID), for package merge. The caller
-// owns the map; the sets are read-only.
+// Fields returns the ownership by identifier (Owner.ID), for package merge. The caller owns the
+// map. The sets are read-only.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -187,8 +187,8 @@ func (m *Managed) Times() map[string]*time.Time {
 	return times
 }
 
-// Index returns the index of an owner's entry in the list that was decoded, by its
-// identifier (Owner.ID). It returns -1 if there was none.
+// Index returns the index of an owner's entry in the decoded list, by its identifier
+// (Owner.ID). It returns -1 if the list did not have one.
 func (m *Managed) Index(id string) int {
 	if e := m.find(id); e != nil {
 		return e.index

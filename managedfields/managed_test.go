@@ -252,7 +252,7 @@ func TestEntryOrder(t *testing.T) {
 	}
 }
 
-// If two entries have the same owner, the last one counts, with a warning.
+// If two entries have the same owner, the last entry is used, with a warning.
 func TestDuplicateOwner(t *testing.T) {
 	second := strings.Replace(entryA, "f:type", "f:selector", 1)
 	m, err := managedfields.DecodeEntries(list(t, "["+entryA+","+second+"]"))

@@ -22,8 +22,8 @@ type write struct {
 	// changes is the difference between old and new in version. transferOwnership
 	// sets it.
 	changes changes
-	// otherVersions holds the difference in the versions of other managers. It is nil
-	// for a version that no longer exists.
+	// otherVersions has the differences in the versions of other managers. The difference is
+	// nil for a version that no longer exists.
 	otherVersions map[fieldpath.APIVersion]*changes
 }
 
@@ -38,8 +38,8 @@ type changes struct {
 	none bool
 }
 
-// loss is a set of fields that a write takes from a manager. If set is nil, the manager
-// goes: it owns nothing, or its version no longer exists.
+// loss is a set of fields that a write removes from a manager. If set is nil, the manager is
+// removed, because it owns nothing, or because its version no longer exists.
 type loss struct {
 	manager string
 	set     *fieldpath.Set

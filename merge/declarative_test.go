@@ -267,7 +267,7 @@ func TestEmptyCollectionsHaveNoHistory(t *testing.T) {
 	}
 }
 
-// A set that was stored before a key had a default still names the same item.
+// A set that was stored before a key had a default must still identify the same item.
 func TestStoredKeysTakeTheDefault(t *testing.T) {
 	h := newHistory(t)
 	h.store(`{spec: {ports: [{containerPort: 80, protocol: TCP, name: web}]}}`)

@@ -49,8 +49,8 @@ types:
   map: {elementType: {namedType: __untyped_deduced_}, elementRelationship: separable}
 `
 
-// TestEmptied checks containers that lose all their entries, and those next to them. The
-// stored object has what was applied, and applying it again changes nothing.
+// TestEmptied checks containers that lose all their entries, and the containers next to them.
+// The stored object must have the applied values, and applying them again must change nothing.
 func TestEmptied(t *testing.T) {
 	parser, err := typed.NewParser(emptiedSchema)
 	if err != nil {

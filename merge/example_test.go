@@ -28,7 +28,7 @@ func (oneVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.T
 }
 func (oneVersion) IsMissingVersionError(error) bool { return false }
 
-// Objects can be merged only if their types come from the same schema.
+// Objects can be merged only if their types belong to the same schema.
 var parser, errSchema = typed.NewParser(deployment)
 
 func object(yaml typed.YAMLObject) *typed.TypedValue {
@@ -42,8 +42,8 @@ func object(yaml typed.YAMLObject) *typed.TypedValue {
 	return tv
 }
 
-// Two managers apply a deployment. The second must not change fields that the first owns,
-// unless it forces the change.
+// Two managers apply a deployment. The second manager must not change fields of the first
+// manager, unless it forces the change.
 func ExampleUpdater_Apply() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 
@@ -92,8 +92,8 @@ func ExampleUpdater_Update() {
 	// <nil>
 }
 
-// A manager that applies less than last time gives up the rest. It is removed, unless another
-// manager owns it.
+// A manager that leaves out fields of its last config gives them up. Such a field is removed,
+// unless another manager owns it.
 func ExampleUpdater_Apply_less() {
 	u := (&merge.UpdaterBuilder{Converter: oneVersion{}}).BuildUpdater()
 	live, managers, err := u.Apply(object(`{}`), object(`{replicas: 3, image: shop:1}`), "v1", nil, "git", false)

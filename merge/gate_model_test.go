@@ -304,7 +304,8 @@ func (m *model) within(s *shape, def, config, got any, has bool, at string, held
 	}
 	got, has = m.canonicalTop(s, def, got, has, nullable)
 	if granular := !s.Atomic && s.Kind != "string" && s.Kind != "number"; config == nil && granular && got != nil && held(at) {
-		// A null means that the applier sets nothing there. It removes nothing from others.
+		// A null means that the applier sets nothing there. It must not remove fields of other
+		// managers.
 		return ""
 	}
 	missing := fmt.Sprintf("%s: applied %s, got %s (%v)", at, jsonText(config), jsonText(got), has)

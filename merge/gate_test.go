@@ -25,8 +25,8 @@ var (
 	gateSeed  = flag.Uint64("gate.seed", 1, "the first seed of TestLawsOfDeclarativeDefaults")
 )
 
-// step is one operation on an object. It contains everything it needs, so a history from which
-// a step is removed is still a history.
+// step is one operation on an object. It does not depend on other steps, so removing a step
+// from a history gives a valid history.
 type step struct {
 	Do      string // apply, force, update, rekey, pin, neither
 	Manager string `json:",omitempty"`
@@ -109,7 +109,7 @@ func (w *world) filled(object any) (any, error) {
 	return w.v1.Default(deepCopied(object))
 }
 
-// brokenLaw is an error about a law that does not hold.
+// brokenLaw is an error about an invariant that is not true.
 type brokenLaw struct{ law, text string }
 
 func (b *brokenLaw) Error() string { return b.law + ": " + b.text }
@@ -118,8 +118,8 @@ func broken(law, format string, args ...any) error {
 	return &brokenLaw{law, fmt.Sprintf(format, args...)}
 }
 
-// errSkip is returned for a step that is impossible: the object that is sent is invalid, or
-// the live object is invalid under the current schema.
+// errSkip is returned for an impossible step: the sent object is invalid, or the live object is
+// invalid under the current schema.
 var errSkip = errors.New("skipped")
 
 func (w *world) updater() *merge.Updater {
@@ -142,7 +142,7 @@ type outcome struct {
 	managers fieldpath.ManagedFields
 }
 
-// send runs an apply, and what a server does after it.
+// send sends an apply, and then makes the changes of a server.
 func (w *world) send(s step, force bool) (out outcome, err error) {
 	live, err := w.typed(w.live, s.V2)
 	if err != nil {
@@ -237,8 +237,8 @@ func (w *world) wrote(s step) error {
 	if m, ok := w.managers[s.Manager]; ok {
 		owned = m.Set()
 	}
-	// A null that is not a value is owned if the field is absent. A container with nothing
-	// else in it exists nevertheless.
+	// If a field is absent, the applier owns a null in it that the type does not allow. A
+	// container with only such nulls still exists.
 	nulls := nullsOf(config.AsValue().Unstructured(), all)
 	if less := all.Difference(nulls).Difference(owned); !less.Empty() {
 		return broken("what one writes one owns", "%s wrote and does not own\n%v", s.Manager, less)
@@ -329,7 +329,8 @@ func hasPath(s *fieldpath.Set, at string) bool {
 	return slices.ContainsFunc(paths(s), func(p fieldpath.Path) bool { return plainPath(p) == at })
 }
 
-// kept checks that from w to after no manager lost a field that no other manager took.
+// kept checks that, from w to after, each field that a manager lost was taken by another
+// manager.
 func (w *world) kept(after *world, writer string, conflicts merge.Conflicts) error {
 	from, to := w.model.parts(w.live), after.model.parts(after.live)
 	for _, manager := range slices.Sorted(maps.Keys(w.managers)) {
@@ -637,7 +638,7 @@ type story struct {
 	Steps []step
 }
 
-// play runs all steps, and returns the first law that does not hold.
+// play runs all steps, and returns the first invariant that is not true.
 func (s *story) play(w *world) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -652,7 +653,7 @@ func (s *story) play(w *world) (err error) {
 	return nil
 }
 
-// tell makes a random story. It runs each step, since updates begin with the live object.
+// tell makes a random history. It runs each step, because updates start from the live object.
 func tell(seed uint64, length int, count map[string]int) (*story, error) {
 	r := gateRand{rand.New(rand.NewPCG(seed, 0))}
 	s := &story{Model: r.model(), Fill: r.in(2)}
@@ -718,7 +719,7 @@ func (r gateRand) mutated(m *model, v any) any {
 	return out
 }
 
-// smallest removes everything from a story that is not needed to break its law.
+// smallest removes each part of a history that is not needed to break its invariant.
 func (s *story) smallest(law string) *story {
 	fails := func(t *story) bool {
 		var b *brokenLaw
@@ -820,7 +821,7 @@ func (s *story) copy() *story {
 	return out
 }
 
-// simpler returns copies of v that each lack something.
+// simpler returns copies of v, each without one part.
 func simpler(v any) (out []any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -14,8 +14,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// removeGivenUpFields removes from merged the fields that the applier owned last time, does
-// not apply now, and no other manager owns. It returns merged itself if there are none.
+// removeGivenUpFields removes the given-up fields from merged. The applier owned these fields
+// last time and does not apply them now, and no other manager owns them. It returns merged
+// itself if there are none.
 func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	if last == nil || last.Set().Empty() {
 		return merged, nil
@@ -100,8 +101,8 @@ func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest 
 	return s.Converter.Convert(typedOf(operandOf(whole).With(kept)), version)
 }
 
-// otherSets returns the sets of all managers except the applier: those in its version, and
-// the rest by version.
+// otherSets returns the sets of all managers except the applier: the sets in its version, and
+// all other sets by version.
 func otherSets(managers fieldpath.ManagedFields, applier string) (sameVersion []*fieldpath.Set, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) {
 	otherVersions = map[fieldpath.APIVersion][]*fieldpath.Set{}
 	for manager, owned := range managers {
@@ -238,8 +239,8 @@ func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.Mana
 	return typedOf(operandOf(merged).WithoutGivenUp(removed)), true
 }
 
-// fewManagers limits how many decoded sets are checked for keys one by one. With more,
-// walking the object is cheaper.
+// fewManagers limits the number of decoded sets whose keys are checked one by one. With more
+// sets, walking the object is cheaper.
 const fewManagers = 2
 
 // keepsAllFields reports whether the applier is known to give up no field, without decoding

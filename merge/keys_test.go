@@ -39,8 +39,8 @@ func (r renaming) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*
 	return r.parser.Type(string(version)).FromYAML(typed.YAMLObject(strings.Replace(string(text), from, to, 1)))
 }
 
-// An item that stays keeps its keys, whoever owns them. Without a key it would be another
-// item, or none. These are the smallest histories in which an item once lost one.
+// An item that stays must keep its keys, even if others own them. Without a key, it would have
+// another identity, or none. These are the smallest histories in which an item once lost a key.
 func TestItemsKeepTheirKeys(t *testing.T) {
 	const types = `declarativeDefaults: true
 types:

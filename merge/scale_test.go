@@ -56,7 +56,7 @@ func scaleObject(flavour, text string, numbers []int) map[string]any {
 	return map[string]any{flavour: l}
 }
 
-// memory returns how much f allocates if the pools are empty.
+// memory returns the number of bytes that f allocates if the pools are empty.
 func memory(f func()) (bytes, allocations uint64) {
 	runtime.GC()
 	runtime.GC() // pooled objects survive one collection

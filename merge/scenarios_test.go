@@ -199,8 +199,8 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
-// An object that was only applied is empty again after all managers have given up everything.
-// (Without declarative defaults, nulls remain, and empty lists, which nobody owns.)
+// If an object was only applied, it must be empty after all managers have given up their
+// fields. Without declarative defaults, nulls and empty lists remain, because nobody owns them.
 func TestGivingUpEverythingLeavesNothing(t *testing.T) {
 	for seed := range int64(rounds) {
 		h := newRandomHistory(t, true, fixture.JSON)

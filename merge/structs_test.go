@@ -268,8 +268,8 @@ type loudCrate struct {
 	Inner *loudCrate `json:"inner,omitempty"`
 }
 
-// An apply that changes nothing reads only those parts of a struct, and of the structs in its
-// fields, that the configuration has. It does not read the managed fields.
+// An apply that changes nothing must read only those parts of a struct that the configuration
+// also has. It must not read the managed fields.
 func TestApplyReadsOnlyPartsOfStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -308,8 +308,8 @@ func TestApplyReadsOnlyPartsOfStructs(t *testing.T) {
 	}
 }
 
-// Modifying the object that an apply returns without a change does not modify the struct that
-// it came from.
+// If an apply changes nothing, modifying the returned object must not modify the original
+// struct.
 func TestUnchangedStructIsNotModified(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {
@@ -383,8 +383,8 @@ func TestApplyToStructsAsLeaves(t *testing.T) {
 	}
 }
 
-// Modifying the result of an apply, even atomic containers, does not change what the next
-// apply reads from the same Go structs, live object or configuration.
+// Modifying the result of an apply, even its atomic containers, must not affect the next apply
+// of the same Go structs, live object or configuration.
 func TestResultsShareNothingWithStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// lazySet is a VersionedSet that is decoded on demand. Its methods answer from the encoded
-// form, because most writes change no field of most managers.
+// lazySet is a VersionedSet that is decoded on demand. Its methods use the encoded form,
+// because most writes change no field of most managers.
 type lazySet interface {
 	fieldpath.VersionedSet
 	// Empty and Disjoint return the same as those of Set.
@@ -22,7 +22,7 @@ type lazySet interface {
 	Reconciled(n *graph.Node) bool
 	// CoversKeys is [ownedset.CoversKeys]. It may return false negatives.
 	CoversKeys(n *graph.Node, last *fieldpath.Set) bool
-	// Without returns the set without the members of set, nil if none remain.
+	// Without returns the set without the members of set, or nil if none remain.
 	Without(set *fieldpath.Set) fieldpath.VersionedSet
 }
 
@@ -84,7 +84,7 @@ func coversKeys(n *graph.Node, last *fieldpath.Set, owned fieldpath.VersionedSet
 	return ownedset.CoversKeys(n, last, owned.Set())
 }
 
-// subtract returns owned without the members of set, nil if none remain.
+// subtract returns owned without the members of set, or nil if none remain.
 func subtract(owned fieldpath.VersionedSet, set *fieldpath.Set) fieldpath.VersionedSet {
 	if l, ok := owned.(lazySet); ok {
 		return l.Without(set)

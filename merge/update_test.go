@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// faulty is a Converter that returns objects unchanged and knows only some versions.
+// faulty is a Converter that returns objects unchanged and has only some versions.
 type faulty struct{}
 
 var errMissing = errors.New("no such version")
@@ -31,7 +31,7 @@ func (faulty) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 
 func (faulty) IsMissingVersionError(err error) bool { return err == errMissing }
 
-// An update changes the managers as expected, and does not modify the stored ones.
+// An update must change the managers as expected, and must not modify the stored managers.
 func TestUpdateOfManagers(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
-// fading knows the version "fades" only for objects without a name b.
+// fading has the version "fades" only for objects without a name b.
 type fading struct{ faulty }
 
 func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -111,8 +111,8 @@ func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return o, nil
 }
 
-// If the new object cannot be converted to a version, all managers of that version are
-// removed, even those that come later.
+// If the new object cannot be converted to a version, all managers of this version must be
+// removed, even managers that come later.
 func TestUpdateInRemovedVersion(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
@@ -137,8 +137,8 @@ func TestUpdateInRemovedVersion(t *testing.T) {
 	}
 }
 
-// Of two errors, the one about stored managers is returned, in any iteration order of
-// managers.
+// If there are two errors, the error about stored managers must be returned, in any iteration
+// order of managers.
 func TestManagerErrorsComeFirst(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {

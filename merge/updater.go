@@ -67,8 +67,8 @@ type Updater struct {
 	returnInputOnNoop bool
 }
 
-// checkFilters rejects an Updater that has both IgnoredFields and IgnoreFilter. The text is
-// that of structured-merge-diff.
+// checkFilters rejects an Updater with both IgnoredFields and IgnoreFilter. The text is the
+// same as in structured-merge-diff.
 func (s *Updater) checkFilters() error {
 	if s.IgnoredFields != nil && s.IgnoreFilter != nil {
 		return errors.New("IgnoreFilter and IgnoreFilter may not both be set")

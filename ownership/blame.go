@@ -21,7 +21,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// A State says why a place in an object has its owners.
+// A State explains why a place in an object has its owners.
 type State string
 
 const (
@@ -29,8 +29,8 @@ const (
 	Owned State = "owned"
 	// Part places are inside a list or map that Place.Owners own as a whole.
 	Part State = "part"
-	// Holder places are lists or maps that nobody owns themselves, but that have owned
-	// places inside.
+	// Holder places are lists or maps with owned places inside. Nobody owns the list or map
+	// itself.
 	Holder State = "holder"
 	// Defaulted places have no owner, and have the default of the schema.
 	Defaulted State = "default"
@@ -138,8 +138,8 @@ func currentSet(m *fieldmanager.FieldManager, e *managedfields.Entry, object map
 	return set
 }
 
-// All returns an iterator over the places below the root and their paths, parents first.
-// A path is only valid until the next step; call Copy to keep it.
+// All returns an iterator over the places below the root and their paths, parents first. A path
+// is valid only until the next step. To keep it, call Copy.
 func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	return func(yield func(fieldpath.Path, *Place) bool) {
 		var path fieldpath.Path
@@ -189,8 +189,8 @@ func (w *blamer) items(p *Place, at place.Place, items []any, claims []claim) {
 // namer finds the names of the items of a list: their path elements.
 type namer struct {
 	list *graph.List // nil if unknown
-	// claimed are the elements with which entries own items, sorted. used says which of
-	// them name an existing item.
+	// claimed are the path elements under which entries own items, sorted. used reports which
+	// of them identify an existing item.
 	claimed []fieldpath.PathElement
 	used    []bool
 	// keys are the combinations of key fields in claimed.
@@ -244,8 +244,8 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the names of each item: the claimed ones, or otherwise its name by the
-// type.
+// names returns the path elements of each item: the elements in managed fields, or else the
+// element by the type.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -410,8 +410,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p, of which nobody owns a part, is owned as a whole. The type
-// decides; without a type, it is if it has owners.
+// isWhole reports whether p is owned as a whole. Nobody owns a part of p. The type decides.
+// Without a type, p is owned as a whole if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -423,7 +423,7 @@ func (p *Place) isWhole(at place.Place) bool {
 	return false
 }
 
-// addParts adds the children of a place that is owned as a whole.
+// addParts adds the children of a place that a manager owns as a whole.
 func (p *Place) addParts() {
 	add := func(e fieldpath.PathElement, v any) {
 		c := &Place{Element: e, Value: v, State: Part}
@@ -466,7 +466,7 @@ type indexedClaim struct {
 	claim   int // index into the claims
 }
 
-// fewClaims is the largest number of claims that is searched linearly.
+// fewClaims is the maximum number of claims for a linear search.
 const fewClaims = 8
 
 func indexClaims(claims []claim) claimIndex {

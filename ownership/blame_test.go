@@ -115,8 +115,8 @@ lost .spec.type.deeper a
 lost .spec.gone a`)
 }
 
-// Without a type, the entries tell how items are identified. If one item has no value
-// that contradicts the keys of an entry, the entry means that item.
+// Without a type, the entries determine how items are identified. If only one item has no value
+// that contradicts the keys of an entry, the entry must match this item.
 func TestBlameWithoutType(t *testing.T) {
 	typedManager := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, typedManager, nil, "a", `"ports":[{"port":80},{"port":53,"protocol":"UDP"}]`).Object

@@ -42,8 +42,8 @@ const (
 	MissingKeyDefault ProblemRule = "missing-key-default"
 	// OutdatedPath is a path into a list or map that is now atomic.
 	OutdatedPath ProblemRule = "outdated-path"
-	// LostPath is a path of an Update that the object does not have. Paths of an Apply
-	// are not reported, because their value may have been applied as null.
+	// LostPath is a path of an Update that the object does not have. Examine does not report
+	// such paths of an Apply, because their value may have been applied as null.
 	LostPath ProblemRule = "lost-path"
 	// DeadManager is an entry of which the object has no field.
 	DeadManager ProblemRule = "dead-manager"
@@ -88,7 +88,7 @@ type Problem struct {
 	Message string
 	// Repair describes the repair. It is empty if a person must decide.
 	Repair string
-	// Other is the second owner of TwoNames: the one that applies.
+	// Other is the second owner of TwoNames: the owner that applies.
 	Other managedfields.Owner
 }
 
@@ -195,7 +195,7 @@ type examination struct {
 type examinedEntry struct {
 	managedfields.Entry
 	index int
-	// extra are sets that mergeJoined adds to that of the entry.
+	// extra are sets that mergeJoined adds to the set of the entry.
 	extra []*fieldpath.Set
 }
 
@@ -395,8 +395,7 @@ func (x *examination) updatePaths() error {
 	return nil
 }
 
-// reportOutdated reports the paths of an entry that the current schema reads as another
-// path.
+// reportOutdated reports the paths of an entry that change under the current schema.
 func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, kind string) error {
 	t, err := x.m.Type(e.APIVersion, kind)
 	if err != nil {
@@ -457,8 +456,7 @@ func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) 
 	return nil, nil, false
 }
 
-// longestPrefixIn returns the longest proper prefix of path that is in set, nil if there
-// is none.
+// longestPrefixIn returns the longest proper prefix of path in set, or nil.
 func longestPrefixIn(path fieldpath.Path, set *fieldpath.Set) fieldpath.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if set.Has(path[:n]) {
@@ -482,8 +480,8 @@ func (x *examination) reportStale() {
 	}
 }
 
-// reportClientSide reports fields that client-side apply has left behind in an object
-// that is now applied server-side.
+// reportClientSide reports fields of client-side apply that remain in an object that is now
+// applied server-side.
 func (x *examination) reportClientSide() error {
 	var all, byApply []*fieldpath.Set
 	to := ""
@@ -516,8 +514,8 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set that have no path of others below them. It leaves
-// out paths below a returned path, and the annotation of client-side apply.
+// topmostPaths returns the paths of set without paths below other returned paths. It omits the
+// annotation of client-side apply.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
@@ -620,8 +618,8 @@ func (x *examination) reportTwoNames() {
 	}
 }
 
-// maxNamesakes is the maximum number of entries with one name that are compared with
-// others. A tool has at most one for each API version.
+// maxNamesakes is the maximum number of entries with one name that are compared. A tool has at
+// most one entry for each API version.
 const maxNamesakes = 16
 
 func limitNamesakes(list []int) []int { return list[:min(len(list), maxNamesakes)] }

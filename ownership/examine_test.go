@@ -50,8 +50,8 @@ func examine(t *testing.T, m *fieldmanager.FieldManager, live map[string]any, o 
 	return x
 }
 
-// C54: an entry of a version that no longer exists keeps its fields, in the version of
-// the object. Then applies work again, and remove the fields that they should.
+// Case C54: an entry of a version that no longer exists must keep its fields, in the version of
+// the object. Then applies must work again, and must remove fields as expected.
 func TestExamineVersionGone(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
@@ -70,7 +70,7 @@ func TestExamineVersionGone(t *testing.T) {
 	if got := objects.Owners(r.Managed); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	// The first entry can be the one that another is merged into.
+	// The first entry can be the entry into which another entry is merged.
 	first := objects.ManagedBy(t, `"replicas":1,"type":"NodePort"`,
 		objects.StoredEntry("op", "Update", "v1alpha1", `{"f:spec":{"f:type":{}}}`), objects.StoredEntry("op", "Update", "v1", `{"f:spec":{"f:replicas":{}}}`))
 	managed, err := managedfields.Decode(examine(t, m, first, ownership.ExamineOptions{}, "0 version-gone op: moved to v1").Object)
@@ -283,8 +283,8 @@ func TestExamineErrors(t *testing.T) {
 	}
 }
 
-// C31, C32: fields that only an Update owns, with their default and with another value.
-// Fields that are applied, keys, and the fields of client-side apply are not reported.
+// Cases C31 and C32: fields that only an Update owns, with their default and with another
+// value. Applied fields, keys, and the fields of client-side apply must not be reported.
 func TestExamineDefaults(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	entries := []string{
@@ -314,8 +314,8 @@ func TestExamineDefaults(t *testing.T) {
 	}
 }
 
-// An item without a key that has a default is reported once, for any part of it that is
-// owned, also in a nested list. The items after it are reported, too.
+// If an item lacks a key with a default, it must be reported once, for any owned part of it,
+// also in a nested list. The items after it must be reported, too.
 func TestExamineItemsWithoutKeys(t *testing.T) {
 	p := objects.GatedParser(`
 types:

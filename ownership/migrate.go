@@ -48,8 +48,8 @@ type MigrateResult struct {
 	To managedfields.Owner
 	// Handovers are sorted by entry.
 	Handovers []Handover
-	// Recalled are fields without an owner whose value equals the one in the annotation
-	// of client-side apply. To owns them now. It is nil if there are none.
+	// Recalled are fields that had no owner and have the same value as in the annotation of
+	// client-side apply. To owns them now. It is nil if there are none.
 	Recalled *fieldpath.Set
 	// Warnings report entries that could not be moved.
 	Warnings []managedfields.Warning
@@ -122,8 +122,8 @@ func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOption
 	return h.finish(live)
 }
 
-// versionFor returns the version in which To applies the moved fields: the version of the
-// object if an entry is in that version, otherwise that of the first entry.
+// versionFor returns the version in which To applies the moved fields. It is the version of the
+// object if an entry has this version. Otherwise it is the version of the first entry.
 func versionFor(moved []managedfields.Entry, apiVersion string) string {
 	if len(moved) == 0 || slices.ContainsFunc(moved, func(e managedfields.Entry) bool { return e.APIVersion == apiVersion }) {
 		return apiVersion

@@ -80,15 +80,16 @@ func TestApplyAfterRekeying(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("%v, changed to %s", err, objects.AsJSON(again.Object))
 	}
-	// Without Rekey, the owner applies another item than the one it owns.
+	// Without Rekey, the owner applies another item than the item that it owns.
 	lost, err := m.Apply(created.Object, config(90), "c", false)
 	if err != nil || !lost.Changed {
 		t.Errorf("%v, changed %v", err, lost.Changed)
 	}
 }
 
-// If a manager left the protocol out of an item that is stored with it, that is reported,
-// because the same manifest now identifies another item. Updates are not reported.
+// If a manager left out the protocol of an item, and the stored item has it, Rekey must report
+// this, because the same manifest now identifies another item. It must not report this for
+// updates.
 func TestRekeyReportsMissingKeys(t *testing.T) {
 	object := appObject(
 		`"ports": [{"port": 80, "protocol": "TCP"}]`,
@@ -266,8 +267,8 @@ func filled(t testing.TB, types fieldmanager.TypeSource) fieldmanager.Defaulter 
 	}
 }
 
-// A changed or removed default of a key does not affect managers that do not use it: they
-// apply as before, and the stored object has what they apply.
+// A changed or removed default of a key must not affect managers that do not use it. They apply
+// as before, and the stored object has the values that they apply.
 func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -345,8 +346,8 @@ func TestNobodyLosesAnItemWhenADefaultChanges(t *testing.T) {
 	}
 }
 
-// A manager whose repeated apply identifies or writes something other than its own fields
-// is reported. Other managers are not.
+// If a manager applies the same config again and this identifies or writes other fields than
+// its own, Rekey must report the manager. It must not report other managers.
 func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)
@@ -408,8 +409,8 @@ func TestRekeyReportsAllMissingKeys(t *testing.T) {
 	}
 }
 
-// If an update stored two items that the new default distinguishes, both stay when
-// another manager applies.
+// If an update stored two items that the new default distinguishes, both must stay when another
+// manager applies.
 func TestRekeyKeepsDuplicates(t *testing.T) {
 	config := func(spec string) map[string]any {
 		return parse(`{"apiVersion": "example.com/v1", "kind": "App", "metadata": {"name": "web"}, "spec": ` + spec + `}`)

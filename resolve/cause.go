@@ -12,8 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/place"
 )
 
-// causes records what the searches of a round have found out about conflicts other than
-// the one they searched for.
+// causes has the results of the searches of a round for other conflicts than the searched one.
 type causes struct {
 	// byConflict maps a conflict to a field whose change resolves it.
 	byConflict map[conflictID]fieldpath.Path

@@ -28,7 +28,8 @@ type changes struct {
 	owned *fieldpath.Set
 }
 
-// edit is a node in the tree of changes. Its own change comes before those of its children.
+// edit is a node in the tree of changes. Its own change comes before the changes of its
+// children.
 type edit struct {
 	// change is nil if the place itself does not change.
 	change *change

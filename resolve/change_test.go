@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A change at a path that the config does not have is ignored. Later changes are still
-// applied, and nothing else is written.
+// apply must ignore a change at a path that the config does not have. It must still make later
+// changes, and must not make any other changes.
 func TestChangesIgnoreMissingPaths(t *testing.T) {
 	p, err := typed.NewParser(`types:
 - name: object

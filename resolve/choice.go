@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 )
 
-// A Choice says how to resolve a conflict: Refuse, Force, Yield or Share.
+// A Choice defines how to resolve a conflict: Refuse, Force, Yield or Share.
 type Choice int
 
 const (
@@ -36,8 +36,8 @@ func (c Choice) String() string {
 	return names[c]
 }
 
-// Choices say how to resolve the conflicts of an apply. The zero value refuses
-// all conflicts.
+// Choices define how to resolve the conflicts of an apply. The zero value refuses all
+// conflicts.
 type Choices struct {
 	// Force, Yield and Share are paths, in the same form as in conflicts. Each path covers all
 	// conflicts at it and below it. The empty path covers all conflicts. If several paths cover
@@ -83,8 +83,8 @@ type choicesByPath struct {
 	choose func(*fieldmanager.Conflict) Choice
 }
 
-// A choiceNode stands for one path. It has a choice if set is true. The keys of
-// children are path elements as text.
+// A choiceNode is one path. It has a choice if set is true. The keys of children are path
+// elements as text.
 type choiceNode struct {
 	choice   Choice
 	set      bool

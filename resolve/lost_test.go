@@ -14,8 +14,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
 
-// Yielding a field can remove another one that was to be forced, or that has no choice.
-// That is an error, so that no field is lost silently.
+// Yielding a field can remove another field that should be forced, or that has no choice. This
+// must be an error, so that no field is lost silently.
 func TestResolveLosesNothing(t *testing.T) {
 	unions := objects.UnionManager(t, fieldmanager.Options{})
 	switched, err := unions.Apply(nil, objects.App(t, `{"replicas":1,"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}`), "two", false)

@@ -238,7 +238,7 @@ func (g *resolveGen) history(fm *fieldmanager.FieldManager, typ typed.ParseableT
 	return live
 }
 
-// The objects are those that Kubernetes API servers have stored, and those of the merge
+// The objects are stored objects of Kubernetes API servers, and the objects of the merge
 // scenarios. Another manager applies the fields of each owner with other values.
 func TestResolveRecorded(t *testing.T) {
 	var n counts
@@ -377,8 +377,8 @@ func (c *outcomeCheck) force() {
 	c.same("outcome", got.Result, err, want, wantErr)
 }
 
-// yield checks that yielding all conflicts leaves none, changes neither values nor
-// owners, and keeps the rest of the config.
+// yield checks that yielding all conflicts leaves no conflicts, changes neither values nor
+// owners, and keeps all other parts of the config.
 func (c *outcomeCheck) yield() {
 	c.Helper()
 	got, err := c.request.Apply(all(resolve.Yield))
@@ -451,7 +451,7 @@ func (c *outcomeCheck) yield() {
 			rest.Insert(p)
 		}
 	}
-	// Containers that were owned before stay, even if they are empty.
+	// Containers that were owned before must stay, even if they are empty.
 	rest = rest.Union(after.Intersection(owned))
 	if !after.Equals(rest) && !c.keyYielded(yielded) {
 		c.fail("yield: the config\n%s\nhas beyond what it should\n%v\nand lacks\n%v", objects.AsJSON(got.Config), after.Difference(rest), rest.Difference(after))
@@ -499,8 +499,8 @@ func (c *outcomeCheck) keyYielded(set *fieldpath.Set) bool {
 	return false
 }
 
-// share checks that sharing all conflicts leaves none, changes no value, and makes all
-// managers own the fields.
+// share checks that sharing all conflicts leaves no conflicts, changes no value, and makes all
+// managers owners of the fields.
 func (c *outcomeCheck) share() {
 	c.Helper()
 	got, err := c.request.Apply(all(resolve.Share))

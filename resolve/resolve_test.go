@@ -47,8 +47,8 @@ func all(choice resolve.Choice) resolve.Choices { return resolve.Choices{}.Rest(
 
 func specJSON(config map[string]any) string { return objects.AsJSON(config["spec"]) }
 
-// Removing a field from a config leaves no empty containers that the applier would
-// newly own, and removes nothing else.
+// Removing a field from a config must leave no empty containers that the applier would newly
+// own, and must remove nothing else.
 func TestYieldAndShare(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	for _, tc := range []struct{ name, live, config, yielded, shared string }{
@@ -85,7 +85,8 @@ func TestYieldAndShare(t *testing.T) {
 	}
 }
 
-// If all keys of an item have their defaults, they are written when nothing else is left.
+// If all keys of an item have their defaults and no other field remains, the config must
+// contain the keys.
 func TestYieldOfBareItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {
@@ -122,8 +123,8 @@ func TestYieldOfItemWithList(t *testing.T) {
 	}
 }
 
-// Sharing an atomic item copies the live item, without keys that the live item does
-// not have.
+// Sharing an atomic item must copy the live item, without keys that the live item does not
+// have.
 func TestShareOfAtomicItem(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.NewReplacer("keys: [port, protocol]", "keys: [protocol]",
 		"- name: Port\n  map:\n", "- name: Port\n  map:\n    elementRelationship: atomic\n",
@@ -139,8 +140,8 @@ func TestShareOfAtomicItem(t *testing.T) {
 	}
 }
 
-// Yielding a key that the live item lacks removes the key if it has its default
-// value. If the item has nothing else, the item is removed.
+// Yielding a key that the live item lacks must remove the key if it has its default value. If
+// the item has no other fields, the item must be removed.
 func TestYieldOfKey(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(strings.Replace(objects.ServiceSchema, "keys: [port, protocol]", "keys: [protocol]", 1)))
 	if err != nil {

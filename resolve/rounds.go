@@ -26,14 +26,14 @@ type resolver struct {
 	options fieldmanager.Options
 	choices *choicesByPath
 	out     *Outcome
-	// initial are the conflicts of the config as given, nil if there are none.
+	// initial are the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
-	// attempts counts the attempts to change the config for a conflict. resolved has
-	// the conflicts in out; its value is false if the last attempt failed.
+	// attempts counts the attempts to change the config for a conflict. resolved has the
+	// conflicts in out. Its value is false if the last attempt failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
-	// open are the conflicts at the start of the round. causes is what the searches of
-	// the round have found out about them.
+	// open are the conflicts at the start of the round. causes has the results of the round's
+	// searches for them.
 	open   []conflictID
 	causes causes
 	// baseline is nil until the config is changed for the first time.
@@ -114,8 +114,7 @@ func (r *resolver) applyCurrent() (*fieldmanager.Result, error) {
 	return r.apply(r.out.Config, false)
 }
 
-// finish returns what Request.Apply returns for the result and the error of the last
-// apply.
+// finish returns the result of Request.Apply for the result and the error of the last apply.
 func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, error) {
 	var (
 		conflict  *fieldmanager.ConflictError
@@ -133,8 +132,8 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 	return r.out, err
 }
 
-// unresolved returns the conflicts for a ConflictError, in its order: the refused ones,
-// and those that have disappeared although they were to be forced or refused.
+// unresolved returns the conflicts for a ConflictError, in its order. These are the refused
+// conflicts, and conflicts to force or refuse that have disappeared.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -155,8 +154,8 @@ func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldma
 	return refused
 }
 
-// comparePaths orders paths as fieldpath.Set.Iterate does: paths that end at an element
-// come before those that continue below it.
+// comparePaths orders paths like fieldpath.Set.Iterate: paths that end at an element come
+// before paths that continue below it.
 func comparePaths(a, b fieldpath.Path) int {
 	for i := range min(len(a), len(b)) {
 		switch aEnds, bEnds := i+1 == len(a), i+1 == len(b); {

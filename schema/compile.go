@@ -45,7 +45,7 @@ type nodeKey struct {
 	relation ElementRelationship
 	related  bool
 	nullable bool
-	// transition is the transition of the reference, not that of the type.
+	// transition is the transition of the reference, and not of the type.
 	transition graph.Transition
 }
 
@@ -281,7 +281,8 @@ const (
 
 var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
 
-// relations maps each relationship to that of the graph. All other texts are graph.Unknown.
+// relations maps each relationship to the relationship of the graph. All other texts are
+// graph.Unknown.
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
 
 // unknownFields maps each policy to the treatment of undeclared fields.

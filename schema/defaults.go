@@ -152,7 +152,7 @@ func expectedKind(a Atom) string {
 	return "a map"
 }
 
-// fixFor returns what to change if a type does not allow v.
+// fixFor returns a fix for a type that does not allow v.
 func fixFor(a Atom, v any) string {
 	if a.Scalar != nil {
 		text := fmt.Sprint(v)

@@ -38,8 +38,8 @@ func (a *TypeDef) Equals(b *TypeDef) bool {
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals reports whether both allow the same kinds of values, and have an equal type for the
-// first kind that they allow: scalar, list or map. It does not compare the other kinds.
+// Equals reports whether both allow the same kinds of values and have equal types for the first
+// of these kinds: scalar, list or map. It does not compare the types of the other kinds.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b

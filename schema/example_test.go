@@ -61,8 +61,8 @@ func ExampleSchema_CheckKeys() {
 	// <nil>
 }
 
-// Resolve returns the type of a reference. The relationship of the reference replaces that of
-// the type.
+// Resolve returns the type of a reference. The relationship of the reference replaces the
+// relationship of the type.
 func ExampleSchema_Resolve() {
 	text, labels, atomic := schema.String, "labels", schema.Atomic
 	s := schema.Schema{Types: []schema.TypeDef{{Name: labels, Atom: schema.Atom{Map: &schema.Map{

@@ -71,8 +71,8 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread propagates a property from the types that have it to their users, the users of
-// these, and so on. add sets the property of a type and reports whether it was not set before.
+// spread passes a property from the types that have it to the types that use them, and so on.
+// add sets the property of a type and reports whether it was not set before.
 func spread(having []string, users map[string][]string, add func(string) bool) {
 	for len(having) > 0 {
 		one := having[len(having)-1]

@@ -76,7 +76,7 @@ type Version uint8
 const (
 	// Version6 is v6.
 	Version6 Version = iota
-	// Version4 is v4: ExtractItems keeps what v4 keeps, and readers of JSON ignore data
+	// Version4 is v4: ExtractItems keeps the same data as v4, and readers of JSON ignore data
 	// after a value, a path element or a field set.
 	Version4
 )
@@ -126,7 +126,7 @@ func (p Policies) set() policies {
 	return set
 }
 
-// policies returns the policies of s together with those of the process.
+// policies returns the policies of s together with the policies of the process.
 func (s *Schema) policies() policies { return s.ownPolicies() | policies(process.policies.Load()) }
 
 func (s *Schema) ownPolicies() policies {

@@ -274,8 +274,9 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept have the same parts. The fields of kept are sorted; those of
-// m may have any order. It may return false negatives for maps with duplicate field names.
+// same reports whether m and kept have the same parts. The fields of kept are sorted. The
+// fields of m may have any order. It may return false negatives for maps with duplicate field
+// names.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true

@@ -195,7 +195,7 @@ type List struct {
 	// ElementType is the type of the items.
 	ElementType TypeRef `yaml:"elementType,omitempty"`
 
-	// ElementRelationship is Atomic or Associative; there is no default.
+	// ElementRelationship is Atomic or Associative. There is no default.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
 	// Keys has the names of the fields that together identify an item of an associative
@@ -221,7 +221,7 @@ type Transition uint8
 const (
 	// NoTransition allows all updates.
 	NoTransition Transition = iota
-	// Immutable forbids to set, change or remove the value or anything below it.
+	// Immutable forbids setting, changing or removing the value or anything below it.
 	Immutable
 	// ImmutableKeys forbids to add or remove entries of a map or items of an associative
 	// list. Their content may change.

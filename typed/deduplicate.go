@@ -11,14 +11,14 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Duplicates decides what happens to duplicates: items of an associative list with the same
-// identity, which are the same keys, including defaults, or in a set the same value.
+// Duplicates defines the handling of duplicates. Duplicates are items of an associative list
+// with the same keys, including defaults, or items of a set with the same value.
 type Duplicates string
 
 const (
 	// RefuseDuplicates keeps all of them, so that validation rejects them.
 	RefuseDuplicates Duplicates = ""
-	// KeepFirst keeps the first one at its index, and removes the others.
+	// KeepFirst keeps the first item at its index, and removes the others.
 	KeepFirst Duplicates = "first"
 	// KeepLast keeps the last item at its index, and removes the others. This often matches the
 	// effect of duplicates. For example, if two environment variables have the same name, a
@@ -35,7 +35,7 @@ func (d Duplicates) Check() error {
 	return errorf("duplicates to keep: want %q or %q, got %q", KeepFirst, KeepLast, string(d))
 }
 
-// DroppedItem is an item that was removed because another one has the same identity.
+// DroppedItem is an item that was removed because another item has the same identity.
 type DroppedItem struct {
 	// Path is the path of both items.
 	Path fieldpath.Path

@@ -153,8 +153,8 @@ func TestDeduplicateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The result is that of an implementation that compares all pairs of items, for random values
-// with random duplicates.
+// The result must be the same as with an implementation that compares all pairs of items, for
+// random values with random duplicates.
 func TestDeduplicateLikeReference(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	dropped := 0

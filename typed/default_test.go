@@ -85,7 +85,8 @@ func TestDefault(t *testing.T) {
 default: {b: def}
 type: {map: {fields: [{name: a, default: abc, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}`),
 			"root", `{}`, `{"foo":{"a":"abc","b":"def"}}`},
-		// Nulls that are not values are removed, even inside values that may be null.
+		// Nulls in places that are not nullable must be removed, even inside values that may be
+		// null.
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":{"a":null}}`, `{"foo":{}}`},
 		{one("{name: foo, type: {nullable: true, map: {fields: [{name: a, type: {scalar: string}}]}}}"), "root", `{"foo":null}`, `{"foo":null}`},
 		// A type that allows anything allows null, except in a structural schema.
@@ -157,7 +158,7 @@ func normal(t *testing.T, v any) any {
 	return plain(t, string(text))
 }
 
-// Modifying a default in one object does not change it in another one.
+// Modifying a default in one object must not change it in another object.
 func TestDefaultIsCopied(t *testing.T) {
 	p, err := typed.NewParser(typed.YAMLObject(entries))
 	if err != nil {
@@ -175,7 +176,7 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
-	// It looks like decoded JSON, whatever decoded the schema.
+	// It must look like decoded JSON, with any decoder of the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("the second object (-want +got):\n%s", diff)

@@ -98,8 +98,8 @@ func (errs ValidationErrors) WithPrefix(prefix string) ValidationErrors {
 	return errs
 }
 
-// WithLazyPrefix is WithPrefix, but calls fn for the prefix only if there are errors. A nil fn
-// changes nothing.
+// WithLazyPrefix is like WithPrefix, but calls fn for the prefix only if there are errors. If
+// fn is nil, nothing changes.
 func (errs ValidationErrors) WithLazyPrefix(fn func() string) ValidationErrors {
 	if len(errs) == 0 || fn == nil {
 		return errs
@@ -112,7 +112,7 @@ func errorf(format string, args ...any) ValidationErrors {
 	return ValidationErrors{{ErrorMessage: fmt.Sprintf(format, args...)}}
 }
 
-// errorsOf returns findings as an error, nil if there are none.
+// errorsOf returns findings as an error, or nil if there are none.
 func errorsOf(findings diag.Findings) error { return errorsIn(findings, ParseableType{}) }
 
 // errorsIn is errorsOf for findings in a value of the given type.

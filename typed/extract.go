@@ -14,8 +14,8 @@ type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields also keeps the key fields of every list item of which a part is kept, so
-// that the result can be merged back.
+// WithAppendKeyFields also keeps the keys of a list item if a part of the item is kept, so that
+// the result can be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
@@ -45,8 +45,8 @@ func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	return fieldpath.NewSet()
 }
 
-// keysIn returns the paths of the key fields of all items that lead to paths in set, nil if
-// there are none. some reports whether set has any path.
+// keysIn returns the paths of the key fields of all items on the paths of set, or nil. some
+// reports whether set has any path.
 func keysIn(set *fieldpath.Set) (keys *fieldpath.Set, some bool) {
 	members, children := set.Members.Sorted(), set.Children.Sorted()
 	var nodes []fieldpath.SetNode

@@ -81,7 +81,7 @@ func TestMergeOfUnvalidated(t *testing.T) {
 	}
 }
 
-// Callers may modify maps and lists of a merge result. Atomic ones are shared, as in
+// Callers may modify maps and lists of a merge result. Atomic maps and lists are shared, as in
 // structured-merge-diff.
 func TestMergeIsACopy(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
@@ -167,8 +167,8 @@ type object struct {
 	Items []object `json:"items,omitempty"`
 }
 
-// Facts that are known about both sides are known about the merge result, and are true: the
-// result compares like a fresh value.
+// Known facts about both sides must be known about the merge result, and must be true. The
+// result must compare like a fresh value.
 func TestFactsOfMerges(t *testing.T) {
 	p, err := typed.NewParser(mergeSchema)
 	if err != nil {

@@ -113,7 +113,7 @@ func (p ParseableType) FromYAML(object YAMLObject, opts ...ValidationOptions) (*
 }
 
 // FromUnstructured validates a value that was decoded from JSON or YAML. It does not copy the
-// value, which must not be modified afterwards.
+// value. Nobody may modify the value afterwards.
 func (p ParseableType) FromUnstructured(in interface{}, opts ...ValidationOptions) (*TypedValue, error) {
 	return AsTyped(value.NewValueInterface(in), p.Schema, p.TypeRef, opts...)
 }
@@ -129,7 +129,7 @@ func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions)
 }
 
 // DeducedParseableType is the type for values without a schema. Their maps are merged key by
-// key; everything else is atomic.
+// key. All other values are atomic.
 var DeducedParseableType ParseableType = mustParse(`types:
 - name: __untyped_atomic_
   scalar: untyped

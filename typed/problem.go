@@ -32,10 +32,10 @@ type Problem struct {
 	// value does not matter.
 	Found any
 	// Expected is the kind that the type allows, if the value has the wrong type: map, list,
-	// string, number, boolean, or scalar, which stands for the last three.
+	// string, number, boolean, or scalar. scalar means string, number or boolean.
 	Expected string
-	// Items are the indexes of the items that the problem is about: two duplicates, or an item
-	// without an identity.
+	// Items are the indexes of the affected items: two duplicates, or an item without an
+	// identity.
 	Items []int
 	// Hints are possible fixes, the most likely one first.
 	Hints []Hint
@@ -156,7 +156,7 @@ func (ve ValidationError) problem() *Problem {
 }
 
 // asJSON returns a copy of a value as decoded from JSON. depth is the number of containers
-// around it. Parts that are nested too deep to be valid are left out.
+// around it. It omits parts that are nested too deep to be valid.
 func asJSON(v any, depth int) any {
 	if depth > data.MaxDepth {
 		return nil

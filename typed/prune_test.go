@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// kept is a schema with each way to know a field, or not to know it.
+// kept is a schema with all kinds of declared and undeclared fields.
 const kept = `
 types:
 - name: root

@@ -11,8 +11,8 @@ import (
 
 // Move is a change of a field set that a Rekeyer converted from one schema to another.
 type Move struct {
-	// Old is the path under the old schema, and New the path under the new one. They are equal
-	// if only the meaning of the path changed.
+	// Old is the path under the old schema, and New is the path under the new schema. They are
+	// equal if only the meaning of the path has changed.
 	Old, New fieldpath.Path
 	Reason   MoveReason
 	// Why describes the change of the schema, or the part of the object, that caused the move.
@@ -27,14 +27,14 @@ type MoveReason string
 const (
 	// MoveRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	MoveRekeyed MoveReason = "rekeyed"
-	// MoveMerged: an element gets the same name as another one of the same set. One of them
+	// MoveMerged: an element becomes equal to another element of the same set. One of them
 	// remains.
 	MoveMerged MoveReason = "merged"
 	// MoveSplit: an element named several live items, which have different names now. It
 	// becomes one element for each of them, with a Move for each.
 	MoveSplit MoveReason = "split"
-	// MoveShared: an element now names live items that it did not name before, because they
-	// got that name.
+	// MoveShared: an element now identifies live items that it did not identify before, because
+	// these items got this identity.
 	MoveShared MoveReason = "shared"
 	// MoveNoItem: an element matches no live item. If its path changed, its missing keys got
 	// their new defaults. If its path is the same, it may belong to a live item that already
@@ -51,8 +51,8 @@ const (
 	// MoveBecameAtomic: parts of a container were owned separately, and now the container is
 	// owned as a whole.
 	MoveBecameAtomic MoveReason = "became-atomic"
-	// MoveBecameGranular: a container was owned as a whole. Now its owner owns all parts that
-	// are there.
+	// MoveBecameGranular: a manager owned a container as a whole. Now it owns all existing
+	// parts.
 	MoveBecameGranular MoveReason = "became-granular"
 	// MoveFieldGone: the new schema does not have the field. The path stays.
 	MoveFieldGone MoveReason = "field-gone"

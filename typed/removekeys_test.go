@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// C08: parts that were removed from an object, and the rest of it, merge back into the same
-// items, even if the schema does not know the default of their key.
+// Case C08: parts that were removed from an object, and the remaining object, must merge back
+// to the same items, even if the schema does not have the default of their key.
 func TestC08RoundTripKeepsItems(t *testing.T) {
 	for name, def := range map[string]string{"with the default": ", default: TCP", "without": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func sameJSON(t *testing.T, what string, want, got *typed.TypedValue) {
 }
 
 // With declarative defaults, most containers cannot be null. A container that loses all its
-// entries is empty, as it is after an apply if a manager still owns it.
+// entries must be empty, as after an apply if a manager still owns it.
 func TestRemoveLeavesEmptyContainers(t *testing.T) {
 	for _, test := range []struct{ gate, object, removed, want string }{
 		{"false", `{m: {x: "1"}}`, `.m.x`, `{"m":null}`},

@@ -106,7 +106,7 @@ type: {map: {fields: [{name: b, type: {map: {fields: [{name: text, default: inne
 		{entries, "pointer", &pointing{}, `{"entry":null}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &pointing{}, `{"entry":{}}`, filled},
 		{entries, "pointer", &pointing{}, `{"entry":{"name":"other-name"}}`, `{"entry":{"name":"other-name","number":0}}`},
-		// A struct that is not a pointer gets the default of the field.
+		// A struct that is not a pointer must get the default of the field.
 		{entries, "pointer", &root{}, `{}`, `{"entry":{"name":"pointer-name","number":0}}`},
 		{entries, "pointer", &root{}, `{"entry":{"number":1}}`, `{"entry":{"name":"default-name","number":1}}`},
 		{entries, "entry", (*sub)(nil), ``, `null`},
@@ -260,7 +260,7 @@ func TestDefaultOfGoKinds(t *testing.T) {
 	if diff := cmp.Diff(plain(t, want), normal(t, object)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// Modifying a default in one object does not change it in another one.
+	// Modifying a default in one object must not change it in another object.
 	object.Any.(map[string]any)["a"].([]any)[0] = "mine"
 	object.Bytes[0] = 'j'
 	object.Shared.List[0].Text = "mine"

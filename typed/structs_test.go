@@ -44,7 +44,7 @@ type size struct {
 	Width  int `json:"width,omitempty"`
 }
 
-// tag is a text that fails to marshal if its value asks for that.
+// tag is a text. Marshaling fails for one of its values.
 type tag string
 
 func (t tag) MarshalJSON() ([]byte, error) {
@@ -122,7 +122,7 @@ func TestResultsOfStructsAreWritable(t *testing.T) {
 	}
 }
 
-// An unvalidated configuration is validated where the struct has nothing to merge it with.
+// An unvalidated configuration must be validated in the parts that the struct does not have.
 func TestOverlayOfUnvalidatedOnStructs(t *testing.T) {
 	of := boxType(t)
 	live, err := of.FromStructured(&box{Name: "a", Notes: []string{"n"}})
@@ -220,7 +220,7 @@ func TestComparisonsOfStructs(t *testing.T) {
 	}
 }
 
-// A struct that was equal to another one is still compared with a third.
+// A struct that was equal to another struct must still be compared with a third struct.
 func TestComparisonsOfThreeStructs(t *testing.T) {
 	of := boxType(t)
 	noted := func(note string) *typed.TypedValue {
@@ -257,8 +257,8 @@ func TestComparisonsOfInvalidStructs(t *testing.T) {
 	}
 }
 
-// Go values that are not structs, and structs inside maps, which have no address, are compared
-// like plain data.
+// Go values that are not structs, and structs inside maps, which have no address, must be
+// compared like plain data.
 func TestComparisonsOfOtherGoValues(t *testing.T) {
 	of := boxType(t)
 	inMap := func(b box) value.Value {
@@ -381,7 +381,7 @@ func TestCheckTransitionOfStructs(t *testing.T) {
 	}
 }
 
-// CheckTransition does not read structs if that is not necessary: without rules, and after a
+// CheckTransition must not read structs if that is not necessary: without rules, and after a
 // comparison.
 func TestCheckTransitionDoesNotReadStructs(t *testing.T) {
 	read := func(of typed.ParseableType, compareFirst bool) (panicked bool) {

@@ -131,7 +131,7 @@ func TestSuccessorOfLists(t *testing.T) {
 	}
 }
 
-// A comparison that was kept belongs to one pair of values only.
+// A kept comparison belongs to one pair of values only.
 func TestSuccessorComparedWithAnother(t *testing.T) {
 	pt := richType(false)
 	from := func(v map[string]any) *typed.TypedValue {

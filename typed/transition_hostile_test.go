@@ -64,8 +64,8 @@ func update(pt typed.ParseableType, field string, old, next any, o typed.Transit
 	return of(old).CheckTransition(of(next), o)
 }
 
-// A value of the wrong kind, or one that is not data at all, is a change or not; it must not
-// panic.
+// A value of the wrong kind, or a value that is not data, may or may not be a change. It must
+// not cause a panic.
 func TestCheckTransitionOfWrongKinds(t *testing.T) {
 	pt := marksType(t, hostileMarks)
 	odd := []any{
@@ -278,7 +278,7 @@ func TestCheckTransitionOfDeepData(t *testing.T) {
 	}
 }
 
-// The time must be linear in the size, even for hostile input; quadratic code would take
+// The time must be linear in the size, even for hostile input. Quadratic code would need
 // minutes.
 func TestCheckTransitionIsLinear(t *testing.T) {
 	pt := marksType(t, hostileMarks)
@@ -336,8 +336,8 @@ func TestCheckTransitionIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzCheckTransition reads schemas and objects from hostile text. The check must find the
-// same as the slow reference, and nothing between an object and its copy.
+// FuzzCheckTransition reads schemas and objects from hostile text. The check must find the same
+// as the slow reference, and must find nothing between an object and its copy.
 func FuzzCheckTransition(f *testing.F) {
 	f.Add(hostileMarks, "{any: [1], set: [a, b], list: [{k: 1, v: 2}]}", "{any: [1.0], set: [b, a], list: [{k: 2}, {k: 1, v: 3}]}", false)
 	f.Add(strings.Replace(marked, "name: app", "name: root", 1), "{class: a, ports: [{port: 1}], rows: [[1]]}", "{ports: [{port: 1, protocol: UDP}], rows: [[2]]}", true)

@@ -92,8 +92,8 @@ func TestCheckTransitionLikeSlowVersion(t *testing.T) {
 	}
 }
 
-// compare does what an update does before the check, which may save a walk. It counts how
-// often that worked.
+// compare does the comparison of an update before the check, which may save a walk. It counts
+// how often it saved one.
 func compare(old, next *typed.TypedValue, valid bool) int {
 	if valid {
 		_ = old.Validate(typed.AllowDuplicates) // the facts it finds count

@@ -24,7 +24,7 @@ type reference struct {
 	found    []breach
 }
 
-// breach is one error of CheckTransition; all of it is text except the values.
+// breach is one error of CheckTransition. All of its parts are text, except the values.
 type breach struct {
 	path, field, rule, message string
 	old, next                  any
@@ -81,7 +81,7 @@ func (r *reference) place(tr schema.TypeRef, at spot, old, next any, had, has bo
 	default:
 		r.report(at, rule, "a rule that the slow way (place, in this file) does not know", old, next, had, has)
 	}
-	// Added and removed entries. A container that does not exist has none.
+	// Collect added and removed entries. A container that does not exist has no entries.
 	if atom.Map != nil {
 		r.keys(atom.Map, rule, at, old, next)
 	}

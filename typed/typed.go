@@ -24,7 +24,7 @@ const (
 )
 
 // TypedValue is a value and its type. It is immutable and safe for concurrent use, as long as
-// nobody modifies the value that it was created from.
+// nobody modifies its original data.
 type TypedValue operandValue
 
 // operandValue is the type that the packages of this module use.
@@ -46,8 +46,8 @@ func AsTyped(v value.Value, s *schema.Schema, typeRef schema.TypeRef, opts ...Va
 	return tv, nil
 }
 
-// AsTypedUnvalidated is AsTyped without validation, for values that are known to be valid or
-// may be invalid.
+// AsTypedUnvalidated is AsTyped without validation. It is for values that are known to be
+// valid, and for values that may be invalid.
 func AsTypedUnvalidated(v value.Value, s *schema.Schema, typeRef schema.TypeRef) *TypedValue {
 	return typedOf(operand.New(v, s, typeRef))
 }
@@ -75,8 +75,8 @@ func (tv TypedValue) Validate(opts ...ValidationOptions) error {
 	return errorsIn(findings, ParseableType{TypeRef: tv.TypeRef(), Schema: tv.Schema()})
 }
 
-// ToFieldSet returns the paths that the value sets, which are those that its applier owns. It
-// returns an error only if the schema lacks a type.
+// ToFieldSet returns the paths that the value sets. An applier of the value owns these paths.
+// It returns an error only if the schema lacks a type.
 func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	set, findings := tv.operand().FieldSet(nil)
 	if findings != nil {

@@ -12,17 +12,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Leftover is a member of a union (schema.Union) that is set although another member was
-// chosen.
+// Leftover is a member of a union (schema.Union) that is set, although the union now selects
+// another member.
 type Leftover struct {
 	Path  fieldpath.Path
 	Value value.Value
-	// Discriminator is the field that chose, and Chosen its value. If the union has no
-	// discriminator, it is empty, and Chosen is the name of the member that was added.
+	// Discriminator is the discriminator field, and Chosen is its value. If the union has no
+	// discriminator, Discriminator is empty, and Chosen is the name of the added member.
 	Discriminator string
 	Chosen        value.Value
-	// Written reports that the writer that chose also wrote this member, which contradicts the
-	// choice.
+	// Written reports that the same request contains the new choice and this member, which
+	// contradict each other.
 	Written bool
 }
 

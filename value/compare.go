@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// The map that has the key comes first, unless the other map has no greater key:
-	// then the other map is a prefix and comes first.
+	// The map that has the key comes first. If the other map has no greater key, the other map
+	// is a prefix and comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1
@@ -141,8 +141,8 @@ func FloatCompare(lhs, rhs float64) int {
 // than rhs.
 func IntCompare(lhs, rhs int64) int { return cmp.Compare(lhs, rhs) }
 
-// BoolCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
-// than rhs; false is less than true.
+// BoolCompare returns -1, 0 or +1 if lhs is less than, equal to or greater than rhs. false is
+// less than true.
 func BoolCompare(lhs, rhs bool) int {
 	switch {
 	case lhs == rhs:

@@ -20,18 +20,18 @@ import (
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// converter converts Go values to plain data. The strings of one converter share memory.
-// With a schema type it may leave atomic lists and bytes unconverted; see goLeaf and goText.
+// converter converts Go values to plain data. The strings of one converter share memory. With a
+// schema type, it may leave atomic lists and bytes unconverted (see goLeaf and goText).
 type converter struct {
 	texts scratch.Slab[string]
 	// deferred is true if a goLeaf or goText was left in the result.
 	deferred bool
-	// onList, if not nil, is called for each list with the slice that it was made from.
+	// onList, if not nil, is called for each list with its original slice.
 	onList func(list []any, from reflect.Value)
 }
 
-// value returns the plain form of v, which is of type t. It panics if v has none.
-// n is the schema type of v; if it is nil, nothing is left unconverted.
+// value returns the plain form of v, a value of type t. It panics if v has none. n is the
+// schema type of v. If n is nil, it converts everything.
 func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)

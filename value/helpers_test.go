@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// opaque hides the implementation of a value, so that it looks like one of another package.
+// opaque hides the implementation of a value, so that it looks like a value of another package.
 type opaque struct{ Value }
 
 func (o opaque) AsMap() Map   { return opaqueMap{o.Value.AsMap()} }

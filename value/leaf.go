@@ -32,8 +32,8 @@ type goLeaf struct {
 	plain []any // see SetPlain
 }
 
-// Plain returns the plain form of the slice: the list of SetPlain, otherwise a new one
-// for each call.
+// Plain returns the plain form of the slice. It returns the list of SetPlain, or a new list for
+// each call.
 func (g *goLeaf) Plain() []any {
 	if g.plain != nil {
 		return g.plain
@@ -42,8 +42,8 @@ func (g *goLeaf) Plain() []any {
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Equals reports whether the plain form of the slice is the same as list, as decided by
-// same. It converts only parts that are not containers, strings, booleans or integers.
+// Equals reports whether the plain form of the slice equals list, by the function same. It
+// converts only parts that are not containers, strings, booleans or integers.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)
@@ -97,12 +97,13 @@ func (g *goText) Equals(text string) bool {
 func (g *goText) SetText(text string) { g.text = text }
 
 // isHeavy reports whether to defer the conversion of a slice of type t with this number of
-// items: its items are containers, and there are many of them or they may hold lists.
+// items. It does if the items are containers, and there are many of them or they may contain
+// lists.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)
 }
 
-// isContainer reports whether values of type t are, or may hold, maps, structs or lists.
+// isContainer reports whether values of type t are maps, structs or lists, or may contain them.
 func (t *typeInfo) isContainer() bool {
 	return t.shape <= listShape || t.shape == pointerShape || t.shape == interfaceShape
 }

@@ -38,8 +38,8 @@ type outline struct {
 	omitted []omittedField
 }
 
-// omittedField is a field that the outline omits. within names the field whose struct it
-// belongs to; it is empty for a field of the outermost struct.
+// omittedField is a field that the outline omits. within is the field whose struct contains it.
+// It is empty for a field of the outermost struct.
 type omittedField struct {
 	within string
 	f      *FieldCacheEntry
@@ -121,8 +121,8 @@ func (o *outline) complete(tree, other map[string]any) (some bool) {
 	return o.deferred
 }
 
-// structOf returns v, or the value that it points to, if that is a struct without
-// conversion methods. Otherwise the returned type is nil.
+// structOf returns v, or the value behind the pointer v, if it is a struct without conversion
+// methods. Otherwise the returned type is nil.
 func structOf(v reflect.Value, t *typeInfo) (reflect.Value, *typeInfo) {
 	if t.methods&convertible == 0 && t.shape == pointerShape && !v.IsNil() {
 		v, t = v.Elem(), t.elem

@@ -95,7 +95,7 @@ func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// typeInfo describes a Go type. It links to the typeInfo of each type that it refers to,
+// typeInfo describes a Go type. It has pointers to the typeInfo of each type that it refers to,
 // so that walking data needs no look-ups.
 type typeInfo struct {
 	entry TypeReflectCacheEntry
@@ -108,7 +108,7 @@ type typeInfo struct {
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
 
-	// fields has the fields of a struct by JSON name; sorted has the same fields in order.
+	// fields has the fields of a struct by JSON name. sorted has the same fields in order.
 	fields map[string]*FieldCacheEntry
 	sorted []*FieldCacheEntry
 }
@@ -208,8 +208,8 @@ func addType(t reflect.Type) *typeInfo {
 	return info
 }
 
-// typeBuilder has the types known so far and incomplete ones: a type is added before
-// the types that it refers to, so that types may be recursive.
+// typeBuilder has all types so far, including incomplete ones. A type is added before the types
+// that it refers to, so that types may be recursive.
 type typeBuilder map[reflect.Type]*typeInfo
 
 func (l typeBuilder) info(t reflect.Type) *typeInfo {

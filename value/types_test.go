@@ -229,7 +229,8 @@ type directPointer struct{ plain any }
 func (*directPointer) MarshalJSON() ([]byte, error)  { return []byte(`"json"`), nil }
 func (d *directPointer) ToUnstructured() interface{} { return d.plain }
 
-// both has a ToUnstructured and a ToUnstructuredWithError method; the latter wins.
+// both has the methods ToUnstructured and ToUnstructuredWithError. ToUnstructuredWithError
+// takes precedence.
 type both struct{ plain any }
 
 func (both) MarshalJSON() ([]byte, error) { return nil, errors.New("not asked") }

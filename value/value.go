@@ -94,7 +94,7 @@ func kindOf(v Value) kind {
 	return undefinedKind
 }
 
-// number is an int or a float, as its kind says. With any other kind it is not a number.
+// number is an int or a float, as its kind shows. With any other kind, it is not a number.
 type number struct {
 	i    int64
 	f    float64

@@ -56,7 +56,7 @@ func TestDecode(t *testing.T) {
 	for _, test := range []struct{ name, spec, want string }{
 		{"web", `{}`, `{"class":"shared","host":"web","replicas":1,"logging":{"level":"info","format":"json","hidden":["authorization","cookie"]},
 			"timeout":"30s","memory":"64Mi","tries":0}`},
-		// Hand-written defaults come first, then declared ones.
+		// Hand-written defaults are set before declared defaults.
 		{"internal-web", `{"logging":{},"timeout":null}`, `{"class":"internal","host":"internal-web","replicas":1,
 			"logging":{"level":"warning","format":"json","hidden":["authorization","cookie"]},"timeout":"30s","memory":"64Mi","tries":0}`},
 		{"web", `{"class":"own","host":"h","replicas":0,"logging":{"level":"debug","format":"text","hidden":[]},"timeout":"1s","memory":"1Gi","tries":3,

@@ -23,8 +23,7 @@ import (
 // The exit statuses.
 const (
 	StatusDone = 0
-	// StatusStale: --check found files that differ from the generated ones, or --strict
-	// found warnings.
+	// StatusStale: --check found files that are not up to date, or --strict found warnings.
 	StatusStale = 1
 	// StatusPartly: at least one kind has no definition, for a reason in the output. All
 	// other files were written or checked.

@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/wholefile"
 )
 
-// outputs has the files to write. Either all or none are written, as far as the system allows.
+// outputs has the files to write. As far as the system allows, either all files or no files are
+// written.
 type outputs struct{ all []output }
 
 // output is the new content of a file. If text is nil, the file is removed.
@@ -87,8 +88,8 @@ func (o *outputs) write() (err error) {
 	return nil
 }
 
-// difference prints how the existing files differ from the generated ones, and reports whether
-// any differs.
+// difference prints the differences between the existing files and the generated files, and
+// reports whether any file differs.
 func difference(o *outputs, w io.Writer) (stale bool, err error) {
 	for _, f := range o.all {
 		old, err := current(f.name)

@@ -223,7 +223,7 @@ func (c markerCase) field() string {
 
 func caseDir(i int) string { return fmt.Sprintf("case%d", i) }
 
-// module creates a module with stubs of the API machinery types that the cases use.
+// module creates a module with stubs of the API machinery types in the cases.
 func module(t *testing.T) string {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/cases\n\ngo 1.25\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => ./apimachinery\n")

@@ -144,7 +144,7 @@ type defaulter struct {
 	src *markers.Source
 	pkg *markers.Package
 	f   *goFile
-	// busy has types whose values need defaulting; idle has types known not to need it.
+	// busy has the types whose values need defaulting. idle has types that do not need it.
 	busy, idle map[string]bool
 	requested  map[string]bool
 	roots      map[string]bool

@@ -223,8 +223,8 @@ func (d *Definitions) object(t *types.Struct, owner *types.TypeName) *Schema {
 	return s
 }
 
-// required reports whether a field is required. Its marker decides; Kubernetes spellings take
-// precedence over others. Without a marker, a field that Go always sends is required.
+// required reports whether a field is required. Its marker decides, and Kubernetes' form of the
+// marker takes precedence. Without a marker, a field that Go always sends is required.
 func required(f *markers.Field) bool {
 	for _, spelled := range []bool{true, false} {
 		for _, name := range []string{"optional", "required"} {
@@ -448,8 +448,8 @@ func transitions(src *markers.Source, s *Schema, f *markers.Field) {
 	}
 }
 
-// each replaces the schema of the items or values by a copy and returns it, or returns nil if
-// there is none.
+// each replaces the schema of the items or values with a copy and returns the copy. It returns
+// nil if there is no such schema.
 func (s *Schema) each() *Schema {
 	switch {
 	case s.Items != nil:

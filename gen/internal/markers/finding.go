@@ -73,7 +73,7 @@ const (
 	SetDefaults Rule = "set-defaults"
 )
 
-// Finding is a mistake in a package, or something that does not have the apparent effect.
+// Finding is a mistake in a package, or a marker or tag without its apparent effect.
 type Finding struct {
 	// File is relative to the directory that packages were loaded from.
 	File string

@@ -36,8 +36,8 @@ func (m *Marker) immutable() bool {
 	return m.Name == "immutable" || m.Name == EachPrefix+"immutable" || m.Name == typeImmutable
 }
 
-// Transition returns the transition rule of a field: that of +immutable, otherwise that of its tags
-// +k8s:update, otherwise that of its type.
+// Transition returns the transition rule of a field. It uses +immutable, then the tags
+// +k8s:update, then the rule of the field's type.
 func (s *Source) Transition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, "immutable"); ok {
 		return m.Transition()
@@ -49,8 +49,8 @@ func (s *Source) Transition(f *Field) schema.Transition {
 	return s.typeTransition(f.Type)
 }
 
-// EachTransition returns the transition rule of the items of a list or the values of a map: that of
-// a marker on the field, otherwise that of their type.
+// EachTransition returns the transition rule of the items of a list or the values of a map. It
+// uses a marker on the field, then the rule of their type.
 func (s *Source) EachTransition(f *Field) schema.Transition {
 	if m, ok := Find(f.Markers, EachPrefix+"immutable"); ok {
 		return m.Transition()

@@ -431,8 +431,8 @@ func embeddedName(e ast.Expr) *ast.Ident {
 	return &ast.Ident{}
 }
 
-// Markers returns the markers of the package: those in comments above package clauses and in all
-// comments of doc.go.
+// Markers returns the markers of the package. They are in comments above package clauses, and
+// in all comments of doc.go.
 func (p *Package) Markers() []Marker {
 	if p.markersRead {
 		return p.markers

@@ -13,8 +13,8 @@ import (
 
 // Marker is a comment line that starts with a plus sign.
 type Marker struct {
-	// Name is the name before the value, such as default or listType. Different spellings
-	// with one meaning have the same name, that of the Kubernetes marker.
+	// Name is the name before the value, such as default or listType. Different forms of a
+	// marker with one meaning have the same name: the name of the Kubernetes marker.
 	Name string
 	// Spelled is the name as written in the comment.
 	Spelled string
@@ -211,7 +211,7 @@ type kind struct {
 	words []string
 	// as is the name of the marker with the same meaning.
 	as string
-	// of has the JSON types that the marker is allowed on. Empty means all types.
+	// of has the JSON types that can have the marker. If it is empty, all types can have it.
 	of []string
 	// many allows several markers with the name.
 	many bool

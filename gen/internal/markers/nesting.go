@@ -74,7 +74,7 @@ func (n *nesting) add(file string, f *ast.File) error {
 	return nil
 }
 
-// hold adds the values that a type expression holds by value.
+// hold adds the values that a type expression contains by value.
 func (h *holder) hold(e ast.Expr, path string) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -112,7 +112,7 @@ func (h *holder) hold(e ast.Expr, path string) {
 	}
 }
 
-// largest returns the type that holds most values, and the number of values that all types hold.
+// largest returns the type with the most values, and the number of values in all types.
 func largest(all map[string]*holder) (most *holder, total float64) {
 	for _, h := range all {
 		h.known = false
@@ -126,8 +126,8 @@ func largest(all map[string]*holder) (most *holder, total float64) {
 	return most, total
 }
 
-// values returns the number of values that a type holds. A type that holds itself is invalid,
-// which the type checker reports.
+// values returns the number of values in a type. A type that contains itself is invalid, and
+// the type checker reports it.
 func (h *holder) values(all map[string]*holder) float64 {
 	if h.known {
 		return h.count
@@ -171,7 +171,7 @@ func (n *nesting) problems(s *Source) (all []string) {
 	return all
 }
 
-// heaviest returns the first of the values whose type holds most values.
+// heaviest returns the first of the values with the largest type.
 func heaviest(held []heldValue, all map[string]*holder) (most heldValue) {
 	for _, v := range held {
 		if inner := all[v.name]; inner != nil && (most.name == "" || inner.count > all[most.name].count) {

@@ -204,13 +204,13 @@ func (f *Field) String() string {
 	return f.Owner.Name() + "." + f.Go
 }
 
-// allMarkers returns the markers of a field, then those of its named types.
+// allMarkers returns the markers of a field, then the markers of its named types.
 func (s *Source) allMarkers(f *Field) []Marker {
 	return append(slices.Clone(f.Markers), s.NamedMarkers(f.Type)...)
 }
 
-// NamedMarkers returns the markers of the named types of t: of t itself, and of the type that it is
-// an alias of or points to.
+// NamedMarkers returns the markers of the named types of t: t itself, and the type behind an
+// alias or pointer.
 func (s *Source) NamedMarkers(t types.Type) (all []Marker) {
 	for range maxPointers {
 		switch x := t.(type) {

@@ -35,7 +35,8 @@ const (
 
 // Known describes the JSON form of a type with its own JSON methods.
 type Known struct {
-	// Type and Format are those of OpenAPI. Both are empty for any value.
+	// Type and Format are the type and format in OpenAPI. Both are empty if any value is
+	// allowed.
 	Type, Format string
 	// IntOrString is set for types that are an integer or a string.
 	IntOrString bool
@@ -166,8 +167,9 @@ func IsKnown(name string) bool {
 	return ok
 }
 
-// Known returns the JSON form of a type with its own JSON methods: that of a known type, or the
-// results of its methods OpenAPISchemaType and OpenAPISchemaFormat if they only return constants.
+// Known returns the JSON form of a type with its own JSON methods. It knows some types. For
+// other types, it uses the results of OpenAPISchemaType and OpenAPISchemaFormat if these
+// methods only return constants.
 func (s *Source) Known(t types.Type) (Known, bool) {
 	o := NameOf(Deref(t))
 	if o == nil {

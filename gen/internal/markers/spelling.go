@@ -66,8 +66,8 @@ func isForeign(spelled string) bool {
 	return slices.ContainsFunc(foreign, func(f string) bool { return spelled == f || strings.HasPrefix(spelled, f+":") })
 }
 
-// spellings returns the names of markers with a prefix, without those that controller-gen does not
-// have. The known names are sorted; foreign ones come last.
+// spellings returns the names of markers with a prefix, except names that controller-gen does
+// not have. The known names are sorted, and foreign names come last.
 func spellings(prefix string) (all []string) {
 	for _, name := range append(sortedKeys(known), foreign...) {
 		switch name {
@@ -81,8 +81,8 @@ func spellings(prefix string) (all []string) {
 	return all
 }
 
-// misspelt returns the known names that are similar to the first part of a marker, and that part.
-// Arguments may follow it.
+// misspelt returns the known names that are similar to the first part of a marker, and this
+// part. Arguments may follow the part.
 func misspelt(written string) (part string, meant []string) {
 	names := spellings("kubebuilder:")
 	for _, name := range names {
@@ -98,8 +98,8 @@ func misspelt(written string) (part string, meant []string) {
 	return written, nil
 }
 
-// elsewhere returns the known names whose last part is similar to that of a marker:
-// kubebuilder:validation:Minimum for kubebuilder:Minimum.
+// elsewhere returns the known names with a similar last part: kubebuilder:validation:Minimum
+// for kubebuilder:Minimum.
 func elsewhere(written string) (meant []string) {
 	for _, prefix := range []string{"kubebuilder:", ""} {
 		var ends []string
@@ -124,8 +124,8 @@ func elsewhere(written string) (meant []string) {
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
-// nearest returns the word that is most similar to written, or several if they are equally similar.
-// It returns nil if no word is similar enough.
+// nearest returns the word that is most similar to written, or several words that are equally
+// similar. It returns nil if no word is similar enough.
 func nearest(written string, words []string) (near []string) {
 	least := 2
 	if len(written) < 5 {
