@@ -53,9 +53,10 @@
 //   - Conflicts are sorted. An update that fails returns its error.
 //   - Managed fields in an API version that no longer exists are removed with a warning.
 //     The API server rejects every apply to such a custom resource.
-//   - The API server loses entries in two cases, and this package keeps them. One is
-//     ancient-changes, if another manager's time stamp is in the same second. The other is
-//     several entries of one owner, into which a request to scale has split its entry.
+//   - The API server loses entries in two cases, and this package keeps them. In the first
+//     case, the entry ancient-changes has the same time stamp as the entry of another manager.
+//     In the second case, a request to scale has split the entry of one owner into several
+//     entries.
 //
 // The package does not connect to a cluster, runs no admission, and allocates no values
 // that a server allocates (uid, resourceVersion, clusterIP). It has no types of

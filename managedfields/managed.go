@@ -365,8 +365,9 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 }
 
 // setFrom sets the version, the operation and the set of the entry from vs. before is the
-// current entry. If its set is equal, setFrom uses it, so that the stored form can be
-// reused. If the set is not decoded yet, it is returned; otherwise the result is nil.
+// current entry. If the set of before is equal to that of vs, setFrom uses the set of before,
+// so that its stored form can be reused. setFrom returns a set that is not decoded yet,
+// otherwise nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -48,9 +48,9 @@ type loss struct {
 // transferOwnership compares the objects of w and removes the changed fields from the
 // field sets of all other managers. It modifies managers, whose sets must be reconciled.
 //
-// Removed fields leave their owners silently. Without force, a field that w adds or
-// modifies and another manager owns is a conflict. In that case transferOwnership
-// returns Conflicts and modifies nothing.
+// If w removes a field of another manager, this is no conflict. If w adds or modifies a field
+// of another manager, this is a conflict, unless w forces. If there are conflicts,
+// transferOwnership returns Conflicts and modifies nothing.
 func (s *Updater) transferOwnership(w *write, managers fieldpath.ManagedFields) error {
 	var err error
 	if w.changes, err = s.changesBetween(w.old.object, w.new.object, w.version); err != nil {

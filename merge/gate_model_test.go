@@ -290,9 +290,9 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within returns the part of config that got does not have, or "" if got has all of it. config
-// was applied at a place of type s with the default def. held reports whether other managers
-// own a path or something below it.
+// within compares a config with got, the value after the apply. It describes a part of the
+// config that got lacks, or returns "" if got has every part. s is the type of the value, and
+// def is its default. held reports whether other managers own a path or something below it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)

@@ -42,9 +42,10 @@ func (s *Updater) removeGivenUpFields(merged, config *typed.TypedValue, managers
 	return s.resolveEmptiedContainers(merged, rest, config, managers, applier)
 }
 
-// resolveEmptiedContainers decides whether a map or list that removal emptied becomes null,
-// stays empty or is removed. Only declarative defaults need this decision: without them, it
-// becomes null. merged is the object before the removal, rest the object after it.
+// resolveEmptiedContainers decides about maps and lists that lost all their content in the
+// removal: they become null, stay empty or are removed. Only declarative defaults need this
+// decision. Without declarative defaults, they become null. merged is the object before the
+// removal, and rest is the object after it.
 func (s *Updater) resolveEmptiedContainers(merged, rest, config *typed.TypedValue, managers fieldpath.ManagedFields, applier string) (*typed.TypedValue, error) {
 	n := operandOf(merged).Node()
 	if rest == merged || !n.Declarative {

@@ -336,8 +336,9 @@ func compared(a, b *typed.TypedValue) *typed.Comparison {
 	return c
 }
 
-// laws are properties of two values that share no memory. structured-merge-diff has them,
-// too. These look like laws, but are not:
+// laws are properties of operations on two values that share no memory. The operations of
+// structured-merge-diff have these properties, too. The following statements are false,
+// although they seem to be laws:
 //
 //   - Compare reports every change of a merge: it ignores the order of items.
 //   - A merge removes nothing: if a type allows several kinds, a scalar can replace a map.

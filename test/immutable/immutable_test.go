@@ -146,10 +146,10 @@ func embedded(k *server.Kind, p *probe.Place) bool {
 	return ok
 }
 
-// unseen lists the changes that the server rejects and Check does not, in the linked release:
-// fields of kinds, with all fields below if they end in a star, each with a reason. A line that
-// ends in " since 1.36" or " until 1.36" applies only to some releases, including the given
-// one.
+// unseen lists the fields whose changes the server of the linked release rejects, although
+// Check accepts them. Each line has a kind and a field. The reason is in a comment above the
+// lines. A star at the end of a field includes all fields below it. A line that ends in " since
+// 1.36" or " until 1.36" applies only to some releases, including the given one.
 type unseen struct {
 	reasons map[string]string
 	found   map[string]bool
