@@ -143,13 +143,13 @@ type Options struct {
 	// no owner. It also has no effect on stored zero values, such as zero values of pointers.
 	ZeroIsAbsent bool
 
-	// Empty returns the object that a new object starts from, before the request is
-	// merged into it. The object must have apiVersion and kind. It is not modified. The API server starts from an empty Go
-	// struct, which already has the fields that are always written. A Service has "spec"
-	// and "status": {"loadBalancer": {}}, for example. The creator does not own
-	// these fields. If Empty or its result is nil, a new object starts with apiVersion and
-	// kind only. That is correct for custom resources; a built-in object is then
-	// stored without "status": {} and the like.
+	// Empty returns the empty object of a kind. A request that creates an object is merged into
+	// the empty object. The empty object must have apiVersion and kind, and is not modified. An
+	// API server uses an empty Go struct, which already has the fields that are always written.
+	// For example, a Service has "spec" and "status": {"loadBalancer": {}}. The creator does
+	// not own these fields. If Empty or its result is nil, the empty object has only apiVersion
+	// and kind. This is correct for custom resources, but a built-in object is then stored
+	// without fields such as "status": {}.
 	Empty func(apiVersion, kind string) map[string]any
 
 	// CarryUnknown accepts fields in the live object that its type does not declare. They

@@ -55,20 +55,20 @@ type MigrateResult struct {
 	Warnings []managedfields.Warning
 }
 
-// Migrate moves the fields of the managers From, by Update or Apply, to an Apply by To.
-// An object needs this when it moves from client-side to server-side apply, or when an
-// applier changes its name. The next apply by To then removes the fields that it leaves
-// out, including the annotation of client-side apply.
+// Migrate moves the fields of the managers From to the manager To. It moves them from Update
+// and Apply entries of From to an Apply entry of To. An object needs this when it moves from
+// client-side to server-side apply, or when an applier changes its name. The next apply by To
+// then removes the fields that it leaves out, including the annotation of client-side apply.
 //
 // If From has the manager of kubectl's client-side apply, To also gets fields from its
 // annotation, if their live values are equal and nobody owns them. Entries are reconciled with
-// the current schema. Entries in another API version than To's are moved if the versions differ
-// only in their name. Others stay, with a warning. (Managed.Upgrade removes them, as kubectl
-// does.) An Update may own a list or map itself, in addition to its contents. Migrate also
-// moves the path of such a list or map. The next apply by To gives up this path if the list or
-// map still has contents.
+// the current schema. If an entry has another API version than To's, Migrate moves its fields
+// only if the versions differ only in their name. Otherwise the entry stays, with a warning.
+// (Managed.Upgrade removes them, as kubectl does.) An Update may own a list or map itself, in
+// addition to its contents. Migrate also moves the path of such a list or map. The next apply
+// by To gives up this path if the list or map still has contents.
 //
-// MigrateResult.Changed is false if From own nothing.
+// MigrateResult.Changed is false if the managers From own nothing.
 //
 // The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //

@@ -93,8 +93,8 @@ func (m *memo) ensureCompared() *compared {
 type partial struct {
 	tree any
 	// complete converts the remaining fields of the struct, and adds them to tree and to other,
-	// a map made from tree. It reports whether the data has branches only. It is nil if no
-	// field is missing and the data has branches only.
+	// a map made from tree. It reports whether the data has branches only. The function is nil
+	// if no field is missing and the data has branches only.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 

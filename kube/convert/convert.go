@@ -19,7 +19,8 @@ var ErrUnknown = errors.New("how the server converts it is not known here")
 // Builtin converts an object of a built-in kind to another version of its group. It does not
 // modify object. The result shares unchanged parts with object. If object already has the
 // version, the result is object itself. types has the types of both versions. The error is
-// [ErrUnknown], or reports that types lacks one of the versions.
+// [ErrUnknown] if Builtin has no conversion between the two versions. Builtin returns another
+// error if types lacks one of the versions.
 func Builtin(types *openapi.Catalog, object map[string]any, apiVersion string) (map[string]any, error) {
 	from, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)

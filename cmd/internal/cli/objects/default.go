@@ -196,8 +196,8 @@ func withDeclaredDefaults(o *prediction.Outcome, object map[string]any) (map[str
 
 // removeZeroes removes fields from after if before does not have them and they contain only
 // zero values. after is a copy of before with defaults. It does not share the maps that
-// removeZeroes changes. The result reports whether after is a zero value, or an empty map or
-// list, that before does not have.
+// removeZeroes changes. removeZeroes returns true if before is absent, and after is a zero
+// value or an empty map or list.
 func removeZeroes(before, after any) bool {
 	switch a := after.(type) {
 	case map[string]any:
