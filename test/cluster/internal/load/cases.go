@@ -22,8 +22,8 @@ const (
 // request sends one request of a case.
 type request func(context.Context, *side) error
 
-// loadCase is a stream of similar requests. Successive requests differ if the name of the case
-// says so.
+// loadCase is a stream of similar requests. The name of the case describes how successive
+// requests differ.
 type loadCase struct {
 	name     string
 	requests int
@@ -32,38 +32,38 @@ type loadCase struct {
 }
 
 var cases = []loadCase{
-	{"ConfigMap, 2 entries, one changes", 900, nil, func(i int) request {
+	{"an apply changes one of 2 entries of a ConfigMap", 900, nil, func(i int) request {
 		return apply(core+"/configmaps/c", "m", m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": "c"}, "data": m{"a": "1", "b": fmt.Sprint(i)}})
 	}},
-	{"Service, 10 ports, an annotation changes", 900, nil, func(i int) request {
+	{"an apply changes an annotation of a Service with 10 ports", 900, nil, func(i int) request {
 		return apply(core+"/services/s", "m", service(10, i))
 	}},
-	{"Pod, the image changes", 900, nil, func(i int) request { return apply(core+"/pods/p", "m", pod(i)) }},
-	{"Deployment of 5 × 20 variables, one changes", 450, nil, func(i int) request {
+	{"an apply changes the image of a Pod", 900, nil, func(i int) request { return apply(core+"/pods/p", "m", pod(i)) }},
+	{"an apply changes one of 5 × 20 variables of a Deployment", 450, nil, func(i int) request {
 		return apply(apps+"/deployments/d", "m", deployment("d", i))
 	}},
-	{"the same Deployment again", 450, nil, func(i int) request {
+	{"an apply repeats the same Deployment", 450, nil, func(i int) request {
 		return apply(apps+"/deployments/same", "m", deployment("same", 0))
 	}},
-	{"a Deployment of 10 appliers, apply", 150, appliers, func(i int) request {
+	{"an apply changes a Deployment that has 10 appliers", 150, appliers, func(i int) request {
 		return apply(apps+"/deployments/shared", fmt.Sprintf("m%d", i%10), deployment("shared", i/10))
 	}},
-	{"a Deployment of 10 appliers, merge patch", 150, appliers, func(i int) request {
+	{"a merge patch changes a Deployment that has 10 appliers", 150, appliers, func(i int) request {
 		return mergePatch(apps+"/deployments/shared", m{"spec": m{"replicas": i%7 + 1}})
 	}},
-	{"custom resource of 100 keyed items, one changes", 450, nil, func(i int) request {
+	{"an apply changes one of 100 keyed items of a custom resource", 450, nil, func(i int) request {
 		return apply(widgets+"/w100", "m", widget("w100", 100, i))
 	}},
-	{"custom resource of 1000 keyed items, one changes", 90, nil, func(i int) request {
+	{"an apply changes one of 1000 keyed items of a custom resource", 90, nil, func(i int) request {
 		return apply(widgets+"/w1000", "m", widget("w1000", 1000, i))
 	}},
-	{"EndpointSlice of 100 endpoints, one changes, by the controller's client", 900, makeSlice(100), func(i int) request {
+	{"a controller changes one of 100 endpoints of an EndpointSlice", 900, makeSlice(100), func(i int) request {
 		return updateSlice(100, i)
 	}},
-	{"EndpointSlice of 1000 endpoints, one changes, by the controller's client", 300, makeSlice(1000), func(i int) request {
+	{"a controller changes one of 1000 endpoints of an EndpointSlice", 300, makeSlice(1000), func(i int) request {
 		return updateSlice(1000, i)
 	}},
-	{"40 nodes with 50 images, the conditions of one, by the kubelet's client", 900, makeNodes, patchNode},
+	{"a kubelet changes the conditions of one of 40 nodes with 50 images", 900, makeNodes, patchNode},
 }
 
 func appliers() []request {
