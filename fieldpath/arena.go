@@ -75,7 +75,7 @@ func part[T any](s []T, low, high int) []T {
 	return s[low:high]
 }
 
-// capped returns s without spare capacity, or nil if it is empty.
+// capped returns s without spare capacity. It returns nil if s is empty.
 func capped[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil

@@ -176,7 +176,7 @@ func TestDefaultIsCopied(t *testing.T) {
 	if got := second.(map[string]any)["entry"].(map[string]any)["name"]; got != "pointer-name" {
 		t.Errorf("the second object has name %v", got)
 	}
-	// It must look like decoded JSON, with any decoder of the schema.
+	// The default must look like decoded JSON, whichever decoder has read the schema.
 	want := map[string]any{"entry": map[string]any{"name": "pointer-name", "number": int64(0)}}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Errorf("the second object (-want +got):\n%s", diff)

@@ -46,8 +46,8 @@ type pruner struct {
 	data.Descent
 }
 
-// value prunes a value of type n. n is nil if the schema does not declare the type. It reports
-// whether the result is another container, or whether it has modified the container.
+// value prunes a value of type n. n is nil if the schema does not declare the type. The result
+// is true if value returns another container, or has modified the given one.
 func (p *pruner) value(n *graph.Node, v any) (any, bool) {
 	if p.Deep || n != nil && !n.MayPrune {
 		return v, false

@@ -36,7 +36,7 @@ type Limits struct {
 	Conditional []string
 }
 
-// field is a field of a type, with the steps to its items or values.
+// field is a field of a type. It also has the steps from the field to its items or values.
 type field struct {
 	owner reflect.Type
 	name  string

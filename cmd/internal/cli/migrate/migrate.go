@@ -194,7 +194,7 @@ func rekey(oldTypes, newTypes *sources.Types, o *prediction.Outcome) {
 	}
 }
 
-// handOver hands over fields of one object to another manager.
+// handOver transfers fields of one object to another manager.
 func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptions) {
 	if len(o.Errors) > 0 {
 		return

@@ -24,8 +24,9 @@ func (m *Requester) noteMarkers(o *Outcome) {
 	}
 }
 
-// ExplainMarkers checks the schema's markers of immutability, if the live object of o is replaced by
-// object. A forbidden change is an error with --immutability-markers, and a warning without it.
+// ExplainMarkers checks the schema's markers of immutability for an update that replaces the
+// live object of o by object. A forbidden change is an error with --immutability-markers, and a
+// warning without it.
 func ExplainMarkers(t *sources.Types, o *Outcome, object map[string]any, options typed.TransitionOptions) {
 	err := fieldmanager.CheckUpdate(o.Type, o.Before, object, options)
 	var fixed *fieldmanager.ImmutableError
