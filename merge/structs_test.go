@@ -166,8 +166,8 @@ func (k *keeper) Convert(object *typed.TypedValue, _ fieldpath.APIVersion) (*typ
 
 func (*keeper) IsMissingVersionError(error) bool { return false }
 
-// An apply to a Go struct has the same result as an apply to its plain data, whichever parts
-// of the struct it does not read.
+// An apply to a Go struct has the same result as an apply to its plain data, although the apply
+// does not read all parts of the struct.
 func TestApplyToStructs(t *testing.T) {
 	parser, err := typed.NewParser(crateSchema)
 	if err != nil {

@@ -44,7 +44,7 @@ type resolver struct {
 	// unknown.
 	root      *place.Place
 	remaining *remainingConflicts
-	// warnings are those of deduplicate.
+	// warnings are the warnings that deduplicate returned.
 	warnings []managedfields.Warning
 }
 

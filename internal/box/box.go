@@ -53,12 +53,12 @@ func SameMap[M ~map[K]V, K comparable, V any](a, b M) bool { return MapAddress(a
 // keeps the map or list in memory.
 type Address unsafe.Pointer
 
-// MapAddress is where a map is.
+// MapAddress returns the address of a map.
 func MapAddress[M ~map[K]V, K comparable, V any](m M) Address {
 	return *(*Address)(unsafe.Pointer(&m)) // a map is a pointer
 }
 
-// ListAddress is where a list with items is.
+// ListAddress returns the address of a list, which must have items.
 func ListAddress[T any](s []T) Address { return Address(&s[0]) }
 
 // SameList reports whether a and b are the same list in memory, or both empty.

@@ -50,10 +50,10 @@ func TestLayout(t *testing.T) {
 	var a, b any = text, "other"
 	inA, inB := (*boxed)(unsafe.Pointer(&a)), (*boxed)(unsafe.Pointer(&b))
 	if inA.kind != inB.kind || inA.kind != stringKind || inA.kind == floatKind || inA.data == inB.data {
-		t.Error("an interface is not a type and where the data is")
+		t.Error("an interface does not consist of its type and the address of its data")
 	}
 	if *(*string)(inA.data) != "text" {
-		t.Error("the second word of an interface does not lead to what is in it")
+		t.Error("the second word of an interface is not the address of its data")
 	}
 	var p any = &text
 	if (*boxed)(unsafe.Pointer(&p)).data != unsafe.Pointer(&text) {

@@ -9,7 +9,7 @@ func TestSame(t *testing.T) {
 	type named map[string]int
 	m, n := named{}, named{}
 	if !SameMap(m, m) || SameMap(m, n) || SameMap(m, nil) || !SameMap[named](nil, nil) || MapAddress(named(nil)) != nil {
-		t.Error("maps are told by where they are")
+		t.Error("maps are not identified by their addresses")
 	}
 	m["a"] = 1
 	if grown := m; len(grown) != 1 || !SameMap(m, grown) {

@@ -304,7 +304,8 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 		}
 		e.member, e.child = true, false
 		if next > i+1 {
-			// Of several items with one identity, the path element of the second is kept.
+			// If several items have the same identity, the set keeps the path element of the
+			// second item.
 			e.pe = w.entries.S[i+1].pe
 		} else if !leaves {
 			if _, child := b.value(l.Item, e.v, below.Find(&e.pe)); !child.none() {

@@ -101,7 +101,7 @@ func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	}
 }
 
-// Of several items with one identity, the path element of the second is kept.
+// If several items have the same identity, the set keeps the path element of the second item.
 func TestFieldSetOfEqualNumbers(t *testing.T) {
 	for n := 4; n < 50; n++ {
 		items := make([]any, n)

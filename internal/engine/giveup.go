@@ -42,9 +42,9 @@ func FindGivenUp(n *graph.Node, v any, noEmptyLists bool, last *fieldpath.Set, k
 }
 
 // OwnsAllOf reports whether own, the applier's new field set, is known to contain its previous
-// one, last. In that case FindGivenUp finds nothing, whatever other managers own, provided that
-// every set covers the keys of its items (see ownedset.CoversKeys). It may return false
-// negatives. FindGivenUp explains noEmptyLists.
+// one, last. In that case, FindGivenUp finds nothing, and the fields of other managers do not
+// matter. However, every set must cover the keys of its items (see ownedset.CoversKeys).
+// OwnsAllOf may return false although own contains last. FindGivenUp explains noEmptyLists.
 func OwnsAllOf(n *graph.Node, noEmptyLists bool, last, own *fieldpath.Set) bool {
 	return (noEmptyLists || n.Declarative) && ownedset.CoveredBy(n, last, own)
 }

@@ -308,7 +308,7 @@ func TestValidateStructForms(t *testing.T) {
 		}
 	}
 	if sure < 2535 {
-		t.Errorf("%d are said to be valid, there were 2535", sure)
+		t.Errorf("%d values are valid, there were 2535", sure)
 	}
 }
 

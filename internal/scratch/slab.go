@@ -18,10 +18,10 @@ type Slab[T any] struct {
 
 const (
 	fewest      = 4    // elements of an allocation
-	few         = 64   // elements of one that may be more than were taken so far
-	mostUnknown = 256  // elements of one for what may come
-	mostKnown   = 1024 // elements of one for what is expected
-	mostCounted = 64   // of one slice that count as taken: a long one says little
+	few         = 64   // elements of an allocation that may have more elements than were taken so far
+	mostUnknown = 256  // elements of an allocation for an unknown number of slices
+	mostKnown   = 1024 // elements of an allocation for an expected number of elements
+	mostCounted = 64   // elements of one slice that count as taken, because a long slice does not predict others
 )
 
 // Take returns n zero elements without other references and without spare capacity. It returns

@@ -130,8 +130,8 @@ type root struct {
 }
 
 // split splits data at the boundaries of documents. The line of a boundary belongs to the
-// document behind it. It cannot occur inside a JSON value. CBOR has no lines, and is one
-// document.
+// document after it. Such a line cannot occur inside a JSON value. CBOR has no lines, and is
+// one document.
 func split(file string, data []byte) []*document {
 	if isCBOR(data) {
 		return []*document{{file: file, data: data}}

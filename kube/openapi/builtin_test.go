@@ -78,7 +78,7 @@ func TestBuiltinTypes(t *testing.T) {
 			objects++
 			tv, err := pt.FromUnstructured(got, typed.AllowDuplicates)
 			if lacksKeys(err) {
-				continue // defaults do not mend that
+				continue // defaults cannot add these keys
 			}
 			if err != nil {
 				t.Errorf("%s: %v in %s", name, err, jsonOf(t, got))

@@ -23,9 +23,9 @@ import (
 //	    - discriminator: type
 //	      fields-to-discriminateBy: {rollingUpdate: RollingUpdate}
 //
-// Paths are those of AddDefaults. The list type is map, with keys, set or atomic. Each member of
-// a union has the value of the discriminator that selects it. A union may have no discriminator.
-// An empty list removes the unions.
+// Paths have the same form as in AddDefaults. The list type is map, with keys, set or atomic.
+// Each member of a union has the value of the discriminator that selects it. A union may have
+// no discriminator. An empty list removes the unions.
 //
 // AddMarkers returns an error if the catalog does not have the definition or the field, if the
 // field is not a list or map, if a key or a member is not a field there, if a key is not a

@@ -122,8 +122,8 @@ func (r *reader) add(d *objectDecoder, kind, name string, s spec, compile func(*
 	r.policies[key] = p
 }
 
-// other adds an object that can be params or a Namespace. Of several with the same name,
-// the first counts.
+// other adds an object that can be params or a Namespace. If several objects have the same
+// name, the first one counts.
 func (r *reader) other(object map[string]any) {
 	apiVersion, kind := document.TypeOf(object)
 	name := document.MetaString(object, "name")

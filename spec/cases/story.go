@@ -107,9 +107,9 @@ var unsettled = regexp.MustCompile(`"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z"`)
 
 // Settled returns an answer without the parts that differ between servers. Times become TIME
 // and the namespace becomes $NS; uids and resourceVersions are removed. Managed fields are
-// sorted by manager, operation and subresource, because servers sort them by time. Of a
-// failure, only the reason and the sorted causes remain, with messages only for conflicts. The
-// result is nil if there is no body.
+// sorted by manager, operation and subresource, because servers sort them by time. An answer
+// that reports a failure keeps only the reason and the sorted causes. Only conflicts keep their
+// messages. The result is nil if there is no body.
 func Settled(body []byte, namespace string) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, nil

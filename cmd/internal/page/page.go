@@ -14,18 +14,18 @@ import (
 	"strings"
 )
 
-// Page is what is shown.
+// Page has the contents of the HTML page.
 type Page struct {
 	Title   string
 	Objects []Object
-	// Totals are of all objects, by manager, kind and namespace. A page of several objects
-	// opens with them and an index.
+	// Totals has a group of totals of all objects for each of manager, kind and namespace. A
+	// page of several objects begins with the totals and an index.
 	Totals []Totals
 }
 
-// Totals are the totals of a group of objects.
+// Totals are totals of all objects, with a row for each manager, kind or namespace.
 type Totals struct {
-	// By is what that is, such as namespace.
+	// By is the meaning of the rows, such as namespace.
 	By   string
 	Rows []Total
 	// ByManager reports whether Shares of the rows are set. Conflicts reports whether there is
@@ -36,7 +36,7 @@ type Totals struct {
 // A Total is a row of Totals.
 type Total struct {
 	Name string
-	// Operation is that of a manager.
+	// Operation is the operation of the manager, if the row is about a manager.
 	Operation                  string
 	Objects, Fields, Conflicts int
 	// Shares are the managers that own some of the same fields.
@@ -53,7 +53,7 @@ type Share struct {
 type Object struct {
 	Name     string
 	Managers []Manager
-	// Fields are how many anybody owns.
+	// Fields is the number of fields that have an owner.
 	Fields int
 	Lines  []Line
 	// Lost are paths that managers own and that the object does not have.

@@ -50,7 +50,8 @@ func rowsOf(h *linediff.Hunk) []row {
 	return rows
 }
 
-// sideBySide renders the YAML before and after a change side by side, in so many columns.
+// sideBySide prints the YAML before and after a change side by side. width is the number of
+// columns.
 func (p *printer) sideBySide(o *prediction.Outcome, d *difference, hunks []linediff.Hunk, width int) {
 	title := words.OneLine(o.Object.Identity().String())
 	if d.isNew {

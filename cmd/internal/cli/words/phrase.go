@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns the question whether what was meant, "" if what is "".
+// DidYouMean returns the question "did you mean" with the given text. It returns "" if the text
+// is empty.
 func DidYouMean(what string) string {
 	if what == "" {
 		return ""

@@ -32,8 +32,8 @@ func RuneWidth(c rune) int {
 	return 1
 }
 
-// Cut shortens s to at most so many columns, with an ellipsis at its end if something is cut.
-// A character keeps its combining marks.
+// Cut returns at most the given number of columns of s. If it omits anything, the result ends
+// with an ellipsis. A character keeps its combining marks.
 func Cut(s string, columns int) string {
 	if TextWidth(s) <= columns {
 		return s
@@ -47,7 +47,7 @@ func Cut(s string, columns int) string {
 	return s
 }
 
-// Pad appends spaces to s until it takes so many columns.
+// Pad appends spaces to s until s has the given number of columns.
 func Pad(s string, columns int) string {
 	return s + strings.Repeat(" ", max(0, columns-TextWidth(s)))
 }

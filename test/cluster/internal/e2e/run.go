@@ -24,7 +24,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/test/internal/plain"
 )
 
-// awaitTimeout is how long await retries.
+// awaitTimeout is the time for which await retries.
 const awaitTimeout = 30 * time.Second
 
 // Target is a server on which scenarios run.
