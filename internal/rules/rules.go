@@ -177,7 +177,7 @@ selectable-gone           Field selectors can no longer use a field.
 warning:
 pattern-changed           A pattern or a format changes.
 rule-added                A rule of x-kubernetes-validations is new or changes.
-conditions-changed        The content of allOf, anyOf, oneOf or not changes.
+conditions-changed        A condition in allOf, anyOf, oneOf or not may reject more than before.
 items-unique              Items of a list must now be unique.
 field-declared            A field that could hold anything is now declared.
 default-added             A field gets a default.

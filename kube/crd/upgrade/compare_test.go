@@ -51,6 +51,71 @@ func found(changes []upgrade.Change) (all []string) {
 
 func object(fields string) string { return "{type: object, properties: {" + fields + "}}" }
 
+// conditions returns a field a with the fields b, c, d, n and e.f, and conditions.
+func conditions(text string) string {
+	if text != "" {
+		text = ", " + text
+	}
+	return "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}, n: {type: number}, e: {type: object, properties: {f: {type: string}}}}" + text + "}"
+}
+
+// A condition is compared for the values that the server stores: a new default may break a
+// condition that an old object satisfies, and null may satisfy or break any.
+func TestConditionsAndStoredValues(t *testing.T) {
+	const either = "oneOf: [{required: [b]}, {required: [c]}]}"
+	for name, c := range map[string]struct{ old, now, want string }{
+		"a default of a field in the condition": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}}, " + either,
+			"a: {type: object, properties: {b: {type: string, default: x}, c: {type: string}}, oneOf: [{required: [c]}, {required: [b]}]}",
+			"conditions-changed .spec.a default-added .spec.a.b",
+		},
+		"a default of another field": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}}, " + either,
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string, default: x}}, oneOf: [{required: [c]}, {required: [b]}]}",
+			"default-added .spec.a.d",
+		},
+		"a default within a field that is counted": {
+			"a: {type: object, properties: {e: {type: object, properties: {f: {type: string}}}}, anyOf: [{properties: {e: {maxProperties: 0}}}]}",
+			"a: {type: object, properties: {e: {type: object, properties: {f: {type: string, default: x}}}}, allOf: [{properties: {e: {maxProperties: 0}}}]}",
+			"conditions-changed .spec.a default-added .spec.a.e.f",
+		},
+		"a field that is dropped": {
+			"a: {type: object, properties: {b: {type: string}, c: {type: string}}, " + either,
+			"a: {type: object, properties: {b: {type: string}}, anyOf: [{required: [c]}, {required: [b]}]}",
+			"conditions-changed .spec.a field-gone .spec.a.c",
+		},
+		"null": {
+			"a: {type: object, properties: {b: {type: string, nullable: true}}, anyOf: [{properties: {b: {enum: [x]}}}]}",
+			"a: {type: object, properties: {b: {type: string, nullable: true}}, anyOf: [{properties: {b: {not: {enum: [y]}}}}]}",
+			"conditions-changed .spec.a",
+		},
+		"no null": {
+			"a: {type: object, properties: {b: {type: string}}, anyOf: [{properties: {b: {enum: [x]}}}]}",
+			"a: {type: object, properties: {b: {type: string}}, anyOf: [{properties: {b: {not: {enum: [y]}}}}]}",
+			"",
+		},
+	} {
+		got := strings.Join(found(upgrade.Compare(definition(t, object(c.old), "", ""), definition(t, object(c.now), "", ""))), " ")
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A condition that is too large to prove is reported.
+func TestHugeCondition(t *testing.T) {
+	var some, others []string
+	for i := range 300 {
+		some = append(some, fmt.Sprintf("{required: [a%d, b%d]}", i, i))
+		others = append(others, fmt.Sprintf("{required: [b%d, a%d]}", 299-i, 299-i))
+	}
+	old := "a: {type: object, x-kubernetes-preserve-unknown-fields: true, oneOf: [" + strings.Join(some, ", ") + "]}"
+	now := "a: {type: object, x-kubernetes-preserve-unknown-fields: true, oneOf: [" + strings.Join(others, ", ") + "]}"
+	if got, want := found(upgrade.Compare(definition(t, object(old), "", ""), definition(t, object(now), "", ""))), []string{"conditions-changed .spec.a"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Compare reports each breaking change of a schema, with its path.
 func TestBreaking(t *testing.T) {
 	for _, c := range []struct{ name, old, now, want string }{
@@ -91,6 +156,14 @@ func TestBreaking(t *testing.T) {
 		{"a condition", "a: {type: integer}", "a: {type: integer, not: {enum: [5]}}", "conditions-changed .spec.a"},
 		{"one alternative less", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [b]}]}", "conditions-changed .spec.a"},
 		{"a condition that needs a new field", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, anyOf: [{required: [c]}]}", "conditions-changed .spec.a"},
+		{"a condition instead of a wider one", conditions("anyOf: [{required: [b]}, {required: [c]}]"), conditions("oneOf: [{required: [b]}, {required: [c]}]"), "conditions-changed .spec.a"},
+		{"all instead of any", conditions("anyOf: [{required: [b]}, {required: [c]}]"), conditions("allOf: [{required: [b]}, {required: [c]}]"), "conditions-changed .spec.a"},
+		{"a third alternative of exactly one", conditions("oneOf: [{required: [b]}, {required: [c]}]"), conditions("oneOf: [{required: [b]}, {required: [c]}, {required: [d]}]"), "conditions-changed .spec.a"},
+		{"a condition that forbids more", conditions("not: {required: [b, c]}"), conditions("not: {required: [b]}"), "conditions-changed .spec.a"},
+		{"other values in an alternative", conditions("anyOf: [{properties: {b: {enum: [x, y]}}}]"), conditions("anyOf: [{properties: {b: {enum: [x]}}}]"), "conditions-changed .spec.a"},
+		{"a tighter bound in an alternative", conditions("anyOf: [{properties: {b: {minLength: 2}}}]"), conditions("anyOf: [{properties: {b: {minLength: 3}}}]"), "conditions-changed .spec.a"},
+		{"the same number written in two ways", conditions("anyOf: [{properties: {n: {enum: [1]}}}]"), conditions("oneOf: [{properties: {n: {enum: [1]}}}, {properties: {n: {enum: [1.0]}}}]"), "conditions-changed .spec.a"},
+		{"a condition deeper down that rejects more", conditions("anyOf: [{properties: {e: {properties: {f: {pattern: x}}}}}]"), conditions("anyOf: [{properties: {e: {required: [f], properties: {f: {pattern: x}}}}}]"), "conditions-changed .spec.a"},
 		{"a set", "a: {type: array, items: {type: string}}", "a: {type: array, x-kubernetes-list-type: set, items: {type: string}}", "items-unique .spec.a"},
 		{"a map with fewer keys", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: string}}}}", "items-unique .spec.a"},
 		{"a default", "a: {type: integer}", "a: {type: integer, default: 5}", "default-added .spec.a"},
@@ -248,6 +321,22 @@ func TestHarmless(t *testing.T) {
 		{"no condition", "a: {type: integer, not: {enum: [5]}}", "a: {type: integer}"},
 		{"an alternative with a new field", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}]}}, {required: [b]}, {required: [c]}]}", "a: {type: object, properties: {b: {type: string}, c: {type: string}, d: {type: string}}, oneOf: [{not: {anyOf: [{required: [b]}, {required: [c]}, {required: [d]}]}}, {required: [b]}, {required: [c]}, {required: [d]}]}"},
 		{"a negated condition about a new field", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, properties: {b: {type: string}, c: {type: string}}, not: {required: [b, c]}}"},
+		{"a condition that is always true", conditions(""), conditions("oneOf: [{properties: {b: {}}}]")},
+		{"an alternative that is always true", conditions(""), conditions("anyOf: [{}, {required: [b]}]")},
+		{"no alternatives", conditions(""), conditions("anyOf: [], oneOf: [], allOf: []")},
+		{"another order of alternatives", conditions("oneOf: [{required: [b]}, {required: [c]}]"), conditions("oneOf: [{required: [c]}, {required: [b]}]")},
+		{"another order in alternatives", conditions("anyOf: [{required: [b, c]}]"), conditions("anyOf: [{required: [c, b]}]")},
+		{"an alternative that another one includes", conditions("anyOf: [{required: [b]}, {required: [c]}]"), conditions("anyOf: [{required: [b]}, {required: [c]}, {required: [b, c]}]")},
+		{"one more alternative", conditions("anyOf: [{required: [b]}]"), conditions("anyOf: [{required: [b]}, {required: [d]}]")},
+		{"a condition under another keyword", conditions("anyOf: [{required: [b]}]"), conditions("allOf: [{required: [b]}]")},
+		{"a condition that is already required", conditions("required: [b]"), conditions("required: [b], anyOf: [{required: [b]}, {required: [c]}]")},
+		{"a condition that forbids less", conditions("not: {required: [b]}"), conditions("not: {required: [b, c]}")},
+		{"one of two instead of neither both nor none", conditions("anyOf: [{required: [b]}, {required: [c]}], not: {required: [b, c]}"), conditions("oneOf: [{required: [b]}, {required: [c]}]")},
+		{"properties that say nothing", conditions("oneOf: [{required: [b]}, {required: [c]}]"), conditions("oneOf: [{properties: {b: {}}, required: [b]}, {properties: {c: {}}, required: [c]}]")},
+		{"more values in an alternative", conditions("anyOf: [{properties: {b: {enum: [x]}}}, {required: [c]}]"), conditions("anyOf: [{properties: {b: {enum: [y, x]}}}, {required: [c]}]")},
+		{"different values exclude each other", conditions("allOf: [{properties: {b: {enum: [x]}}, required: [b]}]"), conditions("oneOf: [{properties: {b: {enum: [x]}}}, {properties: {b: {enum: [y]}}}]")},
+		{"a wider bound in an alternative", conditions("anyOf: [{properties: {b: {minLength: 3}}}]"), conditions("anyOf: [{properties: {b: {minLength: 2}}}]")},
+		{"a condition deeper down", conditions("anyOf: [{properties: {e: {required: [f], properties: {f: {pattern: x}}}}}, {required: [b]}]"), conditions("anyOf: [{required: [b]}, {properties: {e: {properties: {f: {pattern: x}}, required: [f]}}}]")},
 		{"anything", "a: {type: string}", "a: {x-kubernetes-preserve-unknown-fields: true}"},
 		{"fields become values of a map", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, additionalProperties: {type: string}}"},
 		{"unknown fields are kept", "a: {type: object, properties: {b: {type: string}}}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}"},

@@ -8,8 +8,9 @@
 // definition.
 //
 // Each change has a rule of package internal/rules. Changes without such an effect are not
-// reported, for example wider bounds or a new optional field. The same applies to a CEL rule or
-// a pattern that accepts everything the old one did, if the package can prove it.
+// reported, for example wider bounds or a new optional field. The same applies to a CEL rule, a
+// pattern, or a condition in allOf, anyOf, oneOf or not that accepts everything the old schema
+// did, if the package can prove it.
 //
 // typed.Rekeyer handles changes of list types and keys, which affect managed fields.
 // crd.Definition.ValidateUpdate reports changes that an API server rejects.

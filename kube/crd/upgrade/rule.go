@@ -4,6 +4,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,35 +50,61 @@ func alwaysPresent(p *place, name string) bool {
 	return now.Def != nil || old != nil && !old.Nullable && slices.Contains(p.old.Required, name)
 }
 
-// acceptsOldObjects reports that a rule accepts every object that the old schema accepts. To
-// prove this, it assumes that new fields are absent and required fields are present. The rule
-// must then always be true, or follow from an old rule. The result may be a false negative.
+// rules compares x-kubernetes-validations. It reports a rule unless the old schema has the
+// same rule, or only objects that satisfy it.
+func (c *comparison) rules(path string, a, b *tree.Node) {
+	for i, r := range b.Rules {
+		same := func(old tree.Rule) bool { return old.Text == r.Text && old.OptionalOldSelf == r.OptionalOldSelf }
+		if slices.ContainsFunc(a.Rules, same) || c.acceptsOldObjects(r, a, b) {
+			continue
+		}
+		now := "is new"
+		if slices.ContainsFunc(a.Rules, func(old tree.Rule) bool { return old.Text == r.Text }) {
+			now = fmt.Sprintf("now has optionalOldSelf: %t", r.OptionalOldSelf)
+		}
+		c.add(b.At.At("x-kubernetes-validations").Nth(i), path, "rule-added", nil, r.Text, "the rule %s %s: values that break it are rejected", tree.Shorten(r.Text, tree.MaxValue), now)
+	}
+}
+
+// acceptsOldObjects reports that a rule accepts every object that the old schema accepts.
+// To prove it, new fields are taken as absent and required fields as present. The rule
+// must then reduce to true, or follow from the old rules. The result may be a false
+// negative.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
-	reduced, ok := c.reduceRule(r, a, b)
+	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {
 		return false
 	}
-	return reduced.value == true || slices.ContainsFunc(a.Rules, func(old tree.Rule) bool {
-		was, ok := c.reduceRule(old, a, b)
-		return ok && old.OptionalOldSelf == r.OptionalOldSelf && implies(was, reduced)
-	})
+	var premises []term
+	for _, old := range a.Rules {
+		was, onlyUpdates, ok := c.reduceRule(old, a, b)
+		// A rule with oldSelf applies only to updates, so it proves nothing about new objects.
+		if ok && old.OptionalOldSelf == r.OptionalOldSelf && (comparesOld || !onlyUpdates) {
+			premises = append(premises, was)
+		}
+	}
+	return implies(join(operators.LogicalAnd, premises...), reduced)
 }
 
-// reduceRule returns the reduced form of a rule. ok is false if the rule cannot be parsed.
-func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, ok bool) {
+// reduceRule returns the reduced form of a rule, and whether the rule uses oldSelf. ok is
+// false if the rule cannot be parsed.
+func (c *comparison) reduceRule(r tree.Rule, a, b *tree.Node) (t term, comparesOld, ok bool) {
 	p, err := parser.NewParser(parser.Macros(), parser.EnableOptionalSyntax(true))
 	if err != nil {
-		return term{}, false
+		return term{}, false, false
 	}
 	parsed, errs := p.Parse(common.NewTextSource(r.Text))
 	if len(errs.GetErrors()) > 0 {
-		return term{}, false
+		return term{}, false, false
 	}
 	vars := map[string]*place{"self": {a, b}}
 	if !r.OptionalOldSelf {
 		vars["oldSelf"] = vars["self"]
 	}
-	return (&reduction{c, vars, nil}).reduce(parsed.Expr()), true
+	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		comparesOld = comparesOld || e.Kind() == ast.IdentKind && e.AsIdent() == "oldSelf"
+	}))
+	return (&reduction{c, vars, map[string]string{}, nil}).reduce(parsed.Expr()), comparesOld, true
 }
 
 // implies reports that b is true whenever a is, if their forms show it. It may return
@@ -149,6 +176,62 @@ func newTerm(op string, parts ...term) term {
 	return t
 }
 
+// join returns the conjunction or disjunction of terms, in a form that does not depend on
+// their order. One term with the value !unit decides the result, even if another one fails.
+func join(op string, parts ...term) term {
+	unit := op == operators.LogicalAnd
+	var all []term
+	for _, p := range parts {
+		switch {
+		case p.value == !unit:
+			return constant(!unit)
+		case p.value == unit:
+		case p.op == op:
+			all = append(all, p.parts...)
+		default:
+			all = append(all, p)
+		}
+	}
+	all = sorted(all)
+	switch len(all) {
+	case 0:
+		return constant(unit)
+	case 1:
+		return all[0]
+	}
+	return newTerm(op, all...)
+}
+
+// sorted returns terms sorted by their texts, without duplicates.
+func sorted(all []term) []term {
+	slices.SortStableFunc(all, func(a, b term) int { return strings.Compare(a.text, b.text) })
+	return slices.CompactFunc(all, func(a, b term) bool { return a.text == b.text })
+}
+
+// negate returns !t, with the negation at the leaves.
+func negate(t term) term {
+	parts := make([]term, len(t.parts))
+	for i, p := range t.parts {
+		parts[i] = p
+		if t.op == operators.LogicalAnd || t.op == operators.LogicalOr || t.op == operators.Conditional && i > 0 {
+			parts[i] = negate(p)
+		}
+	}
+	switch v, known := t.value.(bool); {
+	case known:
+		return constant(!v)
+	case t.op == operators.LogicalNot:
+		return t.parts[0]
+	case t.op == operators.LogicalAnd:
+		return join(operators.LogicalOr, parts...)
+	case t.op == operators.LogicalOr:
+		return join(operators.LogicalAnd, parts...)
+	case t.op == operators.Conditional:
+		return newTerm(operators.Conditional, parts...)
+	}
+	return newTerm(operators.LogicalNot, t)
+}
+
 func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, cannotFail: true} }
 
 // reduction reduces expressions. vars maps variables to fields. knownPresent lists fields
@@ -156,6 +239,8 @@ func constant(v any) term { return term{text: fmt.Sprintf("%#v", v), value: v, c
 type reduction struct {
 	*comparison
 	vars map[string]*place
+	// names maps the variables of macros to names that do not depend on the author's choice.
+	names map[string]string
 	// knownPresent has texts such as self.a.
 	knownPresent []string
 }
@@ -170,7 +255,7 @@ func (r *reduction) reduce(e ast.Expr) term {
 			return term{text: fmt.Sprintf("%T %v", v, v), cannotFail: true}
 		}
 	case ast.IdentKind:
-		return term{text: e.AsIdent(), place: r.vars[e.AsIdent()], cannotFail: true}
+		return term{text: cmp.Or(r.names[e.AsIdent()], e.AsIdent()), place: r.vars[e.AsIdent()], cannotFail: true}
 	case ast.SelectKind:
 		return r.field(e)
 	case ast.ListKind:
@@ -210,18 +295,18 @@ func (r *reduction) call(c ast.CallExpr) term {
 	switch name := c.FunctionName(); name {
 	case "has":
 		if len(args) == 1 && args[0].Kind() == ast.SelectKind {
-			return r.hasTest(args[0].AsSelect())
+			return r.hasTest(args[0].AsSelect().Operand(), args[0].AsSelect().FieldName())
+		}
+	case "hasValue":
+		if operand, field, ok := optionalField(c.Target()); ok {
+			return r.hasTest(operand, field)
 		}
 	case operators.LogicalAnd:
 		return r.chain(args, name, true)
 	case operators.LogicalOr:
 		return r.chain(args, name, false)
 	case operators.LogicalNot:
-		t := r.reduce(args[0])
-		if v, ok := t.value.(bool); ok {
-			return constant(!v)
-		}
-		return newTerm(operators.LogicalNot, t)
+		return negate(r.reduce(args[0]))
 	case operators.Conditional:
 		return r.conditional(args)
 	case operators.Add:
@@ -241,28 +326,46 @@ func (r *reduction) call(c ast.CallExpr) term {
 	return r.otherCall(c.FunctionName(), terms)
 }
 
-// hasTest reduces has(field).
-func (r *reduction) hasTest(s ast.SelectExpr) term {
-	of := r.reduce(s.Operand())
-	t := term{text: "has(" + of.text + "." + s.FieldName() + ")", cannotFail: of.cannotFail}
+// optionalField returns the parts of an expression such as self.?field. ok is false for all
+// others, and if the operand is optional itself.
+func optionalField(e ast.Expr) (operand ast.Expr, field string, ok bool) {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.OptSelect || len(e.AsCall().Args()) != 2 {
+		return nil, "", false
+	}
+	operand, name := e.AsCall().Args()[0], e.AsCall().Args()[1]
+	for of := operand; ; of = of.AsSelect().Operand() {
+		if of.Kind() == ast.IdentKind {
+			break
+		} else if of.Kind() != ast.SelectKind {
+			return nil, "", false
+		}
+	}
+	if name.Kind() == ast.LiteralKind {
+		field, ok = name.AsLiteral().Value().(string)
+	}
+	return operand, field, ok
+}
+
+// hasTest reduces has(operand.name).
+func (r *reduction) hasTest(operand ast.Expr, name string) term {
+	of := r.reduce(operand)
+	t := term{text: "has(" + of.text + "." + name + ")", cannotFail: of.cannotFail}
 	if of.place == nil || !of.cannotFail {
 		return t
 	}
 	switch {
-	case alwaysPresent(of.place, s.FieldName()):
+	case alwaysPresent(of.place, name):
 		return constant(true)
-	case r.alwaysAbsent(of.place, s.FieldName()):
+	case r.alwaysAbsent(of.place, name):
 		return constant(false)
 	}
 	return t
 }
 
-// chain reduces a conjunction or disjunction. One part with the value !unit decides the
-// result, even if another part fails.
+// chain reduces a conjunction or disjunction.
 func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 	inner := *r
-	var left []term
-	decided := false
+	var all []term
 	var walk func(args []ast.Expr)
 	walk = func(args []ast.Expr) {
 		for _, a := range args {
@@ -270,25 +373,12 @@ func (r *reduction) chain(args []ast.Expr, name string, unit bool) term {
 				walk(a.AsCall().Args())
 				continue
 			}
-			t := inner.reduce(a)
-			if t.value == !unit {
-				decided = true
-			} else if t.value != unit {
-				left = append(left, t)
-			}
+			all = append(all, inner.reduce(a))
 			inner.knownPresent = append(slices.Clip(inner.knownPresent), r.impliedPresent(a, unit)...)
 		}
 	}
 	walk(args)
-	switch {
-	case decided:
-		return constant(!unit)
-	case left == nil:
-		return constant(unit)
-	case len(left) == 1:
-		return left[0]
-	}
-	return newTerm(name, left...)
+	return join(name, all...)
 }
 
 // impliedPresent returns the fields that are present if an expression has the value is.
@@ -321,8 +411,17 @@ func (r *reduction) conditional(args []ast.Expr) term {
 		return then
 	case cond.value == false:
 		return other
-	case cond.cannotFail && then.value != nil && then.value == other.value:
+	case !cond.cannotFail:
+	case then.value != nil && then.value == other.value:
 		return then
+	case then.value == true:
+		return join(operators.LogicalOr, cond, other)
+	case then.value == false:
+		return join(operators.LogicalAnd, negate(cond), other)
+	case other.value == true:
+		return join(operators.LogicalOr, negate(cond), then)
+	case other.value == false:
+		return join(operators.LogicalAnd, cond, then)
 	}
 	return newTerm(operators.Conditional, cond, then, other)
 }
@@ -351,13 +450,16 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	inner := *r
 	inner.vars = maps.Clone(r.vars)
 	inner.vars[item] = nil
-	inner.knownPresent = slices.DeleteFunc(slices.Clone(r.knownPresent), func(text string) bool { return strings.HasPrefix(text, item+".") })
+	inner.names = maps.Clone(r.names)
+	called := fmt.Sprintf("#%d", len(r.names))
+	inner.names[item] = called
+	inner.knownPresent = slices.DeleteFunc(slices.Clone(r.knownPresent), func(text string) bool { return strings.HasPrefix(text, called+".") })
 	target := r.reduce(list)
 	if p := target.place; p != nil && p.old.Items != nil && p.now.Items != nil {
 		inner.vars[item] = &place{p.old.Items, p.now.Items}
 	}
 	each := inner.reduce(body)
-	t := newTerm(name+" "+item, target, each)
+	t := newTerm(name+" "+called, target, each)
 	t.cannotFail = false
 	switch {
 	case !target.cannotFail:
@@ -371,26 +473,42 @@ func (r *reduction) macro(name string, list ast.Expr, item string, body ast.Expr
 	return t
 }
 
-// otherCall reduces all other calls.
+// otherCall reduces all other calls. Comparisons get one of several equivalent forms.
 func (r *reduction) otherCall(name string, terms []term) term {
-	t := newTerm(name, terms...)
-	switch {
-	case name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text:
-		return constant(int64(0))
-	case len(terms) != 2:
-		t.cannotFail = false
-	case name == operators.Equals, name == operators.NotEquals:
-		if same, ok := equal(terms[0], terms[1]); ok {
-			return constant(same == (name == operators.Equals))
+	if len(terms) != 2 {
+		if name == "size" && len(terms) == 1 && terms[0].text == newTerm("list").text {
+			return constant(int64(0))
 		}
-	case name == operators.In:
+		t := newTerm(name, terms...)
 		t.cannotFail = false
-	default:
-		if v, ok := compareIntegers(name, terms[0].value, terms[1].value); ok {
-			return constant(v)
-		}
-		t.cannotFail = false
+		return t
 	}
+	if v, ok := compareIntegers(name, terms[0].value, terms[1].value); ok {
+		return constant(v)
+	}
+	a, b := terms[0], terms[1]
+	switch name {
+	case operators.NotEquals:
+		return negate(r.otherCall(operators.Equals, terms))
+	case operators.Equals:
+		if same, ok := equal(a, b); ok {
+			return constant(same)
+		}
+		if a.value != nil || b.value == nil && a.text > b.text {
+			a, b = b, a
+		}
+		return newTerm(name, a, b)
+	case operators.Greater:
+		name, a, b = operators.Less, b, a
+	case operators.GreaterEquals:
+		name, a, b = operators.LessEquals, b, a
+	case operators.In:
+		if b.op == "list" && !slices.ContainsFunc(b.parts, func(t term) bool { return t.value == nil }) {
+			b = newTerm("list", sorted(slices.Clone(b.parts))...)
+		}
+	}
+	t := newTerm(name, a, b)
+	t.cannotFail = false
 	return t
 }
 

@@ -80,6 +80,28 @@ func TestRules(t *testing.T) {
 		{"", "!has(self.all) || self.all.all(x, !has(x.a) || x.a == 'x')", true},
 		{"", "self.a == oldSelf.a", true},
 		{"", "self.d == 'y'", true},
+		// Other spellings of the same rule.
+		{"has(self.a) && self.a == 'x'", "( has(self.a) ) && 'x'==self.a", false},
+		{"!has(self.a) || self.a == \"x\"", "self.a == 'x' || !(has(self.a))", false},
+		{"has(self.a) ? self.a.size() > 1 : true", "!has(self.a) || 1 < size(self.a)", false},
+		{"has(self.a) ? self.a.size() >= 1 : false", "has(self.a) && 1 <= self.a.size()", false},
+		{"!has(self.a) ? true : self.b == 'x'", "has(self.a) ? self.b == 'x' : true", false},
+		{"!(has(self.a) && has(self.b))", "!has(self.b) || !has(self.a)", false},
+		{"!(self.a == 'x')", "self.a != 'x'", false},
+		{"!!has(self.a)", "has(self.a)", false},
+		{"!(self.a in ['x', 'y'])", "!(self.a in ['y', 'x', 'x'])", false},
+		{"self.all.all(x, x.a == 'x')", "self.all.all(item, 'x' == item.a)", false},
+		{"self.all.all(x, x.a in self.all.map(y, y.kind))", "self.all.all(y, y.a in self.all.map(x, x.kind))", false},
+		{"has(self.a)", "self.?a.hasValue()", false},
+		{"(has(self.a) || has(self.b)) == (self.a == 'x')", "(self.a == 'x') == (has(self.b) || has(self.a))", false},
+		{"self.a == oldSelf.a", "oldSelf.a == self.a", false},
+		// Other meanings.
+		{"!(has(self.a) && has(self.b))", "!has(self.b) && !has(self.a)", true},
+		{"self.a.size() > 1", "1 > self.a.size()", true},
+		{"self.a + self.b == 'xy'", "self.b + self.a == 'xy'", true},
+		{"self.all.all(x, self.all.all(y, x.a == y.kind))", "self.all.all(x, self.all.all(y, y.a == x.kind))", true},
+		{"oldSelf.a == 'x' && self.b == 'x'", "self.b == 'x'", true}, // new objects need not satisfy the old rule
+		{"self.b == oldSelf.b && has(self.a)", "has(self.a)", true},
 	} {
 		old, now := withRules(t, oldFields), withRules(t, newFields, c.now)
 		if c.old != "" {
@@ -92,6 +114,31 @@ func TestRules(t *testing.T) {
 		if got := found(upgrade.Compare(old, now)); !slices.Equal(got, want) {
 			t.Errorf("%s instead of %q: got %q", c.now, c.old, got)
 		}
+	}
+}
+
+// A rule may follow from several rules, and one rule may be split.
+func TestRulesTogether(t *testing.T) {
+	one, two := withRules(t, oldFields, "has(self.a) && has(self.b)"), withRules(t, oldFields, "has(self.b)", "has(self.a)")
+	for _, pair := range [][2]*crd.Definition{{one, two}, {two, one}} {
+		if got := found(upgrade.Compare(pair[0], pair[1])); got != nil {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
+// With optionalOldSelf, a rule also applies to new objects.
+func TestOptionalOldSelf(t *testing.T) {
+	rule := func(more string) *crd.Definition {
+		return definition(t, "{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: 'oldSelf == self || has(self.a)'"+more+"}]}", "", "")
+	}
+	plain, optional := rule(""), rule(", optionalOldSelf: true")
+	got := upgrade.Compare(plain, optional)
+	if want := []string{"rule-added .spec"}; !slices.Equal(found(got), want) || !strings.Contains(got[0].Message, "now has optionalOldSelf: true") {
+		t.Errorf("got %v", got)
+	}
+	if got := found(upgrade.Compare(optional, optional)); got != nil {
+		t.Errorf("got %q", got)
 	}
 }
 

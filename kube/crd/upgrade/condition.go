@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+)
+
+// conditions compares value validation. It reports a keyword unless it can prove that
+// each value that the old schema accepts satisfies the new condition.
+func (c *comparison) conditions(path string, a, b *tree.Node) {
+	for _, k := range []string{"allOf", "anyOf", "oneOf", "not"} {
+		before, after := a.Raw[k], b.Raw[k]
+		if after == nil || reflect.DeepEqual(before, after) || b.IntString && k == "anyOf" || c.followsFromOld(k, a, b) {
+			continue
+		}
+		c.add(b.At.At(k), path, "conditions-changed", before, after, "%s changed: values that do not satisfy it are rejected", k)
+	}
+}
+
+// followsFromOld reports whether the keyword k of b accepts every value that the schema a
+// accepts. It may return false negatives.
+//
+// It translates both schemas to formulas of propositional logic. A variable stands for a
+// statement about the value, such as "has the field a". Equal variables are equal
+// statements, and variables that are not related by a known fact may have any values. So
+// if the implication holds for all values of the variables, it holds for all objects.
+func (c *comparison) followsFromOld(k string, a, b *tree.Node) bool {
+	p := &place{a, b}
+	l := newLogic()
+	old, now := &conditionReader{c, l, true}, &conditionReader{c, l, false}
+	premise := old.keyword("", p, a, "required")
+	for k := range a.Raw {
+		if k != "properties" && k != "items" && k != "additionalProperties" {
+			premise = l.and(premise, old.keyword("", p, a, k))
+		}
+	}
+	conclusion := now.keyword("", p, b, k)
+	return l.implies(l.and(premise, l.facts()), conclusion)
+}
+
+// conditionReader translates the value validation of one of two schemas to formulas.
+type conditionReader struct {
+	*comparison
+	*logic
+	old bool // reads the old schema
+}
+
+// field returns the formula of the schema n about the value of a field. What a schema
+// without a type says about null is not known, so it is a statement of its own.
+func (r *conditionReader) field(path string, p *place, n *tree.Node) formula {
+	holds := r.schema(path, p, n)
+	if p != nil && !p.old.Nullable && !p.now.Nullable {
+		return holds // null is dropped or rejected
+	}
+	return r.choose(r.variable(path+"\x00null"), r.statement(path, "null satisfies", n.Raw), holds)
+}
+
+// schema returns the formula of a schema about the value at path. p has the declarations
+// of the value in the structural schemas, or is nil if they are not known.
+func (r *conditionReader) schema(path string, p *place, n *tree.Node) formula {
+	all := always
+	for _, k := range tree.SortedKeys(n.Raw) {
+		all = r.and(all, r.keyword(path, p, n, k))
+	}
+	return all
+}
+
+// keyword returns the formula of a keyword of n.
+func (r *conditionReader) keyword(path string, p *place, n *tree.Node, k string) formula {
+	switch k {
+	case "description", "title", "example", "externalDocs", "default":
+		return always
+	case "required":
+		all := always
+		for _, name := range n.Required {
+			all = r.and(all, r.or(r.not(r.isObject(path, p)), r.has(path, p, name)))
+		}
+		return all
+	case "properties":
+		all := always
+		for _, name := range n.Names() {
+			all = r.and(all, r.or(r.not(r.has(path, p, name)), r.field(r.child(path, p, name), p.at(name), n.Properties[name])))
+		}
+		return all
+	case "allOf":
+		all := always
+		for _, one := range r.branches(path, p, n.AllOf) {
+			all = r.and(all, one)
+		}
+		return all
+	case "anyOf":
+		if len(n.AnyOf) == 0 {
+			return always
+		}
+		return r.any(r.branches(path, p, n.AnyOf))
+	case "oneOf":
+		if len(n.OneOf) == 0 {
+			return always
+		}
+		branches := r.branches(path, p, n.OneOf)
+		return r.and(r.any(branches), r.atMostOne(branches))
+	case "not":
+		if n.Not == nil {
+			return always
+		}
+		return r.not(r.schema(path, p, n.Not))
+	case "enum":
+		values := list(n.Raw[k])
+		if len(values) == 0 {
+			return always
+		}
+		var all []formula
+		for _, v := range values {
+			all = append(all, r.equals(r.whole(path, p), v))
+		}
+		return r.any(all)
+	case "exclusiveMinimum", "exclusiveMaximum":
+		return always // part of the bound
+	case "minimum", "minLength", "minItems", "minProperties", "maximum", "maxLength", "maxItems", "maxProperties":
+		if b := declaredBound(n, k); b.set {
+			return r.bound(r.whole(path, p), k, b)
+		}
+	}
+	return r.statement(r.whole(path, p), k, n.Raw[k])
+}
+
+// whole returns the path for statements about a value with everything in it. If the old
+// and the new schema fill in different values below it, the value has another path in the
+// old schema, so nothing about the old value is assumed about the new one.
+func (r *conditionReader) whole(path string, p *place) string {
+	if r.old && (p == nil || !storesSame(p.old, p.now)) {
+		return path + before
+	}
+	return path
+}
+
+// before ends the path of a value as it was with the old schema.
+const before = " before"
+
+// storesSame reports whether the server fills in and drops the same values with both
+// schemas.
+func storesSame(a, b *tree.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if !reflect.DeepEqual(a.Def, b.Def) || a.Nullable != b.Nullable || hasOpenFields(a) != hasOpenFields(b) || len(a.Properties) != len(b.Properties) {
+		return false
+	}
+	for name, f := range a.Properties {
+		if g := b.Properties[name]; g == nil || !storesSame(f, g) {
+			return false
+		}
+	}
+	return storesSame(a.Items, b.Items) && storesSame(a.Additional, b.Additional)
+}
+
+func (r *conditionReader) branches(path string, p *place, nodes []*tree.Node) (all []formula) {
+	for _, n := range nodes {
+		all = append(all, r.schema(path, p, n))
+	}
+	return all
+}
+
+// isObject states that the value at path is an object, and not null or of another type.
+func (r *conditionReader) isObject(path string, p *place) formula {
+	object := func(n *tree.Node) bool { return n.Kind == "object" && !n.Nullable }
+	if p != nil && object(p.old) && object(p.now) {
+		return always
+	}
+	return r.variable(path + "\x00object")
+}
+
+// has states that the value at path is an object with a field. The server adds defaults
+// and drops fields without a schema before it validates.
+func (r *conditionReader) has(path string, p *place, name string) formula {
+	if p != nil && r.isObject(path, p) == always {
+		old, now := p.field(name)
+		closed := func(n *tree.Node) bool { return !hasOpenFields(n) && !n.Embedded && !tree.IsMeta(name) }
+		switch {
+		case r.old && r.alwaysAbsent(p, name):
+			return never
+		case r.old && old != nil && old.Def != nil && !old.Nullable:
+			return always
+		case !r.old && now != nil && now.Def != nil && !now.Nullable:
+			return always
+		case !r.old && r.alwaysAbsent(p, name), !r.old && now == nil && closed(p.now):
+			return never
+		}
+	}
+	return r.variable(r.child(path, p, name) + "\x00present")
+}
+
+// child returns the path of a field, which differs if the old and the new schema fill in
+// different values.
+func (r *conditionReader) child(path string, p *place, name string) string {
+	path += "." + strconv.Quote(name)
+	if !r.old {
+		return path
+	}
+	if p != nil {
+		old, now := p.field(name)
+		if old == nil && now == nil || old != nil && now != nil && reflect.DeepEqual(old.Def, now.Def) && old.Nullable == now.Nullable {
+			return path
+		}
+	}
+	return path + before
+}
+
+// at returns the place of a field, or nil if a schema does not declare it.
+func (p *place) at(name string) *place {
+	old, now := p.field(name) // nil if p is
+	if old == nil || now == nil {
+		return nil
+	}
+	return &place{old, now}
+}
+
+// formula is a node of a binary decision diagram.
+type formula int
+
+const (
+	never  formula = 0
+	always formula = 1
+)
+
+// decision is a node of the diagram: if the variable is true, the result is that of yes,
+// otherwise that of no.
+type decision struct {
+	variable int
+	yes, no  formula
+}
+
+// logic has formulas as a reduced ordered binary decision diagram: equivalent formulas are
+// equal. If a formula becomes too large, gaveUp is set, and nothing is proved.
+type logic struct {
+	decisions []decision
+	numbers   map[decision]formula
+	memory    map[[3]formula]formula
+	variables map[string]formula
+	// values and bounds are the variables about the same place that facts relates.
+	values map[string][]formula
+	limits map[string][]limit
+	gaveUp bool
+}
+
+// limit is a variable that states that a value is within a bound.
+type limit struct {
+	keyword string
+	bound   bound
+	within  formula
+}
+
+// mostSteps limits the size of a diagram, and so the time for a comparison of conditions.
+const mostSteps = 50_000
+
+func newLogic() *logic {
+	end := decision{variable: math.MaxInt}
+	return &logic{
+		decisions: []decision{end, end}, numbers: map[decision]formula{}, memory: map[[3]formula]formula{},
+		variables: map[string]formula{}, values: map[string][]formula{}, limits: map[string][]limit{},
+	}
+}
+
+func (l *logic) variable(text string) formula {
+	v, ok := l.variables[text]
+	if !ok {
+		v = l.decide(len(l.variables), always, never)
+		l.variables[text] = v
+	}
+	return v
+}
+
+func (l *logic) decide(variable int, yes, no formula) formula {
+	if yes == no {
+		return yes
+	}
+	d := decision{variable, yes, no}
+	f, ok := l.numbers[d]
+	if !ok {
+		f = formula(len(l.decisions))
+		l.decisions = append(l.decisions, d)
+		l.numbers[d] = f
+	}
+	return f
+}
+
+// statement returns the variable for a statement about the value at path that nothing else
+// is known about.
+func (l *logic) statement(path, k string, v any) formula {
+	text, err := json.Marshal(v)
+	if err != nil {
+		l.gaveUp = true
+	}
+	return l.variable(path + "\x00" + k + "\x00" + string(text))
+}
+
+// choose returns the formula that is yes if cond is true, and no otherwise.
+func (l *logic) choose(cond, yes, no formula) formula {
+	switch {
+	case cond == always, yes == no:
+		return yes
+	case cond == never:
+		return no
+	case l.gaveUp:
+		return never
+	}
+	key := [3]formula{cond, yes, no}
+	if f, ok := l.memory[key]; ok {
+		return f
+	}
+	if len(l.memory) >= mostSteps {
+		l.gaveUp = true
+		return never
+	}
+	first := min(l.decisions[cond].variable, l.decisions[yes].variable, l.decisions[no].variable)
+	with := func(f formula, is bool) formula {
+		switch d := l.decisions[f]; {
+		case d.variable != first:
+			return f
+		case is:
+			return d.yes
+		default:
+			return d.no
+		}
+	}
+	f := l.decide(first,
+		l.choose(with(cond, true), with(yes, true), with(no, true)),
+		l.choose(with(cond, false), with(yes, false), with(no, false)))
+	l.memory[key] = f
+	return f
+}
+
+func (l *logic) not(f formula) formula    { return l.choose(f, never, always) }
+func (l *logic) and(f, g formula) formula { return l.choose(f, g, never) }
+func (l *logic) or(f, g formula) formula  { return l.choose(f, always, g) }
+
+func (l *logic) any(all []formula) formula {
+	some := never
+	for _, f := range all {
+		some = l.or(some, f)
+	}
+	return some
+}
+
+// atMostOne states that not more than one formula is true.
+func (l *logic) atMostOne(all []formula) formula {
+	none, one := always, always
+	for _, f := range all {
+		none, one = l.choose(f, never, none), l.choose(f, none, one)
+	}
+	return one
+}
+
+// implies reports whether g is true whenever f is.
+func (l *logic) implies(f, g formula) bool {
+	proved := l.choose(f, g, always) == always
+	return proved && !l.gaveUp
+}
+
+// equals states that the value at path is v.
+func (l *logic) equals(path string, v any) formula {
+	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		v = int64(f) // as an integer is written
+	}
+	is := l.statement(path, "is", v)
+	switch v.(type) {
+	case map[string]any, []any:
+		return is // may be equal to another text
+	}
+	if !slices.Contains(l.values[path], is) {
+		l.values[path] = append(l.values[path], is)
+	}
+	return is
+}
+
+// bound states that the value at path is within a bound.
+func (l *logic) bound(path, keyword string, b bound) formula {
+	within := l.variable(path + "\x00" + keyword + "\x00" + strconv.FormatFloat(b.value, 'g', -1, 64) + strconv.FormatBool(b.exclusive))
+	key := path + "\x00" + keyword
+	if !slices.ContainsFunc(l.limits[key], func(x limit) bool { return x.within == within }) {
+		l.limits[key] = append(l.limits[key], limit{keyword, b, within})
+	}
+	return within
+}
+
+// facts states what is true of all values: a value has at most one of two different
+// scalars, a value within a bound is within each wider bound, and only an object has
+// fields.
+func (l *logic) facts() formula {
+	all := always
+	for _, path := range tree.SortedKeys(l.values) {
+		all = l.and(all, l.atMostOne(l.values[path]))
+	}
+	for _, key := range tree.SortedKeys(l.limits) {
+		for _, wide := range l.limits[key] {
+			for _, narrow := range l.limits[key] {
+				if wide.bound.includes(wide.keyword, narrow.bound) {
+					all = l.and(all, l.or(l.not(narrow.within), wide.within))
+				}
+			}
+		}
+	}
+	for _, text := range tree.SortedKeys(l.variables) {
+		child, isPresence := strings.CutSuffix(text, "\x00present")
+		if !isPresence {
+			continue
+		}
+		child = strings.TrimSuffix(child, before)
+		end := strings.LastIndex(child, ".\"")
+		if object, ok := l.variables[child[:end]+"\x00object"]; ok {
+			all = l.and(all, l.or(l.not(l.variables[text]), object))
+		}
+	}
+	return all
+}
