@@ -148,11 +148,14 @@ immutability-idle         An immutability marker inside a set has no effect.
 ordered-set               The description of a set mentions an order, but sets have none.
 conditions-key            Conditions have a key other than type.
 unknown-keyword           A keyword is unknown, and servers drop it.
+enum-type                 An enum value has another type than the field.
 enum-format               An enum value is outside the format of its number.
 key-default-differs       A key of a list has different defaults in two versions.
 boolean-name              YAML reads a name as a boolean.
 
 hint:
+example-type              An example has another type than the field.
+immutability-unenforced   Released API servers ignore an immutability marker, and no rule replaces it.
 missing-list-type         A list has no list type, so it is atomic.
 empty-object              An object declares no fields, so servers drop everything in it.
 default-below-optional    A default is used only if an optional field around it is set.
@@ -193,6 +196,7 @@ immutability              The immutability rules of a field change.
 immutable-default         The default of an immutable field changes.
 
 hint:
+new-field-default         A new field has a default: stored objects read with it.
 storage-version           The storage version changes.
 short-name-gone           A short name is removed.
 `

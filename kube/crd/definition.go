@@ -118,9 +118,30 @@ func (d *Definition) Version(name string) (v *Version, ok bool) {
 	return nil, false
 }
 
-// Validate returns the errors for which the API server would refuse to create the CRD. It also
-// returns a few errors that the API server does not find, see DIFFERENCES.md. The result is nil
-// if the CRD is valid. It is computed once and must not be changed.
+// Declares reports whether the schema declares the field at a path in an object. A string is
+// the name of a field, an int the index of a list item.
+func (v *Version) Declares(path []any) bool {
+	n := v.doc.Schema
+	for _, step := range path {
+		if n == nil {
+			return false
+		}
+		name, isField := step.(string)
+		switch {
+		case !isField:
+			n = n.Items
+		case n.Properties[name] != nil:
+			n = n.Properties[name]
+		default:
+			n = n.Additional
+		}
+	}
+	return n != nil
+}
+
+// Validate returns the errors for which the API server would refuse to create the CRD,
+// and a few that it misses, see DIFFERENCES.md. The result is nil if the CRD is valid. It
+// is computed once and must not be changed.
 func (d *Definition) Validate() Findings { return d.validate() }
 
 // check computes the result of Validate.

@@ -17,5 +17,5 @@ var DocumentRules = []Rule{
 
 // LintRules lists the rules that only Lint reports.
 var LintRules = []Rule{
-	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, EnumFormat, KeyDefaultDiffers, BooleanName, EmptyObject,
+	openapi.ZeroKey, openapi.Unreachable, openapi.BelowOptional, openapi.SetOfObjects, MarkerIdle, OrderedSet, ConditionsKey, NullDefault, openapi.NoListType, OldVersion, UnknownKeyword, BoundFormat, EnumFormat, KeyDefaultDiffers, BooleanName, EmptyObject, EnumType, ExampleType, MarkerUnenforced,
 }

@@ -127,7 +127,7 @@ func (r *report) since(release string, rule Rule, at *tree.Place, format string,
 func (r *report) fixable(rule Rule, at *tree.Place, fix *Fix, format string, args ...any) {
 	f := newFinding(rule, at.String(), format, args...)
 	f.Fix, f.Origin = fix, at.Origin()
-	if rule == Malformed || rule == openapi.DefaultValue {
+	if slices.Contains([]Rule{Malformed, openapi.DefaultValue, EnumType, ExampleType}, rule) {
 		if v, _ := r.object.Value(f.Path); v == true || v == false {
 			if text, plain, ok := r.object.Scalar(f.Path); ok && plain {
 				f.Message += flow.BooleanHint(text)

@@ -5,6 +5,7 @@ package crd
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -26,6 +27,8 @@ import (
 //   - value validation of fields that the schema does not declare
 //   - unknown keywords
 //   - numbers outside the range of their format
+//   - enum values and examples of a type that the field does not have
+//   - markers of immutability that no rule enforces on released API servers
 //   - objects that can have no field
 //   - keys of lists with different defaults in two versions
 //   - names that YAML 1.1 reads as booleans, such as y and on
@@ -50,6 +53,9 @@ func (d *Definition) Lint() Findings {
 		if v.doc.Schema != nil && v.Served {
 			l.schema(v.doc.Schema, true)
 			l.defaultsBelowOptional(v.doc.Schema)
+			if !d.doc.Beta {
+				l.unenforced(v.doc.Schema)
+			}
 		}
 	}
 	l.keyDefaults(d)
@@ -132,6 +138,8 @@ type linter struct{ *report }
 func (l linter) schema(n *tree.Node, root bool) {
 	l.keywords(n)
 	l.numbers(n)
+	l.enumTypes(n, n)
+	l.example(n)
 	l.empty(n, root)
 	l.markersInSets(n)
 	if v, given := n.Raw["default"]; given && v == nil {
@@ -151,7 +159,112 @@ func (l linter) schema(n *tree.Node, root bool) {
 	n.Each(func(child *tree.Node) { l.schema(child, false) })
 }
 
-// empty reports an object without declared fields. The API server drops all its fields.
+// enumTypes reports values in the enums of v that have another type than n, so no object can
+// have them. v is n or value validation of n.
+func (l linter) enumTypes(v, n *tree.Node) {
+	values, _ := v.Raw["enum"].([]any)
+	for i, value := range values {
+		if m := mistyped(v.At.At("enum").Nth(i), value, n); m != nil {
+			l.add(EnumType, m.at, "want a value of type %s, found %s: no object can have this value; correct or remove it", m.want, tree.Flow(m.value))
+		}
+	}
+	v.Nested(func(branch *tree.Node) { l.enumTypes(branch, n) })
+	if v == n {
+		return // Lint visits the fields and items of n
+	}
+	for _, name := range v.Names() {
+		if p := n.Properties[name]; p != nil {
+			l.enumTypes(v.Properties[name], p)
+		}
+	}
+	if v.Items != nil && n.Items != nil {
+		l.enumTypes(v.Items, n.Items)
+	}
+}
+
+// example reports an example that has another type than n.
+func (l linter) example(n *tree.Node) {
+	if m := mistyped(n.At.At("example"), n.Raw["example"], n); m != nil {
+		l.add(ExampleType, m.at, "want a value of type %s, found %s; correct the example", m.want, tree.Flow(m.value))
+	}
+}
+
+// typeMistake is a value that has another type than its schema.
+type typeMistake struct {
+	at    *tree.Place
+	value any
+	want  string
+}
+
+// mistyped returns the first part of v, a value at a place in the CRD, that has another type
+// than n declares, or nil. It ignores null, and fields that n does not declare.
+func mistyped(at *tree.Place, v any, n *tree.Node) *typeMistake {
+	if v == nil || n == nil || n.Kind == "" && !n.IntString {
+		return nil
+	}
+	kinds, want := []string{n.Kind}, n.Kind
+	if n.IntString {
+		kinds, want = []string{"integer", "string"}, "integer or string"
+	}
+	is := ""
+	switch v := v.(type) {
+	case bool:
+		is = "boolean"
+	case string:
+		is = "string"
+	case map[string]any:
+		is = "object"
+	case []any:
+		is = "array"
+	default:
+		is = "number"
+		if f, ok := number(v); ok && f == math.Trunc(f) {
+			is = "integer"
+		}
+	}
+	if !slices.Contains(kinds, is) && !(is == "integer" && n.Kind == "number") {
+		return &typeMistake{at, v, want}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range tree.SortedKeys(v) {
+			below := n.Properties[name]
+			if below == nil {
+				below = n.Additional
+			}
+			if m := mistyped(at.At(name), v[name], below); m != nil {
+				return m
+			}
+		}
+	case []any:
+		for i, item := range v {
+			if m := mistyped(at.Nth(i), item, n.Items); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// unenforced reports markers of immutability if neither their schema nor one around it has a
+// rule with oldSelf, because released API servers ignore the markers. It leaves out sets,
+// where markers have no effect.
+func (l linter) unenforced(n *tree.Node) {
+	if slices.ContainsFunc(n.Rules, func(r tree.Rule) bool { return oldSelf.MatchString(r.Text) }) {
+		return
+	}
+	for _, m := range n.Marked() {
+		l.add(MarkerUnenforced, n.At.At(m), "released API servers ignore %s, so they accept every update of this field; add a rule such as self == oldSelf next to it, dovetail cel writes it", m)
+	}
+	if n.ListType != "set" && !n.MarkedWhole() {
+		n.Each(l.unenforced)
+	}
+}
+
+// oldSelf matches a rule that compares with the old value.
+var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+
+// empty reports an object that can have no field: the API server drops everything in it.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
 		return

@@ -80,6 +80,9 @@ func (l linter) numbers(n *tree.Node) {
 	values, _ := n.Raw["enum"].([]any)
 	for i, value := range values {
 		if v, ok := number(value); ok && !f.fits(v) {
+			if n.Kind == "integer" && v != math.Trunc(v) {
+				continue // enumTypes reports it
+			}
 			if _, exact := value.(int64); exact && f.name == int64Format.name {
 				continue // unlike a bound, a value is not rounded
 			}

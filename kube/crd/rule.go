@@ -147,6 +147,14 @@ const (
 	// EnumFormat: {type: integer, format: int32, enum: [1, 4294967295]}. No object can have
 	// the second value.
 	EnumFormat Rule = "enum-format"
+	// EnumType: {type: string, enum: [on, off]}, which YAML 1.1 reads as booleans. No object
+	// can have these values.
+	EnumType Rule = "enum-type"
+	// ExampleType: {type: string, example: 5}.
+	ExampleType Rule = "example-type"
+	// MarkerUnenforced: x-kubernetes-immutable without a rule that uses oldSelf. Released API
+	// servers ignore the marker.
+	MarkerUnenforced Rule = "immutability-unenforced"
 	// KeyDefaultDiffers: a key of a list with the default TCP in v1 and UDP in v2.
 	KeyDefaultDiffers Rule = "key-default-differs"
 	// BooleanName: a property called y without quotes, which YAML 1.1 reads as true.

@@ -110,6 +110,9 @@ type comparison struct {
 	// siblings maps each schema of old to the schemas of the same field in its other
 	// versions.
 	siblings map[*tree.Node][]*tree.Node
+	// removed are the removed rules with oldSelf of the schema that is compared, and of
+	// those around it.
+	removed []removedRule
 }
 
 // siblingSchemas returns the value of the field siblings.

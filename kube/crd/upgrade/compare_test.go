@@ -102,6 +102,50 @@ func TestConditionsAndStoredValues(t *testing.T) {
 	}
 }
 
+// A default of a new field changes what every stored object reads as. That is only a hint,
+// because no old client knows the field.
+func TestNewFieldDefault(t *testing.T) {
+	for _, c := range []struct{ old, now, path, message string }{
+		{"{type: object, properties: {a: {type: string}}}", "{type: object, default: {}, properties: {a: {type: string}, b: {type: string, default: x}}}", ".spec.b",
+			"the field is new and has the default x: every stored object with .spec reads with this value"},
+		{"{type: object, properties: {l: {type: array, items: {type: object}}}}", "{type: object, properties: {l: {type: array, items: {type: object, properties: {b: {type: object, default: {c: 1}, properties: {c: {type: integer, default: 2}}}}}}}}", ".spec.l[*].b",
+			"the field is new and has the default {c: 1}: every stored object with .spec.l[*] reads with this value"},
+	} {
+		changes := slices.DeleteFunc(upgrade.Compare(definition(t, c.old, "", ""), definition(t, c.now, "", "")), func(x upgrade.Change) bool { return x.Rule == "default-added" })
+		if len(changes) != 1 || changes[0].Rule != "new-field-default" || changes[0].Path != c.path || changes[0].Message != c.message {
+			t.Errorf("got %+v", changes)
+		}
+	}
+	rule, _ := rules.Lookup("new-field-default")
+	existing, _ := rules.Lookup("default-added")
+	if rule.Severity != rules.Hint || existing.Severity != rules.Warning {
+		t.Errorf("got severities %v and %v", rule.Severity, existing.Severity)
+	}
+}
+
+// A marker does not replace a rule: released API servers ignore it.
+func TestMarkerInsteadOfRule(t *testing.T) {
+	const rule = "x-kubernetes-validations: [{rule: %q}]"
+	with := func(text string) string { return fmt.Sprintf(rule, text) }
+	for name, c := range map[string]struct{ old, now, want string }{
+		"rule of the field":      {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
+		"rule of an outer field": {"{type: object, properties: {a: {type: string}}, " + with("self.a == oldSelf.a") + "}", object("a: {type: string, x-kubernetes-immutable: true}"), "immutability .spec.a"},
+		"rule of another field":  {"{type: object, properties: {a: {type: string}, b: {type: string}}, " + with("self.b == oldSelf.b") + "}", object("a: {type: string, x-kubernetes-immutable: true}, b: {type: string}"), ""},
+		"rule that stays":        {object("a: {type: string, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), ""},
+		"rule without oldSelf":   {object("a: {type: string, " + with("self != 'x'") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
+		"marker that was there":  {object("a: {type: string, x-kubernetes-immutable: true, " + with("self == oldSelf") + "}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
+		"no rule":                {object("a: {type: string}"), object("a: {type: string, x-kubernetes-immutable: true}"), ""},
+	} {
+		changes := upgrade.Compare(definition(t, c.old, "", ""), definition(t, c.now, "", ""))
+		if got := strings.Join(found(changes), " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+		if c.want != "" && !strings.Contains(changes[0].Message, "released API servers ignore the marker") {
+			t.Errorf("%s: got %s", name, changes[0].Message)
+		}
+	}
+}
+
 // A condition that is too large to prove is reported.
 func TestHugeCondition(t *testing.T) {
 	var some, others []string
@@ -169,6 +213,7 @@ func TestBreaking(t *testing.T) {
 		{"a default", "a: {type: integer}", "a: {type: integer, default: 5}", "default-added .spec.a"},
 		{"another default", "a: {type: integer, default: 4}", "a: {type: integer, default: 5}", "default-changed .spec.a"},
 		{"no default", "a: {type: integer, default: 5}", "a: {type: integer}", "default-gone .spec.a"},
+		{"a new field with a default", "a: {type: string}", "a: {type: string}, b: {type: string, default: x}", "new-field-default .spec.b"},
 		{"a default of items", "a: {type: array, items: {type: string, default: x}}", "a: {type: array, items: {type: string, default: y}}", "default-changed .spec.a[*]"},
 		{"an unknown field is declared", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: string}}}", "field-declared .spec.a.b"},
 		{"unknown fields are dropped", "a: {type: object, x-kubernetes-preserve-unknown-fields: true}", "a: {type: object}", "unknown-fields-dropped .spec.a"},
@@ -289,7 +334,7 @@ func TestHarmless(t *testing.T) {
 	for _, c := range []struct{ name, old, now string }{
 		{"nothing", "a: {type: string}", "a: {type: string}"},
 		{"a new field", "a: {type: string}", "a: {type: string}, b: {type: string}"},
-		{"a new field with a default", "a: {type: string}", "a: {type: string}, b: {type: string, default: x}"},
+		{"a new field with a default inside", "a: {type: string}", "a: {type: string}, b: {type: object, properties: {c: {type: string, default: x}}}"},
 		{"an undeclared field that was required", "a: {type: object, required: [b], properties: {c: {type: string}}}", "a: {type: object, required: [b], properties: {c: {type: string}, d: {type: string}}}"},
 		{"a new object with what it requires", "a: {type: string}", "a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}"},
 		{"a description", "a: {type: string}", "a: {type: string, description: an a}"},

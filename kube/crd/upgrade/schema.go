@@ -30,12 +30,16 @@ func (c *comparison) schema(path string, a, b *tree.Node) {
 	c.patterns(path, a, b)
 	c.conditions(path, a, b)
 	c.rules(path, a, b)
+	outer := c.removed
+	c.removed = append(slices.Clip(c.removed), removedTransitionRules(path, a, b)...)
+	c.markers(path, a, b)
 	c.fields(path, a, b)
 	c.unique(path, a, b)
 	if a.Items != nil && b.Items != nil {
 		c.defaults(path+"[*]", a.Items, b.Items)
 		c.schema(path+"[*]", a.Items, b.Items)
 	}
+	c.removed = outer
 }
 
 // kind returns the type of a schema for messages.
@@ -180,6 +184,13 @@ func (c *comparison) fields(path string, a, b *tree.Node) {
 	for _, name := range b.Names() {
 		if a.Properties[name] != nil {
 			continue
+		}
+		if g := b.Properties[name]; g.Def != nil {
+			stored := "every stored object"
+			if path != "" {
+				stored += " with " + path
+			}
+			c.add(g.At.At("default"), path+"."+name, "new-field-default", nil, g.Def, "the field is new and has the default %s: %s reads with this value", tree.Flow(g.Def), stored)
 		}
 		if g := b.Properties[name]; a.Preserve || a.Additional != nil || a.AdditionalAllows {
 			c.add(g.At, path+"."+name, "field-declared", nil, kind(g), "the field had no schema and now has the type %s: other values are rejected", kind(g))

@@ -59,16 +59,24 @@ func narrowedValues(old, now map[string]any) (changes []typeChange) {
 	return changes
 }
 
-// breaksObject returns a function that finds fields of a live object that only the new
-// definitions reject, drop or change.
-func breaksObject(old, now *sources.Types) func(o *manifest.Object) []objectMove {
+// breaksObject returns a function that finds the fields of a live object that the new definitions
+// reject, drop or change. changes are the changes of the definitions.
+func breaksObject(old, now *sources.Types, changes []typeChange) func(o *manifest.Object) []objectMove {
 	was, is := definitions(old), definitions(now)
+	type kind struct{ apiVersion, name string }
+	stricter := map[kind]bool{}
+	for _, c := range changes {
+		if c.rule == "rule-added" {
+			stricter[kind{c.apiVersion, c.kind}] = true
+		}
+	}
 	return func(o *manifest.Object) []objectMove {
 		a, b := versionOf(was, o.Identity()), versionOf(is, o.Identity())
 		if a == nil || b == nil {
 			return nil // another finding is about the missing version
 		}
-		found, err := brokenFields(a, b, o)
+		id := o.Identity()
+		found, err := brokenFields(a, b, o, stricter[kind{id.APIVersion, id.Kind}])
 		if err != nil {
 			return nil // the definition itself has this error
 		}
@@ -76,7 +84,9 @@ func breaksObject(old, now *sources.Types) func(o *manifest.Object) []objectMove
 	}
 }
 
-func brokenFields(was, is *crd.Version, o *manifest.Object) (found []objectMove, err error) {
+// brokenFields returns the fields of an object that the new version rejects, drops or changes.
+// stricterRules reports that rules of the new version may reject more than the old ones.
+func brokenFields(was, is *crd.Version, o *manifest.Object, stricterRules bool) (found []objectMove, err error) {
 	id := o.Identity()
 	before, err := was.Validate(o.Content, nil)
 	if err != nil {
@@ -87,14 +97,19 @@ func brokenFields(was, is *crd.Version, o *manifest.Object) (found []objectMove,
 		return nil, err
 	}
 	for _, f := range after {
-		if slices.ContainsFunc(before, func(g *crd.Finding) bool { return g.Rule == f.Rule && g.Path == f.Path && g.Message == f.Message }) {
-			continue
+		if f.Rule == crd.ObjectUnchecked {
+			continue // other findings say why
 		}
-		reason := "refused"
-		if f.Rule == crd.ObjectUnknown {
-			reason = "dropped"
+		m := objectMove{at: o.Position(f.Path), object: id, reason: "refused", path: f.Path, why: f.Message}
+		switch i := slices.IndexFunc(before, func(g *crd.Finding) bool { return sameMistake(g, f, stricterRules) }); {
+		case i >= 0 && before[i].Message != f.Message:
+			m.reason, m.why = alreadyInvalid, "invalid with the old CRD, too: "+before[i].Message+"; with the new one: "+f.Message
+		case i >= 0:
+			m.reason, m.why = alreadyInvalid, "invalid with the old CRD, too: "+f.Message
+		case f.Rule == crd.ObjectUnknown:
+			m.reason = "dropped"
 		}
-		found = append(found, objectMove{at: o.Position(f.Path), object: id, reason: reason, path: f.Path, why: f.Message})
+		found = append(found, m)
 	}
 	a, err := was.Default(o.Content)
 	if err != nil {
@@ -104,11 +119,25 @@ func brokenFields(was, is *crd.Version, o *manifest.Object) (found []objectMove,
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range changedDefaults(a, b, "") {
-		found = append(found, objectMove{at: o.Position(path.at), object: id, reason: "default", path: path.at,
-			why: "a default has changed: the value was " + text(path.old) + " and will be " + text(path.now)})
+	for _, d := range changedDefaults(a, b, "") {
+		m := objectMove{at: o.Position(d.at), object: id, reason: "default", path: d.at,
+			why: "a default has changed: the value was " + text(d.old) + " and will be " + text(d.now)}
+		if d.old == nil && !was.Declares(d.steps) {
+			m.reason, m.why = newFieldDefault, "the field is new: the object reads with its default "+text(d.now)
+		}
+		found = append(found, m)
 	}
 	return found, nil
+}
+
+// sameMistake reports whether the old definition already has the finding that the new one has. Their
+// messages may differ, for example in the values of an enum, or in a default within a value.
+func sameMistake(old, now *crd.Finding, stricterRules bool) bool {
+	if old.Rule != now.Rule || old.Path != now.Path {
+		return false
+	}
+	sameRule := old.Served != nil && now.Served != nil && old.Served.Detail == now.Served.Detail
+	return now.Rule != crd.ObjectRule || !stricterRules || sameRule
 }
 
 // versionOf returns the served version that defines an object, or nil if there is none.

@@ -124,6 +124,12 @@ func (c *choice) includes(rule string, severity rules.Severity) bool {
 	return severity >= c.least && !c.without[rule] && (len(c.only) == 0 || c.only[rule])
 }
 
+// includesMove reports whether an effect on a live object counts. --rules selects only among effects
+// that are hints.
+func (c *choice) includesMove(reason string, severity rules.Severity) bool {
+	return severity >= c.least && (severity > rules.Hint || c.includes(reason, severity))
+}
+
 // split returns the findings that count, and the numbers of the others.
 func (c *choice) split(all []finding) (counting []finding, others notChosen) {
 	for i := range all {

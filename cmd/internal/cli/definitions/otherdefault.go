@@ -15,13 +15,15 @@ import (
 // changedDefault is a field whose value differs between two states of an object.
 type changedDefault struct {
 	at       string
+	steps    []any // the path, with a string for a field and an int for an item
 	old, now any
 }
 
-// changedDefaults compares one object with the defaults of an old schema and with the defaults
-// of a new schema. It returns fields with different values, and fields with a default only in
-// the new schema. It ignores fields that the new object lacks.
-func changedDefaults(a, b any, path string) (all []changedDefault) {
+// changedDefaults compares one object with defaults by an old schema and by a new one. It returns fields
+// whose values differ, and fields that only the new schema fills in. It ignores fields that the new
+// state lacks.
+func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
+	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {
 	case map[string]any:
 		was, ok := a.(map[string]any)
@@ -31,9 +33,9 @@ func changedDefaults(a, b any, path string) (all []changedDefault) {
 		for _, name := range slices.Sorted(maps.Keys(is)) {
 			at := path + "." + name
 			if w, had := was[name]; had {
-				all = append(all, changedDefaults(w, is[name], at)...)
+				all = append(all, changedDefaults(w, is[name], at, step(name)...)...)
 			} else {
-				all = append(all, changedDefault{at, nil, is[name]})
+				all = append(all, changedDefault{at, step(name), nil, is[name]})
 			}
 		}
 		return all
@@ -43,12 +45,12 @@ func changedDefaults(a, b any, path string) (all []changedDefault) {
 			break
 		}
 		for i := range is {
-			all = append(all, changedDefaults(was[i], is[i], fmt.Sprintf("%s[%d]", path, i))...)
+			all = append(all, changedDefaults(was[i], is[i], fmt.Sprintf("%s[%d]", path, i), step(i)...)...)
 		}
 		return all
 	}
 	if !reflect.DeepEqual(a, b) {
-		all = append(all, changedDefault{path, a, b})
+		all = append(all, changedDefault{path, steps, a, b})
 	}
 	return all
 }

@@ -23,7 +23,7 @@ func breakingChanges(_, _ *sources.Types) []typeChange { return nil }
 
 func narrowedValues(_, _ map[string]any) []typeChange { return nil }
 
-func breaksObject(_, _ *sources.Types) func(*manifest.Object) []objectMove {
+func breaksObject(_, _ *sources.Types, _ []typeChange) func(*manifest.Object) []objectMove {
 	return func(*manifest.Object) []objectMove { return nil }
 }
 

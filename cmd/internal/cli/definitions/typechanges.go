@@ -282,7 +282,7 @@ func (m *transitions) changed(path string, was, is schema.Transition) {
 	old, now := any(was.String()), any(is.String())
 	switch {
 	case was == schema.NoTransition:
-		m.add(path, rule, nil, now, "the field is now %s: objects keep their values, and updates that change them are rejected", is)
+		m.add(path, rule, nil, now, "the field is now %s: servers with the proposal reject updates that change it, and released API servers ignore the marker", is)
 	case is == schema.NoTransition:
 		m.add(path, rule, old, nil, "the field is no longer %s: updates may change it", was)
 	default:

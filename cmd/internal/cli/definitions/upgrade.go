@@ -48,10 +48,11 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
                 and maps that become atomic or granular.
   Invalid CRDs  The API server would reject the new CRD, for example for an invalid default.
 
-A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
-is a warning if this may happen, or if a value gets another meaning. The command does not
-report a schema that only accepts more than before. This page explains each rule and how to
-handle it:
+A change is an error if the new CRD rejects or loses something that is stored or sent today.
+It is a warning if this may happen, or if a value gets another meaning. It is a hint if it
+breaks nothing but changes what clients read, such as the default of a new field. A schema that
+accepts more than before is no finding. CEL rules and conditions are compared by meaning, not by
+text. This page explains each rule and what to do:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
@@ -61,11 +62,10 @@ defaults. "dovetail version" lists the releases. For another release, or for the
 pass a directory with all OpenAPI v3 documents. The command compares defaults in Go code only
 for the releases that dovetail contains. It does not compare validation in Go code.
 
--f reads live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
-command then also reports the affected objects. The new schema may reject or drop their
-values, or set another default. Their managed fields may identify other list items than
-before, or an item may get a second owner. A map or list may get other owners. Managed fields
-may also refer to fields and versions that no longer exist.
+-f reads live objects, as "kubectl get -o yaml --show-managed-fields" prints them. The command
+then also reports the objects that break. Their values may be rejected, dropped, or get another
+default. Objects that the old CRD rejects, too, are hints. Their managed fields may name other items than before, let two entries share an item,
+give a map or list other owners, or name fields and versions that are gone.
 
 With --context, -n or another cluster flag, the command reads the old state from the cluster:
 the CRDs that --new-crd would replace, the release to compare with --new-kubernetes, and the
@@ -166,28 +166,39 @@ type upgradeCheck struct {
 	errors  manifest.Errors
 	breaks  func(o *manifest.Object) []objectMove
 	choice  choice
-	hidden  notChosen // changes that do not count
-	live    int       // number of live objects
-	foreign foreignObjects
+	hidden  notChosen // findings that do not count
+	// newDefaults are the hidden defaults of new fields, for the note about them.
+	newDefaults []string
+	live        int // number of live objects
+	invalid     int // number of live objects with hidden findings already-invalid
+	foreign     foreignObjects
 }
 
-// choose removes the changes that the flags exclude, and sorts the others by severity. If a
-// field has a finding immutable-default, it also removes other findings about its default.
+// choose removes the changes that do not count, and sorts the others, most severe first. It also removes
+// other findings about the default of a field that has a finding immutable-default, and a second finding
+// about a marker of immutability.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
-	immutable := map[place]bool{}
+	immutable, marked := map[place]bool{}, map[place]bool{}
 	for _, c := range u.changes {
 		if c.rule == "immutable-default" {
 			immutable[place{c.apiVersion, c.kind, c.path}] = true
 		}
 	}
 	u.changes = slices.DeleteFunc(u.changes, func(c typeChange) bool {
-		repeated := strings.HasPrefix(c.rule, "default-") && immutable[place{c.apiVersion, c.kind, c.path}]
-		if !repeated && !u.choice.includes(c.rule, c.severity()) {
-			u.hidden.add(&u.choice, c.rule, c.severity())
+		at := place{c.apiVersion, c.kind, c.path}
+		if strings.HasPrefix(c.rule, "default-") && immutable[at] || c.rule == "immutability" && marked[at] {
 			return true
 		}
-		return repeated
+		marked[at] = marked[at] || c.rule == "immutability"
+		if !u.choice.includes(c.rule, c.severity()) {
+			u.hidden.add(&u.choice, c.rule, c.severity())
+			if c.rule == newFieldDefault && !u.choice.without[c.rule] && len(u.choice.only) == 0 {
+				u.newDefaults = append(u.newDefaults, c.apiVersion+" "+c.kind+" "+c.path+"="+words.Flow(c.now))
+			}
+			return true
+		}
+		return false
 	})
 	slices.SortStableFunc(u.changes, func(a, b typeChange) int { return cmp.Compare(b.severity(), a.severity()) })
 }
@@ -204,8 +215,34 @@ type objectMove struct {
 	owners []managedfields.Owner
 }
 
-// versionGone is the reason of an objectMove for an object or an entry whose version was removed.
-const versionGone = "version-gone"
+// Reasons of an objectMove.
+const (
+	// versionGone: the version of an object or of an entry was removed.
+	versionGone = "version-gone"
+	// newFieldDefault: a new field has a default.
+	newFieldDefault = "new-field-default"
+	// alreadyInvalid: the old schema rejects the value, too.
+	alreadyInvalid = "already-invalid"
+)
+
+// String returns the move in one line, in the form of a finding about a type.
+func (m *objectMove) String() string {
+	why := m.why
+	if m.now != "" {
+		why = "becomes " + m.now + ": " + why
+	}
+	if len(m.owners) > 0 {
+		owners := make([]string, len(m.owners))
+		for i, o := range m.owners {
+			owners[i] = words.Owner(o, nil)
+		}
+		why += "; owned by " + strings.Join(slices.Compact(owners), ", ")
+		if note := m.note(); note != "" {
+			why += "; " + note
+		}
+	}
+	return fmt.Sprintf("%v: %v: %s: %s (%s, %v)", m.at, m.object, m.path, why, m.reason, m.severity())
+}
 
 func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error {
 	var err error
@@ -222,7 +259,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 		}
 	}
 	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now))
-	u.breaks = breaksObject(u.types.old, u.types.now)
+	u.breaks = breaksObject(u.types.old, u.types.now, u.changes)
 	if u.old.Kubernetes() != "" {
 		if err := checkComplete(u.types.old, u.types.now); err != nil {
 			return err
@@ -264,6 +301,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) error {
 	options := ownership.RekeyOptions{Old: u.types.old.Find, New: u.types.now.Find, Converter: u.types.now.Convert}
 	defer u.foreign.note(r)
+	defer u.chooseMoves()
 	u.live = len(found)
 	for o := range command.Counted(r, found) {
 		if u.old.Kubernetes() != "" && u.foreign.skip(u.types.old, u.types.now, o.Identity()) {
@@ -278,6 +316,23 @@ func (u *upgradeCheck) checkObjects(r *command.Run, found []*manifest.Object) er
 		}
 	}
 	return nil
+}
+
+// chooseMoves removes the effects on live objects that do not count, and counts the objects that were
+// invalid before.
+func (u *upgradeCheck) chooseMoves() {
+	invalid := map[manifest.Identity]bool{}
+	u.moves = slices.DeleteFunc(u.moves, func(m objectMove) bool {
+		if u.choice.includesMove(m.reason, m.severity()) {
+			return false
+		}
+		u.hidden.add(&u.choice, m.reason, m.severity())
+		if m.reason == alreadyInvalid {
+			invalid[m.object] = true
+		}
+		return true
+	})
+	u.invalid = len(invalid)
 }
 
 // checkObject finds the effects on one object and its managed fields.
@@ -412,6 +467,12 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	s := u.summary()
 	report.Errors(r, u.errors, s)
 	u.hidden.write(r, &u.choice)
+	if len(u.newDefaults) > 0 {
+		r.Notef("stored objects read with the defaults of new fields: %s", words.ShortList(u.newDefaults))
+	}
+	if u.invalid > 0 {
+		r.Notef("already invalid with the old CRDs: %s; --min-severity hint shows why", words.Count(u.invalid, "object"))
+	}
 	switch {
 	case len(u.errors) > 0:
 		r.Status = command.StatusInvalid
@@ -430,23 +491,8 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	for _, c := range u.changes {
 		printf("%v: %s %s: %s: %s (%s, %v)", c.at, c.apiVersion, c.kind, c.path, c.message, c.rule, c.severity())
 	}
-	for _, m := range u.moves {
-		printf("%v: %v: %s: %s", m.at, m.object, m.path, m.reason)
-		if m.now != "" {
-			printf("  now     %s", m.now)
-		}
-		printf("  why     %s", m.why)
-		if len(m.owners) == 0 {
-			continue
-		}
-		owners := make([]string, len(m.owners))
-		for i, o := range m.owners {
-			owners[i] = words.Owner(o, nil)
-		}
-		printf("  owners  %s", strings.Join(slices.Compact(owners), ", "))
-		if note := m.note(); note != "" {
-			printf("  note    %s", note)
-		}
+	for i := range u.moves {
+		printf("%v", &u.moves[i])
 	}
 	return nil
 }
@@ -494,10 +540,14 @@ func (u *upgradeCheck) findings(r *command.Run) *ci.Report {
 	return all
 }
 
-// severity returns error if a part of the object is lost or rejected, otherwise warning.
+// severity returns error if the upgrade loses or rejects a part of the object, hint if it breaks
+// nothing, and otherwise warning.
 func (m *objectMove) severity() rules.Severity {
-	if m.reason == "refused" || m.reason == "dropped" || m.reason == versionGone {
+	switch m.reason {
+	case "refused", "dropped", versionGone:
 		return rules.Error
+	case newFieldDefault, alreadyInvalid:
+		return rules.Hint
 	}
 	return rules.Warning
 }

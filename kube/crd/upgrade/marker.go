@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package upgrade
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/kube/crd/internal/tree"
+)
+
+// removedRule is a rule with oldSelf that only the old definition has, and the path of its
+// schema.
+type removedRule struct{ path, text string }
+
+var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+
+// removedTransitionRules returns the rules with oldSelf that a has and b has not.
+func removedTransitionRules(path string, a, b *tree.Node) (removed []removedRule) {
+	for _, r := range a.Rules {
+		if oldSelf.MatchString(r.Text) && !slices.ContainsFunc(b.Rules, func(s tree.Rule) bool { return s.Text == r.Text }) {
+			removed = append(removed, removedRule{path, r.Text})
+		}
+	}
+	return removed
+}
+
+// markers reports a new immutability marker that replaces a rule. Released API servers
+// ignore the marker, so without the rule they accept more updates than before.
+func (c *comparison) markers(path string, a, b *tree.Node) {
+	for _, marker := range b.Marked() {
+		if a.Raw[marker] == true {
+			continue
+		}
+		for _, r := range slices.Backward(c.removed) {
+			below := strings.TrimPrefix(path, r.path)
+			names := strings.FieldsFunc(below, func(c rune) bool { return strings.ContainsRune(".[]*", c) })
+			if slices.ContainsFunc(names, func(name string) bool { return !strings.Contains(r.text, name) }) {
+				continue // a rule about another field
+			}
+			c.add(b.At.At(marker), path, "immutability", r.text, marker, "%s replaces the rule %s, but released API servers ignore the marker: without the rule they accept updates that change the field; keep the rule next to the marker", marker, tree.Shorten(r.text, tree.MaxValue))
+			break
+		}
+	}
+}
