@@ -51,6 +51,29 @@ func TestStored(t *testing.T) {
 	}
 }
 
+// TestFillNulls checks that only nulls in maps and lists change, and that they get the values that
+// Stored gives them.
+func TestFillNulls(t *testing.T) {
+	fill := func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
+		return r.FillNulls(object), nil
+	}
+	for name, c := range map[string]struct{ in, want string }{
+		"texts and bytes": {`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":null,"labels":{"a":null,"b":"x"},"finalizers":[null,"f"]},"data":{"a":null},"binaryData":{"b":null}}`,
+			`{"apiVersion":"v1","binaryData":{"b":""},"data":{"a":""},"kind":"ConfigMap","metadata":{"finalizers":["","f"],"labels":{"a":"","b":"x"},"name":null}}`},
+		"quantities, and the spelling of others": {`{"kind":"Pod","apiVersion":"v1","spec":{"containers":[null,{"args":[null],"resources":{"limits":{"cpu":null,"memory":"1024Mi"}}}]}}`,
+			`{"apiVersion":"v1","kind":"Pod","spec":{"containers":[null,{"args":[""],"resources":{"limits":{"cpu":"0","memory":"1024Mi"}}}]}}`},
+		"lists in a map": {`{"kind":"CertificateSigningRequest","apiVersion":"certificates.k8s.io/v1","spec":{"extra":{"a":null,"b":[null]}}}`,
+			`{"apiVersion":"certificates.k8s.io/v1","kind":"CertificateSigningRequest","spec":{"extra":{"a":[],"b":[""]}}}`},
+		"unknown fields and kinds": {`{"kind":"ConfigMap","apiVersion":"v1","unknown":{"a":null}}`, `{"apiVersion":"v1","kind":"ConfigMap","unknown":{"a":null}}`},
+		"another kind":             {`{"kind":"ConfigMap","apiVersion":"example.com/v1","data":{"a":null}}`, `{"apiVersion":"example.com/v1","data":{"a":null},"kind":"ConfigMap"}`},
+		"values of another shape":  {`{"kind":"ConfigMap","apiVersion":"v1","data":[null],"metadata":{"finalizers":{"a":null}}}`, `{"apiVersion":"v1","data":[null],"kind":"ConfigMap","metadata":{"finalizers":{"a":null}}}`},
+	} {
+		if got := normalised(t, c.in, fill); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
 func normalised(t *testing.T, text string, how func(*goform.Release, map[string]any) (map[string]any, []goform.DroppedField)) string {
 	t.Helper()
 	var in, before map[string]any

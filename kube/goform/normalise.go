@@ -209,19 +209,8 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	var edited map[string]any
 	for key, was := range in {
 		w.at = append(w.at, step{name: key})
-		after, _, other := w.value(n.below, was, before[key], depth+1)
+		after, other := w.mapValue(n.below, was, before[key], depth+1)
 		w.at = w.at[:len(w.at)-1]
-		if w.stored && after == nil {
-			switch n.below.shape { // a map value is never absent
-			case binary:
-				after, other = "", true
-			case list:
-				after, other = was, was == nil
-				if other {
-					after = []any{}
-				}
-			}
-		}
 		if other {
 			if edited == nil {
 				edited = maps.Clone(in)
@@ -235,8 +224,97 @@ func (w *walk) mapping(n *node, v, like any, depth int) (out any, empty, changed
 	return in, len(in) == 0, false
 }
 
-// alternative returns the encoded form of a field that has a schema or an alternative, such as
-// a boolean. Values that are neither become null, if Go decodes them to null.
+// mapValue returns a value of a map in its encoded form. It is never absent.
+func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool) {
+	out, _, changed = w.value(n, v, like, depth)
+	if w.stored && out == nil {
+		switch n.shape {
+		case binary:
+			return "", true
+		case list:
+			if v == nil {
+				return []any{}, true
+			}
+			return v, false
+		}
+	}
+	return out, changed
+}
+
+// FillNulls returns an object with the values that a server stores for nulls in maps and lists: "" in a
+// map of texts, "0" in a map of quantities. It does not change anything else, such as a null in a field
+// of a struct, or a null in a list of structs. It returns objects of unknown kinds unchanged, and shares unchanged parts with object.
+func (r *Release) FillNulls(object map[string]any) map[string]any {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	n := r.table().kind(apiVersion, kind)
+	if n == nil {
+		return object
+	}
+	w := walk{stored: true}
+	after, _ := w.nulls(n, object, 0)
+	filled, _ := after.(map[string]any) // the root is always a map
+	return filled
+}
+
+// nulls returns v with the values for nulls in maps and lists.
+func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
+	if depth > maxDepth {
+		return v, false
+	}
+	switch n.shape {
+	case pointer, orBool, orList, orTexts:
+		return w.nulls(n.below, v, depth+1)
+	}
+	switch in := v.(type) {
+	case map[string]any:
+		var edited map[string]any
+		for name, was := range in {
+			var after any
+			var other bool
+			if n.shape == mapping {
+				if after, other = w.nulls(n.below, was, depth+1); was == nil {
+					after, other = w.mapValue(n.below, nil, nil, depth+1)
+				}
+			} else if i, known := n.byName[name]; known {
+				after, other = w.nulls(n.fields[i].of, was, depth+1)
+			}
+			if other {
+				if edited == nil {
+					edited = maps.Clone(in)
+				}
+				edited[name] = after
+			}
+		}
+		if edited != nil {
+			return edited, true
+		}
+	case []any:
+		var edited []any
+		for i, was := range in {
+			if n.shape != list {
+				break
+			}
+			after, other := w.nulls(n.below, was, depth+1)
+			if was == nil && n.below.shape != structure {
+				after, _, other = w.value(n.below, nil, nil, depth+1)
+			}
+			if other {
+				if edited == nil {
+					edited = slices.Clone(in)
+				}
+				edited[i] = after
+			}
+		}
+		if edited != nil {
+			return edited, true
+		}
+	}
+	return v, false
+}
+
+// alternative returns the encoded form of a field that holds a schema or an alternative, such as a
+// boolean. Values that are neither become null, if Go decodes them to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -43,7 +43,17 @@ func (s *Server) Fill(object map[string]any, t typed.ParseableType, carries bool
 	return s.fillCustom(object, d, t, carries)
 }
 
-// fillCustom sets the defaults of a custom resource, from its definition if it is known.
+// FillNulls returns an object with the values that the server stores for nulls in maps and
+// lists of a built-in kind. It returns other objects unchanged.
+func (s *Server) FillNulls(object map[string]any) map[string]any {
+	if !s.hasGoType(object) {
+		return object
+	}
+	return s.GoForm.FillNulls(object)
+}
+
+// fillCustom fills in the defaults of a custom resource, from its definition if that is
+// known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain

@@ -40,10 +40,11 @@ func NewDefault(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
 		Short: "Fill in the defaults of objects",
-		Long: `Print objects with all defaults of their types. An API server sets the same defaults when it
-decodes a create or an update. A null becomes the default of its field. If the field has no default and
-is not nullable, the null is removed. Notes on standard error report the result for each
-null. The command validates the resulting objects. With -o report, "defaulted" lists the fields that got a default.
+		Long: `Print objects with all defaults of their types, as the API server has them after decoding a
+create or an update. A null becomes the default of its field. If the field has no default and
+is not nullable, the null is removed. In a map or list of a built-in kind, a null becomes the
+zero value that the API server stores, such as "". Notes on standard error report the result for
+each null. The command validates the resulting objects. With -o report, "defaulted" lists the fields that got a default.
 
 The defaults of a custom resource come from its CRD. The defaults of a built-in kind, such as
 the replicas of a Deployment, come from the Go code of the Kubernetes release. The report
@@ -111,7 +112,7 @@ func fill(t *sources.Types, object *manifest.Object, zero bool, dups *prediction
 		o.Errors = input.Findings(object, o.Type, err)
 		return o
 	}
-	sent := o.Sent()
+	sent := prediction.FillNulls(t, o, o.Sent())
 	filled, origins, err := withDefaults(t, o, sent, zero, now)
 	if err != nil {
 		o.Errors = input.Findings(object, o.Type, err)
@@ -253,12 +254,12 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 			return
 		}
 		for _, name := range unstructured.SortedKeys(b) {
-			below := atom.Map.ElementType
+			below, isZero := atom.Map.ElementType, atom.Map.ElementDefault == nil
 			if f, declared := atom.Map.FindField(name); declared {
-				below = f.Type
+				below, isZero = f.Type, false
 			}
 			v, there := a[name]
-			w.child(below, b[name], v, there, append(path[:len(path):len(path)], fieldpath.FieldNameElement(name)))
+			w.child(below, isZero, b[name], v, there, append(path[:len(path):len(path)], fieldpath.FieldNameElement(name)))
 		}
 	case []any:
 		a, _ := after.([]any)
@@ -271,12 +272,14 @@ func (w *nullSearch) visit(ref schema.TypeRef, before, after any, path fieldpath
 			if named, known := fields.Identity(list, a[i]); known {
 				e = named
 			}
-			w.child(atom.List.ElementType, item, a[i], true, append(path[:len(path):len(path)], e))
+			w.child(atom.List.ElementType, atom.List.ElementDefault == nil, item, a[i], true, append(path[:len(path):len(path)], e))
 		}
 	}
 }
 
-func (w *nullSearch) child(ref schema.TypeRef, before, after any, there bool, path fieldpath.Path) {
+// child visits a value in a map or list. isZero reports that a null becomes the zero value of its type
+// instead of a default.
+func (w *nullSearch) child(ref schema.TypeRef, isZero bool, before, after any, there bool, path fieldpath.Path) {
 	if before != nil {
 		w.visit(ref, before, after, path)
 		return
@@ -285,6 +288,8 @@ func (w *nullSearch) child(ref schema.TypeRef, before, after any, there bool, pa
 	switch {
 	case !there:
 		note = "null is removed, because the field is not nullable and has no default"
+	case after != nil && isZero:
+		note = "null is stored as " + words.Flow(after)
 	case after != nil:
 		note = "null is replaced by the default " + words.Flow(after)
 	case !ref.Nullable:

@@ -88,6 +88,12 @@ func (m *Requester) prepareRequest(o *Outcome) manifest.Errors {
 	return nil
 }
 
+// FillNulls returns object with the values that an API server stores for nulls in maps and lists of a
+// built-in kind. object is not changed.
+func FillNulls(t *sources.Types, o *Outcome, object map[string]any) map[string]any {
+	return predictor(t, o).FillNulls(object)
+}
+
 // Fill returns object with the defaults that an API server fills in at time now, and the list of
 // defaults that Go code filled in. object is not changed.
 func Fill(t *sources.Types, o *Outcome, object map[string]any, now time.Time) (map[string]any, []fields.Defaulted, error) {
