@@ -159,7 +159,7 @@ func (d *schemas) ref(r schema.TypeRef, standard any, in reflect.Type) map[strin
 	default:
 		s = d.refTo(*r.NamedType)
 	}
-	if standard != nil {
+	if standard != nil && d.isV3() { // API servers publish no defaults in version 2
 		s["default"] = standard
 	}
 	if rel := r.ElementRelationship; rel != nil && rel.IsAtomic() {

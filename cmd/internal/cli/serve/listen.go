@@ -32,6 +32,9 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/kube/crd"
+	"github.com/dovetail-ssa/dovetail/kube/crd/cel"
 	"github.com/dovetail-ssa/dovetail/kube/native"
 	"github.com/dovetail-ssa/dovetail/kube/openapi"
 	"github.com/dovetail-ssa/dovetail/kube/policy/podsecurity"
@@ -52,7 +55,7 @@ func (o *options) serve(r *command.Run) error {
 		missing()
 		r.WriteNotes()
 	}
-	s, err := o.newServer(engine)
+	s, err := o.newServer(r, engine)
 	if err != nil {
 		return err
 	}
@@ -119,7 +122,7 @@ func (o *options) serve(r *command.Run) error {
 	}
 }
 
-func (o *options) newServer(engine *native.Engine) (*testserver.Server, error) {
+func (o *options) newServer(r *command.Run, engine *native.Engine) (*testserver.Server, error) {
 	options := testserver.Options{Release: o.release, Partial: true, Token: o.token, File: o.store}
 	if engine != nil {
 		options.Native = engine
@@ -137,7 +140,29 @@ func (o *options) newServer(engine *native.Engine) (*testserver.Server, error) {
 		}
 		options.Definitions = append(options.Definitions, data)
 	}
-	return testserver.New(options)
+	s, err := testserver.New(options)
+	if err == nil {
+		noteMarkers(r, options.Definitions)
+	}
+	return s, err
+}
+
+// noteMarkers tells that the server drops the markers of immutability in definitions, if there are any.
+func noteMarkers(r *command.Run, all [][]byte) {
+	var names []string
+	for _, data := range all {
+		read, _ := crd.Read("", data) // the server has read it without an error
+		for _, d := range read {
+			if cel.HasMarkers(d) {
+				names = append(names, d.Object().Identity().Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	r.Notef("the server drops the markers of immutability in %s, as released API servers do: it neither publishes nor enforces them; dovetail cel writes rules that it enforces", words.ShortList(names))
+	r.WriteNotes()
 }
 
 // writeKubeconfig writes the kubeconfig to the file of --kubeconfig-out, atomically, or without that
