@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -54,7 +55,7 @@ func parseSchema(t *Types, s *Flags, shown string, data []byte) (err error) {
 	t.Parser.Schema.DeclarativeDefaults = s.Proposals.DeclarativeDefaults || s.FillStoredKeys
 	for _, check := range []func() error{t.Parser.Schema.CheckKeys, t.Parser.Schema.CheckDefaults} {
 		if err := check(); err != nil {
-			return &manifest.Error{File: shown, Message: err.Error()}
+			return schemaErrors(shown, data, err)
 		}
 	}
 	return nil
@@ -97,8 +98,17 @@ func wantSchema(shown string, data []byte) error {
 // parsed as YAML.
 func schemaErrors(shown string, data []byte, err error) error {
 	var misfits typed.ValidationErrors
-	if errors.As(err, &misfits) {
-		objects, unread := manifest.ReadMappings(shown, data)
+	var mistakes schema.Errors
+	objects, unread := manifest.ReadMappings(shown, data)
+	switch {
+	case errors.As(err, &mistakes) && unread == nil && len(objects) == 1:
+		var all manifest.Errors
+		for _, m := range mistakes {
+			at := objects[0].At(mistakeSteps(objects[0].Content, m)...)
+			all = append(all, &manifest.Error{File: at.File, Line: at.Line, Message: m.Error()})
+		}
+		return all
+	case errors.As(err, &misfits):
 		form, bad := typed.NewParser(typed.YAMLObject(schema.SchemaSchemaYAML))
 		if unread == nil && bad == nil && len(objects) == 1 {
 			_, err := form.Type("schema").FromUnstructured(objects[0].Content)
@@ -109,6 +119,76 @@ func schemaErrors(shown string, data []byte, err error) error {
 		return &manifest.Error{File: shown, Message: "want a merge schema: one mapping, with a list of types in the field types"}
 	}
 	return &manifest.Error{File: shown, Message: err.Error()}
+}
+
+// mistakeSteps returns the steps to the mistake m in the content of a schema file, or to the nearest place
+// around it.
+func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
+	descend := func(v any, names ...any) any {
+		for _, name := range names {
+			steps = append(steps, name)
+			switch of := v.(type) {
+			case map[string]any:
+				text, _ := name.(string)
+				v = of[text]
+			case []any:
+				i, _ := name.(int)
+				v = of[i]
+			default:
+				return nil
+			}
+		}
+		return v
+	}
+	// named returns the index of the longest name in a list that begins rest, with the text after the
+	// name.
+	named := func(list any, rest string) (index int, after string) {
+		all, _ := list.([]any)
+		index, length := -1, -1
+		for i, v := range all {
+			of, _ := v.(map[string]any)
+			name, _ := of["name"].(string)
+			if text, ok := strings.CutPrefix(rest, name); ok && len(name) > length && (text == "" || text[0] == '.' || text[0] == '[') {
+				index, after, length = i, text, len(name)
+			}
+		}
+		return index, after
+	}
+	at := descend(content, "types")
+	types, _ := at.([]any)
+	i := slices.IndexFunc(types, func(v any) bool {
+		of, _ := v.(map[string]any)
+		return of["name"] == m.Type
+	})
+	if i < 0 {
+		return steps
+	}
+	at = descend(at, i)
+	for path := strings.TrimSuffix(m.Path, "."); path != ""; {
+		rest, isField := strings.CutPrefix(path, ".")
+		if !isField {
+			at, path = descend(at, "list", "elementType"), strings.TrimPrefix(path, "[]")
+			continue
+		}
+		at = descend(at, "map")
+		of, _ := at.(map[string]any)
+		if j, after := named(of["fields"], rest); j >= 0 {
+			at, path = descend(at, "fields", j), after
+			if path != "" {
+				at = descend(at, "type")
+			}
+			continue
+		}
+		after, isValue := strings.CutPrefix(rest, "*")
+		if !isValue {
+			return steps
+		}
+		at, path = descend(at, "elementType"), after
+	}
+	if of, _ := at.(map[string]any); of["default"] != nil && m.Key == "" {
+		steps = append(steps, "default")
+	}
+	return steps
 }
 
 // overlay adds the defaults and markers of --defaults and --markers to the types of a schema file.
