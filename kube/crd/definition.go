@@ -139,9 +139,9 @@ func (v *Version) Declares(path []any) bool {
 	return n != nil
 }
 
-// Validate returns the errors for which the API server would refuse to create the CRD,
-// and a few that it misses, see DIFFERENCES.md. The result is nil if the CRD is valid. It
-// is computed once and must not be changed.
+// Validate returns the errors for which the API server would refuse to create the CRD. It also
+// returns a few errors that the API server does not find, see DIFFERENCES.md. The result is nil
+// if the CRD is valid. It is computed once and must not be changed.
 func (d *Definition) Validate() Findings { return d.validate() }
 
 // check computes the result of Validate.

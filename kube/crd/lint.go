@@ -264,7 +264,7 @@ func (l linter) unenforced(n *tree.Node) {
 // oldSelf matches a rule that compares with the old value.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
-// empty reports an object that can have no field: the API server drops everything in it.
+// empty reports an object without declared fields. The API server drops all its fields.
 func (l linter) empty(n *tree.Node, root bool) {
 	if root || n.Kind != "object" || len(n.Properties) > 0 || n.Additional != nil || n.Preserve || n.Embedded || n.At.Field == "metadata" {
 		return

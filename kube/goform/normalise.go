@@ -313,8 +313,8 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	return v, false
 }
 
-// alternative returns the encoded form of a field that holds a schema or an alternative, such as a
-// boolean. Values that are neither become null, if Go decodes them to null.
+// alternative returns the encoded form of a field that has a schema or an alternative, such as
+// a boolean. Values that are neither become null, if Go decodes them to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

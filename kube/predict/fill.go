@@ -52,8 +52,7 @@ func (s *Server) FillNulls(object map[string]any) map[string]any {
 	return s.GoForm.FillNulls(object)
 }
 
-// fillCustom fills in the defaults of a custom resource, from its definition if that is
-// known.
+// fillCustom sets the defaults of a custom resource, from its definition if it is known.
 func (s *Server) fillCustom(object map[string]any, d Definition, t typed.ParseableType, carries bool) (map[string]any, FilledDefaults, error) {
 	plain := document.WithoutManagedFields(object)
 	after := plain

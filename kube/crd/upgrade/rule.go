@@ -66,10 +66,9 @@ func (c *comparison) rules(path string, a, b *tree.Node) {
 	}
 }
 
-// acceptsOldObjects reports that a rule accepts every object that the old schema accepts.
-// To prove it, new fields are taken as absent and required fields as present. The rule
-// must then reduce to true, or follow from the old rules. The result may be a false
-// negative.
+// acceptsOldObjects reports that a rule accepts every object that the old schema accepts. To
+// prove this, it assumes that new fields are absent and required fields are present. The rule
+// must then always be true, or follow from the old rules. The result may be a false negative.
 func (c *comparison) acceptsOldObjects(r tree.Rule, a, b *tree.Node) bool {
 	reduced, comparesOld, ok := c.reduceRule(r, a, b)
 	if !ok {

@@ -19,9 +19,9 @@ type changedDefault struct {
 	old, now any
 }
 
-// changedDefaults compares one object with defaults by an old schema and by a new one. It returns fields
-// whose values differ, and fields that only the new schema fills in. It ignores fields that the new
-// state lacks.
+// changedDefaults compares one object with the defaults of an old schema and with the defaults
+// of a new schema. It returns fields with different values, and fields with a default only in
+// the new schema. It ignores fields that the new object lacks.
 func changedDefaults(a, b any, path string, steps ...any) (all []changedDefault) {
 	step := func(s any) []any { return append(slices.Clip(steps), s) }
 	switch is := b.(type) {

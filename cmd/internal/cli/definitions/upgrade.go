@@ -48,11 +48,11 @@ func NewUpgradeCheck(r *command.Run) *cobra.Command {
                 and maps that become atomic or granular.
   Invalid CRDs  The API server would reject the new CRD, for example for an invalid default.
 
-A change is an error if the new CRD rejects or loses something that is stored or sent today.
-It is a warning if this may happen, or if a value gets another meaning. It is a hint if it
-breaks nothing but changes what clients read, such as the default of a new field. A schema that
-accepts more than before is no finding. CEL rules and conditions are compared by meaning, not by
-text. This page explains each rule and what to do:
+A change is an error if the new CRD rejects or drops a value that is stored or sent today. It
+is a warning if this may happen, or if a value gets another meaning. It is a hint if nothing
+breaks, such as the default of a new field. The command does not report a schema that only
+accepts more than before. It compares CEL rules and conditions by meaning. This page explains
+each rule and how to handle it:
 
   https://github.com/dovetail-ssa/dovetail/blob/main/docs/findings.md#upgrades
 
@@ -62,10 +62,12 @@ defaults. "dovetail version" lists the releases. For another release, or for the
 pass a directory with all OpenAPI v3 documents. The command compares defaults in Go code only
 for the releases that dovetail contains. It does not compare validation in Go code.
 
--f reads live objects, as "kubectl get -o yaml --show-managed-fields" prints them. The command
-then also reports the objects that break. Their values may be rejected, dropped, or get another
-default. Objects that the old CRD rejects, too, are hints. Their managed fields may name other items than before, let two entries share an item,
-give a map or list other owners, or name fields and versions that are gone.
+-f reads live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
+command then also reports the affected objects. The new schema may reject or drop their
+values, or set another default. Objects that the old schema rejects, too, are only a hint.
+Their managed fields may identify other list items than before, or an item may get a second
+owner. A map or list may get other owners. Managed fields may also refer to fields and
+versions that no longer exist.
 
 With --context, -n or another cluster flag, the command reads the old state from the cluster:
 the CRDs that --new-crd would replace, the release to compare with --new-kubernetes, and the
@@ -174,9 +176,9 @@ type upgradeCheck struct {
 	foreign     foreignObjects
 }
 
-// choose removes the changes that do not count, and sorts the others, most severe first. It also removes
-// other findings about the default of a field that has a finding immutable-default, and a second finding
-// about a marker of immutability.
+// choose removes the changes that the flags exclude, and sorts the others by severity. If a
+// field has a finding immutable-default, it also removes other findings about its default. It
+// removes a second finding about a marker of immutability.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}

@@ -40,8 +40,8 @@ func NewDefault(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "default -f OBJECT",
 		Short: "Fill in the defaults of objects",
-		Long: `Print objects with all defaults of their types, as the API server has them after decoding a
-create or an update. A null becomes the default of its field. If the field has no default and
+		Long: `Print objects with all defaults of their types. An API server sets the same defaults when it
+decodes a create or an update. A null becomes the default of its field. If the field has no default and
 is not nullable, the null is removed. In a map or list of a built-in kind, a null becomes the
 zero value that the API server stores, such as "". Notes on standard error report the result for
 each null. The command validates the resulting objects. With -o report, "defaulted" lists the fields that got a default.
