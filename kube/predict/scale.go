@@ -6,8 +6,8 @@ package predict
 import (
 	"cmp"
 	"fmt"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"math"
-	"net/http"
 	"slices"
 	"time"
 
@@ -72,7 +72,7 @@ type scaleApply struct {
 // replicas; Mutate then updates the main object.
 func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	if r.Live == nil {
-		return nil, &fieldmanager.RequestError{Status: http.StatusNotFound, Message: fmt.Sprintf("%s not found: only an object that exists has the subresource scale", document.Describe(r.Object))}
+		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s not found: only an object that exists has the subresource scale", document.Describe(r.Object))}
 	}
 	main := *r
 	main.Verb = Update
@@ -81,7 +81,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 	}
 	path := s.ReplicasPath(main.Object)
 	if path == nil {
-		return nil, &fieldmanager.RequestError{Status: http.StatusNotFound, Message: fmt.Sprintf("%s has no subresource scale", document.Describe(main.Object))}
+		return nil, &fieldmanager.RequestError{Status: httpstatus.NotFound, Message: fmt.Sprintf("%s has no subresource scale", document.Describe(main.Object))}
 	}
 	if !r.Verb.IsApply() {
 		replicas, err := s.replicas(r.Object, main.Object)
@@ -128,7 +128,7 @@ func (s *Server) prepareScale(r *Request) (*PreparedRequest, error) {
 func (p *PreparedRequest) updateScaled(merged *fieldmanager.Result) (*fieldmanager.Result, error) {
 	a := p.scale
 	if _, custom := p.server.custom(a.live); custom && at(merged.Object, scaleReplicas) == nil {
-		return nil, &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: fmt.Sprintf("the spec replicas field %q cannot be empty", a.path)}
+		return nil, &fieldmanager.RequestError{Status: httpstatus.BadRequest, Message: fmt.Sprintf("the spec replicas field %q cannot be empty", a.path)}
 	}
 	replicas, err := p.server.replicas(merged.Object, a.live)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Server) replicas(scale, main map[string]any) (int64, error) {
 	n, ok := sent.(int64)
 	switch _, custom := s.custom(main); {
 	case sent != nil && !ok || n < math.MinInt32 || n > math.MaxInt32:
-		return 0, &fieldmanager.RequestError{Status: http.StatusBadRequest, Message: fmt.Sprintf(
+		return 0, &fieldmanager.RequestError{Status: httpstatus.BadRequest, Message: fmt.Sprintf(
 			`Scale in version "v1" cannot be handled as a Scale: spec.replicas: want an integer of 32 bits, got %v`, sent)}
 	case n < 0 && !custom:
 		return 0, NewInvalidError(scale, []Cause{{
