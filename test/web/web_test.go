@@ -37,7 +37,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	var out, errs bytes.Buffer
 	c := exec.Command(name, args...)
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &errs
-	// GOFLAGS may select files that the build does not use.
+	// The build needs the workspace of the repository, and npm needs no network.
 	c.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=", "npm_config_offline=true", "npm_config_audit=false", "npm_config_fund=false")
 	if err := c.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())

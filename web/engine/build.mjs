@@ -4,13 +4,14 @@
 // Builds dist, the generated files of the package: node build.mjs. It needs Go and no network.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const dist = join(here, "dist");
+// Files are made here and then moved to dist one by one, so that programs that run meanwhile find whole files.
+const dist = join(here, `.dist-${process.pid}`);
 const commands = join(here, "../../cmd");
 
 function go(args, env = {}) {
@@ -58,3 +59,10 @@ const texts = [...modules].sort().map(([name, folder]) => {
   return `${name}\n\n${files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n")}`;
 });
 writeFileSync(join(dist, "LICENSES.txt"), texts.join(`\n${"=".repeat(80)}\n\n`));
+
+mkdirSync(join(here, "dist/releases"), { recursive: true });
+for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())) {
+  const file = join(entry.parentPath ?? entry.path, entry.name);
+  renameSync(file, join(here, "dist", file.slice(dist.length)));
+}
+rmSync(dist, { recursive: true });
