@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 )
 
@@ -36,6 +37,21 @@ func TestNormalise(t *testing.T) {
 		if got := normalised(t, c.in, (*goform.Release).Normalise); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestWithTypes writes objects of another release: fields that the Go types lack stay, and only
+// declared fields are added.
+func TestWithTypes(t *testing.T) {
+	in := `{"kind":"Pod","apiVersion":"v1","spec":{"new":{"x":1},"containers":[{"name":"c","image":"i","new":"1024Mi","resources":{"limits":{"cpu":"1000m"}}}]}}`
+	got := normalised(t, in, func(r *goform.Release, object map[string]any) (map[string]any, []goform.DroppedField) {
+		return r.WithTypes(func(apiVersion, kind string, path fieldpath.Path) bool {
+			return apiVersion == "v1" && kind == "Pod" && path.String() != ".status"
+		}).Normalise(object)
+	})
+	want := `{"apiVersion":"v1","kind":"Pod","metadata":{},"spec":{"containers":[{"image":"i","name":"c","new":"1024Mi","resources":{"limits":{"cpu":"1"}}}],"new":{"x":1}}}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

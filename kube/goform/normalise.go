@@ -55,6 +55,9 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 		return object, nil
 	}
 	w := walk{stored: stored}
+	if r.declares != nil {
+		w.declares = func(path fieldpath.Path) bool { return r.declares(apiVersion, kind, path) }
+	}
 	out, _ := w.fields(n, object, like, 0)
 	after, _ := out.(map[string]any) // the root is always a map
 	slices.SortFunc(w.dropped, func(a, b DroppedField) int { return a.Path.Compare(b.Path) })
@@ -64,6 +67,9 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object.
 type walk struct {
 	stored bool
+	// declares reports whether the type of another release has a field. It is nil if the object is of
+	// the release of the Go types.
+	declares func(path fieldpath.Path) bool
 	// at is the path of the current value.
 	at      []step
 	dropped []DroppedField
@@ -76,7 +82,10 @@ type step struct {
 	item  bool
 }
 
-func (w *walk) drop(name string) {
+func (w *walk) drop(name string) { w.dropped = append(w.dropped, DroppedField{w.path(name)}) }
+
+// path returns the path of a field of the current value.
+func (w *walk) path(name string) fieldpath.Path {
 	path := make(fieldpath.Path, 0, len(w.at)+1)
 	for i := range w.at {
 		if s := w.at[i]; s.item {
@@ -85,7 +94,7 @@ func (w *walk) drop(name string) {
 			path = append(path, fieldpath.FieldNameElement(s.name))
 		}
 	}
-	w.dropped = append(w.dropped, DroppedField{append(path, fieldpath.FieldNameElement(name))})
+	return append(path, fieldpath.FieldNameElement(name))
 }
 
 // value returns v in its encoded form. v is nil if it is absent. like is nil, or the value at
@@ -132,6 +141,9 @@ func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	}
 	for name, was := range in {
 		i, known := n.byName[name]
+		if !known && w.declares != nil {
+			continue
+		}
 		if !known {
 			w.drop(name)
 			delete(edit(), name)
@@ -149,7 +161,7 @@ func (w *walk) fields(n *node, v, like any, depth int) (out any, changed bool) {
 	}
 	for _, i := range n.written() {
 		f := &n.fields[i]
-		if _, there := in[f.name]; !there {
+		if _, there := in[f.name]; !there && (w.declares == nil || w.declares(w.path(f.name))) {
 			edit()[f.name], _, _ = w.value(f.of, nil, nil, depth+1)
 		}
 	}

@@ -6,6 +6,7 @@ package goform
 import (
 	"sync"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/kube/internal/releases"
 )
 
@@ -13,11 +14,13 @@ import (
 // use.
 type Release struct {
 	table func() *table
+	// declares is set by WithTypes.
+	declares func(apiVersion, kind string, path fieldpath.Path) bool
 }
 
 // known has the releases with a table.
 var known = releases.NewFamily(releases.GoForm, func(r releases.Release) *Release {
-	return &Release{sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
+	return &Release{table: sync.OnceValue(func() *table { return readTable(r.Text(releases.GoForm)) })}
 })
 
 // Releases returns the known minor releases, such as 1.37, oldest first.
@@ -27,6 +30,13 @@ func Releases() []string { return known.Minors() }
 // returns an error if the release is not known.
 func New(version string) (*Release, error) {
 	return known.Find(version)
+}
+
+// WithTypes returns the release for objects of another release, which may have other fields. declares
+// reports whether a type of that release has a field. Fields that the Go types lack stay as they are,
+// and only fields that the other release has are added.
+func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
+	return &Release{table: r.table, declares: declares}
 }
 
 // Version returns the version of Kubernetes that the types were extracted from, such as v1.37.2.

@@ -210,7 +210,7 @@ func (p *PreparedRequest) fieldsDiffer(object map[string]any, names []string) bo
 // Equal quantities have the same text. Both objects have the published defaults of built-in
 // types, such as "", 0 or {} for fields that are not pointers in Go.
 func (p *PreparedRequest) comparableForms(object map[string]any) (live, next map[string]any) {
-	if !p.carries && p.server.hasGoType(object) {
+	if !p.carries && p.server.hasGoType(object) && !p.server.DeclaredOnly {
 		return p.Live, object // both have the form of the Go type
 	}
 	t := p.request.Type

@@ -6,6 +6,7 @@ package predict
 import (
 	"fmt"
 
+	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/managedfields"
@@ -13,11 +14,23 @@ import (
 
 // hasGoType reports whether the Go type of an object is known and decides its form.
 func (s *Server) hasGoType(object map[string]any) bool {
-	if s.GoForm == nil || s.DeclaredOnly {
+	if s.GoForm == nil {
 		return false
 	}
 	_, custom := s.custom(object)
 	return !custom && s.GoForm.Knows(document.TypeOf(object))
+}
+
+// goForm returns the Go types that decide the form of objects. With DeclaredOnly, the types of
+// FieldManager may be of another release, and have fields that the Go types lack.
+func (s *Server) goForm() *goform.Release {
+	if !s.DeclaredOnly {
+		return s.GoForm
+	}
+	return s.GoForm.WithTypes(func(apiVersion, kind string, path fieldpath.Path) bool {
+		t, err := s.FieldManager.Types(apiVersion, kind)
+		return err == nil && declared(t, path)
+	})
 }
 
 // decoded returns an object as the server decodes it, and the fields that the decoding removes.
@@ -25,7 +38,7 @@ func (p *PreparedRequest) decoded(object map[string]any) (map[string]any, []gofo
 	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
-	after, dropped := p.server.GoForm.NormaliseLike(object, p.canonicalLive)
+	after, dropped := p.server.goForm().NormaliseLike(object, p.canonicalLive)
 	if list, ok := document.Metadata(object)["managedFields"].([]any); ok && len(list) == 0 {
 		after = withManagedFields(after, object) // it makes an update reset them
 	}
@@ -37,7 +50,7 @@ func (p *PreparedRequest) fromStore(object map[string]any) (map[string]any, []go
 	if p.carries || !p.server.hasGoType(object) {
 		return object, nil
 	}
-	return p.server.GoForm.StoredLike(object, p.canonicalLive)
+	return p.server.goForm().StoredLike(object, p.canonicalLive)
 }
 
 // emptyGo returns a new, empty object of a kind in the form of its Go type, nil if that
@@ -47,7 +60,7 @@ func (s *Server) emptyGo(apiVersion, kind string) map[string]any {
 	if !s.hasGoType(object) {
 		return nil
 	}
-	object, _ = s.GoForm.Normalise(object)
+	object, _ = s.goForm().Normalise(object)
 	return object
 }
 

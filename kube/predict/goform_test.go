@@ -6,10 +6,14 @@ package predict_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-ssa/dovetail/kube/goform"
 	"github.com/dovetail-ssa/dovetail/kube/predict"
+	"github.com/dovetail-ssa/dovetail/schema"
+	"github.com/dovetail-ssa/dovetail/typed"
 )
 
 const deployment = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
@@ -51,6 +55,52 @@ func TestGoForm(t *testing.T) {
 			t.Errorf("the same is a change: %s", asJSON(t, again.Object))
 		}
 	}
+}
+
+// With DeclaredOnly, the types may be of a newer release. Its new fields stay, and all others have the
+// form of the known Go types.
+func TestGoFormOfUnknownRelease(t *testing.T) {
+	s := goServer(t)
+	s.DeclaredOnly = true
+	found, err := s.FieldManager.Types("apps/v1", "Deployment")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found = withField(found, "io.k8s.api.core.v1.ResourceRequirements", "new")
+	s.FieldManager.Types = func(string, string) (typed.ParseableType, error) { return found, nil }
+	sent := strings.Replace(deployment, `"1000m"}`, `"1000m"}, "new": "1024Mi"`, 1)
+	for _, verb := range []predict.Verb{predict.Create, predict.Apply} {
+		p := ask(t, s, verb, "", sent, nil)
+		if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers[0].resources")); got != `{"limits":{"cpu":"1"},"new":"1024Mi"}` {
+			t.Errorf("%v: %s", verb, got)
+		}
+		if verb == predict.Apply && ask(t, s, verb, "", sent, p.Object).Changed {
+			t.Error("applying the same is a change")
+		}
+	}
+	unknown := strings.Replace(deployment, `"1000m"}`, `"1000m"}, "other": "1024Mi"`, 1)
+	p := ask(t, s, predict.Create, "", unknown, nil)
+	if got := asJSON(t, at(t, p.Object, ".spec.template.spec.containers[0].resources")); got != `{"limits":{"cpu":"1"}}` {
+		t.Error(got)
+	}
+	if len(p.Warnings) != 1 || p.Warnings[0].Message != "removed: the type does not declare this field" {
+		t.Errorf("warnings %v", p.Warnings)
+	}
+}
+
+// withField returns a type in which one of the named types has another field, a string.
+func withField(t typed.ParseableType, name, field string) typed.ParseableType {
+	text := schema.String
+	s := &schema.Schema{Types: slices.Clone(t.Schema.Types)}
+	for i := range s.Types {
+		if s.Types[i].Name == name {
+			m := s.Types[i].Map
+			added := schema.StructField{Name: field, Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &text}}}
+			s.Types[i].Map = &schema.Map{Fields: append(slices.Clone(m.Fields), added), ElementType: m.ElementType, ElementRelationship: m.ElementRelationship}
+		}
+	}
+	t.Schema = s
+	return t
 }
 
 // The creator of an object must own the values that Go writes, except lists that were null

@@ -41,8 +41,8 @@ type Server struct {
 
 	// GoForm has the Go types of built-in kinds. They define the form in which the server
 	// writes decoded values. For example, the quantity 1000m becomes 1, and missing resources
-	// become resources: {}. If GoForm is nil, or with DeclaredOnly, objects keep the form of
-	// the request.
+	// become resources: {}. If GoForm is nil, objects keep the form of the request. With
+	// DeclaredOnly, fields that the Go types lack keep it.
 	GoForm *goform.Release
 
 	// Native, if set, decides which object the server stores for built-in kinds, and
@@ -50,8 +50,8 @@ type Server struct {
 	// code of the release is available.
 	Native Native
 
-	// DeclaredOnly disables defaults for fields that the types do not declare, because
-	// such defaults may come from documents of another release.
+	// DeclaredOnly is set if the types may be of another release than Release and GoForm.
+	// It disables defaults for fields that the types do not declare.
 	DeclaredOnly bool
 
 	// Custom returns the definition of a custom resource. custom reports whether the kind
@@ -319,6 +319,11 @@ func (s *Server) Prepare(r *Request) (*PreparedRequest, error) {
 		p.sentEmptyContainers, p.emptiedImmutable = p.addsEmpty(p.Object), p.checkFrozen(p.Object)
 		sent = p.Object
 		var err error
+		if s.hasGoType(p.Object) && s.DeclaredOnly {
+			if p.Object, err = p.dropUnknown(p.Object); err != nil {
+				return nil, err
+			}
+		}
 		if s.hasGoType(p.Object) {
 			var dropped []goform.DroppedField
 			p.Object, dropped = p.decoded(p.Object)

@@ -39,6 +39,8 @@ type Cluster struct {
 	// is not 0, the request is rejected with this HTTP status, reason and message. Refuse may also
 	// change the cluster.
 	Refuse func(c *Cluster, q *http.Request, path string, dryRun bool) (code int, reason, message string)
+	// Version is the release of the cluster, such as v1.36.4.
+	Version string
 	// Mutate changes an object before it is stored, like a mutating webhook.
 	Mutate func(object map[string]any)
 }
@@ -57,7 +59,7 @@ func NewCluster(kubeconfig, file string, text []byte) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{merge: merge, objects: map[string]map[string]any{}, version: 100}
+	c := &Cluster{Version: "v1.36.4", merge: merge, objects: map[string]map[string]any{}, version: 100}
 	objects, err := manifest.Read(file, text)
 	if err != nil {
 		return nil, err
@@ -188,7 +190,7 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	switch path {
 	case "/version":
-		answer(map[string]any{"major": "1", "minor": "36", "gitVersion": "v1.36.4"})
+		answer(map[string]any{"gitVersion": c.Version})
 	case "/api":
 		answer(discovery("", "v1"))
 	case "/apis":

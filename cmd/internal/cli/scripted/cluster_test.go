@@ -16,13 +16,16 @@ import (
 type started struct{}
 
 // startCluster implements the script command cluster. It starts a cluster with the objects of a file,
-// and writes its kubeconfig to the file kubeconfig.
+// and writes its kubeconfig to the file kubeconfig. A second argument is the release of the cluster.
 func startCluster(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: cluster FILE")
+	if neg || len(args) == 0 || len(args) > 2 {
+		ts.Fatalf("usage: cluster FILE [VERSION]")
 	}
 	c, err := program.NewCluster(ts.MkAbs("kubeconfig"), args[0], []byte(ts.ReadFile(args[0])))
 	ts.Check(err)
+	if len(args) == 2 {
+		c.Version = args[1]
+	}
 	ts.Defer(c.Close)
 	ts.Value(started{}).(*clusters).c = c
 }

@@ -49,7 +49,7 @@ func (t *Types) connect(r *command.Run, s *Flags) error {
 		return nil
 	}
 	t.Documents = true
-	r.Warnf("%s: the cluster runs %s, a release that Dovetail does not know: defaults and immutable fields of built-in kinds are those of %s", c.Host, version, openapi.Release())
+	r.Warnf("%s: the cluster runs %s, a release that Dovetail does not know: defaults, immutable fields and the form of values of built-in kinds are those of the nearest release, %s", c.Host, version, openapi.Release())
 	return nil
 }
 

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
@@ -24,6 +27,10 @@ var isRelease = regexp.MustCompile(`^v?\d+(\.\d+)*(-.*)?$`).MatchString
 // readKubernetes reads the types of Kubernetes from a known release or from OpenAPI documents.
 func readKubernetes(r *command.Run, t *Types, s *Flags) error {
 	release := cmp.Or(s.kubernetes, openapi.Release())
+	if !s.compared && isNewer(release) {
+		r.Warnf("%s: Dovetail does not know Kubernetes %s: types, defaults and rules of built-in kinds are those of the nearest release, %s", s.kubernetesFlag, release, openapi.Release())
+		release = openapi.Release()
+	}
 	if s.compared && !isRelease(release) {
 		t.options = s.catalogOptions()
 		t.Catalog = openapi.New(t.options)
@@ -57,6 +64,22 @@ func (t *Types) useRelease(release string, s *Flags) (err error) {
 	t.release, _ = defaults.New(release)
 	t.fixes, _ = immutable.New(release)
 	return nil
+}
+
+// isNewer reports whether a version is newer than all releases that Dovetail knows.
+func isNewer(version string) bool {
+	if !isRelease(version) {
+		return false
+	}
+	numbers := func(version string) (n []int) {
+		for part := range strings.SplitSeq(Minor(version), ".") {
+			i, _ := strconv.Atoi(part) // at the worst too large, and then the release is not known
+			n = append(n, i)
+		}
+		return n
+	}
+	is := numbers(version)
+	return len(is) == 2 && !slices.ContainsFunc(openapi.Releases(), func(known string) bool { return slices.Compare(is, numbers(known)) <= 0 })
 }
 
 // WarnMissing warns if Dovetail does not know everything about a release.
