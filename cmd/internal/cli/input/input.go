@@ -170,13 +170,18 @@ func NoObjects(f Files) error {
 	if f.lists != nil && len(*f.lists) > 0 {
 		return &command.EmptyList{About: &manifest.Error{File: words.ShortList(*f.lists), Message: "has no objects: it is a List without items"}}
 	}
+	return &manifest.Error{File: f.Shown(), Message: "has no objects"}
+}
+
+// Shown lists the files for messages.
+func (f *Files) Shown() string {
 	names := slices.Clone(f.Names)
 	for i, name := range names {
 		if name == "-" {
 			names[i] = StdinName
 		}
 	}
-	return &manifest.Error{File: words.ShortList(names), Message: "has no objects"}
+	return words.ShortList(names)
 }
 
 // NoteSkipped prints a note that a file of a directory is skipped.

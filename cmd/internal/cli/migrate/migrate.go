@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/writing"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
+	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
@@ -33,7 +36,7 @@ func New(r *command.Run) *cobra.Command {
 		form  command.Output
 	)
 	c := &cobra.Command{
-		Use:   "migrate {-f LIVE|RESOURCE/NAME} --from NAME --to NAME [--write]",
+		Use:   "migrate {-f LIVE [NAME...]|RESOURCE/NAME} --from NAME --to NAME [--write]",
 		Short: "Hand fields over to another manager or a new schema",
 		Long: `Print live objects after a migration. The manager --to then owns, by server-side apply, the
 fields that the managers --from own by Update or Apply. Use migrate to move an object from
@@ -50,6 +53,10 @@ CustomResourceDefinitions with which the managed fields were written. Each owner
 fields, even if the default of a list key changed, or if a list or map became granular or
 atomic (see upgrade-check). Without the migration, nobody owns the parts of a list or map that
 became granular: an apply that leaves them out keeps them, and everyone can change them.
+
+If no object has a manager --from, the exit status is 3 and nothing is printed: the name may be
+misspelt. A note takes the place of the error if --to applies an object, because then an earlier
+migration may have handed over all fields.
 
 Only managed fields change. An entry in another API version stays, with a warning, if its
 fields cannot be named in the version of --to.
@@ -127,12 +134,21 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 			return o
 		}
 		writer := report.NewOutcomeWriter(r, &form)
-		unchanged := &unchangedObjects{}
+		unchanged := &unchangedObjects{files: f}
 		type result struct {
 			*report.Rendered
 			item *writing.Item
 		}
 		var items []*writing.Item
+		// first is the result of the first object as long as it is the only one. If its managers own
+		// nothing, it gets the error of unchanged.end.
+		var first *result
+		add := func(m result) {
+			writer.Add(m.Rendered)
+			if m.item != nil {
+				items = append(items, m.item)
+			}
+		}
 		err := prediction.EachObject(r, f, &s, func(t *sources.Types, object *manifest.Object) (m result) {
 			o := migrateObject(t, object)
 			if write.Asked() {
@@ -144,16 +160,32 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 			m.Rendered = writer.Render(o)
 			return m
 		}, func(o *prediction.Outcome) result { return result{Rendered: writer.Render(o)} }, func(m result) {
-			writer.Add(m.Rendered)
-			unchanged.add(m.Outcome)
-			if m.item != nil {
-				items = append(items, m.item)
+			if first != nil {
+				add(*first)
+				first = nil
 			}
+			if unchanged.add(m.Outcome); unchanged.all == 1 {
+				first = &m
+				return
+			}
+			add(m)
 		})
 		if err != nil {
 			return err
 		}
-		unchanged.note(r, mg)
+		misspelt := unchanged.end(r, mg)
+		switch {
+		case misspelt != nil && first != nil:
+			first.Outcome.Errors = manifest.Errors{misspelt}
+			writer.Add(writer.Render(first.Outcome))
+		case misspelt != nil:
+			writer.Add(writer.Render(&prediction.Outcome{Errors: manifest.Errors{misspelt}}))
+		case first != nil:
+			add(*first)
+		}
+		if misspelt != nil {
+			return writer.End()
+		}
 		if write.Asked() {
 			writer.WriteMessages()
 			return write.Write(r, s.Cluster.Opened(), "Write the managed fields of", items)
@@ -222,16 +254,22 @@ func handOver(t *sources.Types, o *prediction.Outcome, mg ownership.MigrateOptio
 		o.OwnsNothing = &prediction.OwnsNothing{}
 		for _, e := range out.Managed.Entries() {
 			o.OwnsNothing.Managers = append(o.OwnsNothing.Managers, e.Manager)
+			if e.Manager == mg.To && e.Operation == managedfields.OperationApply {
+				o.OwnsNothing.Applies = true
+			}
 		}
 	}
 }
 
 // unchangedObjects counts the objects without fields to hand over.
 type unchangedObjects struct {
+	files          input.Files
 	all, unchanged int
 	// first is the first unchanged object. managers are the managers of all unchanged objects.
-	first    manifest.Identity
+	// applies reports whether --to applies one of these objects.
+	first    *manifest.Object
 	managers map[string]bool
+	applies  bool
 }
 
 func (u *unchangedObjects) add(o *prediction.Outcome) {
@@ -240,35 +278,56 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 		return
 	}
 	if u.unchanged++; u.unchanged == 1 {
-		u.first, u.managers = o.Object.Identity(), map[string]bool{}
+		u.first, u.managers = o.Object, map[string]bool{}
 	}
 	for _, name := range o.OwnsNothing.Managers {
 		u.managers[name] = true
 	}
+	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// note prints the number of objects without fields to hand over. If these are all objects, it explains
-// why for each manager.
-func (u *unchangedObjects) note(r *command.Run, mg ownership.MigrateOptions) {
+// end prints the number of objects without fields to hand over. If these are all objects, it explains
+// why for each manager. If the managers own nothing in any object, it returns an error, because
+// their names may be misspelt. It returns no error if --to applies an object, because then an earlier
+// migration may have handed over all fields, unless a name is similar to that of another manager.
+func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:
-		return
+		return nil
 	case u.unchanged < u.all:
 		r.Notef("nothing to hand over in %d of %d objects", u.unchanged, u.all)
-		return
-	}
-	where := fmt.Sprintf("all %d objects", u.all)
-	if u.all == 1 {
-		where = fmt.Sprint(u.first)
+		return nil
 	}
 	names := slices.Collect(maps.Keys(u.managers))
+	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == mg.To })
+	misspelt := !u.applies
+	var reasons []string
 	for _, from := range mg.From {
 		why := prediction.NoManager(from, names)
 		if u.managers[from] {
 			why = words.Flow(from) + " owns no fields through Update" + ofSubresource(mg.Subresource)
+		} else if suggest.Nearest(from, others) != "" {
+			misspelt = true
 		}
+		reasons = append(reasons, why)
+	}
+	if slices.ContainsFunc(mg.From, func(from string) bool { return u.managers[from] }) {
+		misspelt = false
+	}
+	switch {
+	case misspelt && u.all == 1:
+		return u.first.Errorf(".metadata.managedFields", "nothing to hand over: %s", strings.Join(reasons, "; "))
+	case misspelt:
+		return &manifest.Error{File: u.files.Shown(), Message: fmt.Sprintf("nothing to hand over in any of %d objects: %s", u.all, strings.Join(reasons, "; "))}
+	}
+	where := fmt.Sprintf("all %d objects", u.all)
+	if u.all == 1 {
+		where = fmt.Sprint(u.first.Identity())
+	}
+	for _, why := range reasons {
 		r.Notef("%s", words.OneLine(fmt.Sprintf("%s: nothing to hand over: %s", where, why)))
 	}
+	return nil
 }
 
 func ofSubresource(name string) string {

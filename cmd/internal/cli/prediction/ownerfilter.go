@@ -16,9 +16,11 @@ import (
 
 // OwnsNothing explains why the selected manager owns nothing in an object, whose managers are Managers.
 // Why is set if the selected manager owns fields only through another operation or subresource.
+// Applies is set if the manager that migrate hands fields over to applies the object.
 type OwnsNothing struct {
 	Managers []string
 	Why      string
+	Applies  bool
 }
 
 // OwnerFilter removes the outcomes of objects in which the manager owns nothing, and prints a
@@ -89,7 +91,7 @@ func (f *OwnerFilter[T]) End(r *command.Run) {
 		f.flush()
 	default:
 		message := fmt.Sprintf("in none of %d objects: %s", f.skipped, f.reasons.reason(f.Manager))
-		f.Next(f.Convert(&Outcome{Errors: manifest.Errors{{File: words.ShortList(f.Files.Names), Message: message}}}))
+		f.Next(f.Convert(&Outcome{Errors: manifest.Errors{{File: f.Files.Shown(), Message: message}}}))
 	}
 }
 
