@@ -13,11 +13,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
 )
 
-// AcceptNames makes c accept names of objects as arguments, such as deployment/web. Call it after
-// c.Args is set.
+// AcceptNames makes c accept names of objects as arguments, such as deployment/web. With files, they
+// select objects of the files, otherwise of the cluster. Call it after c.Args is set.
 func (f *Flags) AcceptNames(r *command.Run, c *cobra.Command) *cobra.Command {
 	noNames := c.Args
 	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 && c.Flags().Changed("filename") && !looksLikeFile(args[0]) {
+			f.namesInFiles = args
+			return nil
+		}
 		if len(args) == 0 || isFile(args[0]) || !strings.Contains(args[0], "/") && !f.anyChanged() && !r.Plugin() {
 			return noNames(c, args)
 		}

@@ -21,8 +21,9 @@ type Flags struct {
 	timeout                            time.Duration
 	all                                bool
 	selector                           string
-	// names are the arguments of the command, in the form of kubectl get.
-	names []string
+	// names are the arguments of the command, in the form of kubectl get. namesInFiles are the
+	// arguments if the command has files.
+	names, namesInFiles []string
 	// selection reports whether the command has flags that select objects.
 	selection bool
 	// set has the flags. It is nil before Register.
@@ -51,11 +52,13 @@ func (f *Flags) RegisterSelection(flags *pflag.FlagSet) {
 
 // isFile reports whether an argument is probably a file, for which -f is missing.
 func isFile(arg string) bool {
-	if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) }) {
-		return true
-	}
 	_, err := os.Stat(arg)
-	return err == nil
+	return err == nil || looksLikeFile(arg)
+}
+
+// looksLikeFile reports whether an argument has the form of a file name.
+func looksLikeFile(arg string) bool {
+	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) })
 }
 
 // anyChanged reports whether one of the flags is given.
@@ -87,6 +90,9 @@ func (f *Flags) Selects(r *command.Run) bool {
 
 // Named reports whether flags or arguments select objects of the cluster.
 func (f *Flags) Named() bool { return f.all || f.selector != "" || len(f.names) > 0 }
+
+// NamesInFiles returns the arguments that name objects in the files of -f.
+func (f *Flags) NamesInFiles() []string { return f.namesInFiles }
 
 // DefaultToAllNamespaces selects the objects of all namespaces, unless -n is given.
 func (f *Flags) DefaultToAllNamespaces() { f.all = f.all || !f.namespaceGiven() }

@@ -38,7 +38,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "doctor {-f LIVE|RESOURCE/NAME|-A} [--fix [--write]]",
+		Use:   "doctor {-f LIVE [NAME...]|RESOURCE/NAME|-A} [--fix [--write]]",
 		Short: "Find and repair broken managed fields",
 		Long: `Find problems in the managed fields of live objects:
 

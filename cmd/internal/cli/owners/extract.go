@@ -34,7 +34,7 @@ func NewExtract(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "extract {-f LIVE|RESOURCE/NAME} --field-manager NAME",
+		Use:   "extract {-f LIVE [NAME...]|RESOURCE/NAME} --field-manager NAME",
 		Short: "Print the fields of one manager as a config to apply",
 		Long: `Print the fields that a manager owns in live objects as a config: apiVersion, kind, name,
 namespace and the fields. If the same manager applies the config again, nothing changes. There is one exception after a

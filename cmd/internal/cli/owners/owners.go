@@ -31,7 +31,7 @@ func New(r *command.Run) *cobra.Command {
 		form command.Output
 	)
 	c := &cobra.Command{
-		Use:   "owners {-f LIVE|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
+		Use:   "owners {-f LIVE [NAME...]|RESOURCE/NAME} [--field-manager NAME] [--html FILE]",
 		Short: "Show the owners of every line of an object",
 		Long: `Print live objects as YAML. A comment in each line shows the owners of the field, the
 operation (apply or update), and the time since their last write. The objects need their
@@ -61,6 +61,9 @@ and namespace, and with an index. The page needs no network. It uses JavaScript 
 the index and to step through the lines with the arrow keys.`,
 		Example: `  # Who set which field?
   kubectl get deployment web -o yaml --show-managed-fields | dovetail owners -f -
+
+  # Select one of the objects in a file.
+  dovetail owners -f live.yaml deployment/web
 
   # Which fields does one manager own, and with whom?
   dovetail owners -f live.yaml --field-manager argocd-controller

@@ -209,7 +209,7 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	case len(f.Names) == 0 && !selects:
 		return command.Usagef("-f FILE is missing")
 	case len(f.Names) > 0 && s.Cluster.Named():
-		return command.Usagef("-f cannot be used together with names of cluster objects, -A or -l: leave one of them out")
+		return command.Usagef("-f cannot be used together with -A or -l: leave one of them out")
 	}
 	types, err := sources.Read(r, s, true)
 	if err != nil {
@@ -231,13 +231,35 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 		}
 	}
 	types.AddDefinitions(r, definitionsIn(set))
+	var selected map[manifest.Identity]bool
+	if args := s.Cluster.NamesInFiles(); len(args) > 0 {
+		refs, _, err := set.Index() // input.Work below returns the same errors
+		if err != nil {
+			return err
+		}
+		var missing *manifest.Error
+		if len(refs) > 0 {
+			selected, missing = named(types, refs, f, args)
+		}
+		if missing != nil {
+			return missing
+		}
+	}
 	progress := command.NewProgress(r, set.Len())
 	defer progress.Erase()
 	none := true
 	others := othersIn(set)
-	errs, err := input.Work(set, func(o *manifest.Object) T { return work(types, others, o) }, func(v T) {
+	errs, err := input.Work(set, func(o *manifest.Object) *T {
+		if selected != nil && !selected[o.Identity()] {
+			return nil
+		}
+		v := work(types, others, o)
+		return &v
+	}, func(v *T) {
 		none = false
-		handle(v)
+		if v != nil {
+			handle(*v)
+		}
 		progress.Done()
 	})
 	if err != nil {

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Dovetail authors
+// SPDX-License-Identifier: Apache-2.0
+
+package prediction
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
+	"github.com/dovetail-ssa/dovetail/internal/suggest"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
+)
+
+// named returns the objects in files that arguments name: KIND/NAME, or as for a cluster KIND and names, or
+// only names. It fails if an argument names no object.
+func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
+	found := map[manifest.Identity]bool{}
+	add := func(kind, name string) bool {
+		any := false
+		for _, x := range refs {
+			id := x.Identity()
+			if (kind == "" || isOfKind(t, id, kind)) && (name == "" || name == id.Name) {
+				found[id], any = true, true
+			}
+		}
+		return any
+	}
+	kinds := []string{""}
+	if !strings.Contains(args[0], "/") {
+		all := strings.Split(args[0], ",")
+		if slices.ContainsFunc(all, func(kind string) bool { return add(kind, "") }) {
+			kinds, args = all, args[1:]
+			if len(args) == 0 {
+				args = []string{""}
+			}
+		}
+		clear(found)
+	}
+	for _, arg := range args {
+		for _, kind := range kinds {
+			name := arg
+			if before, after, ok := strings.Cut(arg, "/"); ok {
+				kind, name = before, after
+			}
+			if !add(kind, name) {
+				return nil, noObject(refs, f, strings.Trim(kind+"/"+name, "/"))
+			}
+		}
+	}
+	return found, nil
+}
+
+// isOfKind reports whether an object is of a kind, which is written as for kubectl: Deployment,
+// deployments, deployments.apps or deployments.v1.apps.
+func isOfKind(t *sources.Types, id manifest.Identity, kind string) bool {
+	short, rest, _ := strings.Cut(strings.ToLower(kind), ".")
+	names := []string{strings.ToLower(id.Kind)}
+	if t.Catalog != nil {
+		k, _ := t.Catalog.Kind(id.APIVersion, id.Kind)
+		names = append(names, k.Resource)
+	}
+	group := unstructured.GroupOf(id.APIVersion)
+	version := id.APIVersion[strings.LastIndexByte(id.APIVersion, '/')+1:]
+	return short != "" && slices.Contains(names, short) && (rest == "" || rest == group || rest == strings.TrimSuffix(version+"."+group, "."))
+}
+
+// noObject returns the error that files do not have an object.
+func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
+	var all []string
+	for _, x := range refs {
+		id := x.Identity()
+		all = append(all, strings.ToLower(id.Kind)+"/"+id.Name)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	near := suggest.Nearest(strings.ToLower(name), all)
+	if near == "" && !strings.Contains(name, "/") {
+		for _, other := range all {
+			_, is, _ := strings.Cut(other, "/")
+			if suggest.Nearest(name, []string{is}) != "" {
+				near = is
+			}
+		}
+	}
+	return &manifest.Error{File: f.Shown(), Message: "has no object " + words.Flow(name) + "; there are " + words.ShortList(all) + words.DidYouMean(near)}
+}
