@@ -54,11 +54,33 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 		if name == "-f" || name == "--filename" {
 			why = filesOf(c)
 		}
+		if why == "" {
+			why = commandsWith(c, name)
+		}
 		if why != "" {
 			return command.Usagef("%v: %s", err, why)
 		}
 		return command.Usagef("%v%s", err, words.DidYouMean(flagLike(c, name)))
 	}
+}
+
+// commandsWith says which other commands have a flag. It returns "" if none or too many have it.
+func commandsWith(c *cobra.Command, name string) string {
+	const most = 5
+	name, long := strings.CutPrefix(name, "--")
+	var names []string
+	for _, other := range c.Root().Commands() {
+		if long && !other.Hidden && other.Flags().Lookup(name) != nil {
+			names = append(names, other.Name())
+		}
+	}
+	switch {
+	case len(names) == 0 || len(names) > most:
+		return ""
+	case len(names) == 1:
+		return "only " + names[0] + " has it"
+	}
+	return "only " + words.And(names) + " have it"
 }
 
 // filesOf explains how to give files to a command without -f. It returns "" if the command reads no

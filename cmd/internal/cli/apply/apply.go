@@ -44,7 +44,7 @@ For each conflict, the command shows both values, the owner, and three ways out:
 The report has the config and the resulting object for each of them.
 
 The flags --force-conflicts, --yield and --share resolve all conflicts. With =PATH, they resolve
-only conflicts at or below that path, written as in the conflict. The longest matching path wins. All other conflicts
+only conflicts at or below that path, written as in the conflict; the path . is the whole object. The longest matching path wins. All other conflicts
 still fail. A path without a conflict is a warning. A path that the type does not have
 is an error. No flag changes an immutable field.
 

@@ -77,9 +77,10 @@ type Run struct {
 	Status  int
 	// notes are the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// noted are the texts of NoteOnce. mu guards them.
-	mu    sync.Mutex
-	noted []string
+	// once are the texts of NoteOnce, of which WriteNotes wrote the first onceWritten. mu guards both.
+	mu          sync.Mutex
+	once        []string
+	onceWritten int
 	// Masks hide the values of Secrets.
 	Masks unstructured.Masks
 	// closing is written to standard error behind the result.
@@ -174,23 +175,23 @@ func (r *Run) Notef(format string, args ...any) {
 	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
 }
 
-// NoteOnce adds a note, unless the same note already exists. It is safe for concurrent use.
+// NoteOnce adds a note, unless this run already has the same one. It is safe for concurrent use.
 func (r *Run) NoteOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !slices.Contains(r.noted, text) {
-		r.noted = append(r.noted, text)
+	if !slices.Contains(r.once, text) {
+		r.once = append(r.once, text)
 	}
 }
 
 // WriteNotes writes the notes to standard error, and forgets them.
 func (r *Run) WriteNotes() {
 	r.mu.Lock()
-	for _, text := range r.noted {
+	for _, text := range r.once[r.onceWritten:] {
 		r.Notef("%s", text)
 	}
-	r.noted = nil
+	r.onceWritten = len(r.once)
 	r.mu.Unlock()
 	r.WriteMessages(&r.notes)
 }

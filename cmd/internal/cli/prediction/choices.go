@@ -70,8 +70,12 @@ func (p *places) Set(text string) error {
 	return nil
 }
 
-// add adds one path.
+// add adds one path. The path . is that of the whole object, so it means all conflicts.
 func (p *places) add(path string) error {
+	if path == "." {
+		p.all = true
+		return nil
+	}
 	if path == "" || path[0] != '.' && path[0] != '[' {
 		return fmt.Errorf("want paths as conflicts show them, such as .spec.replicas, found %q%s", path, dotMissing(path))
 	}
