@@ -29,7 +29,11 @@ var kubectlFlags = map[string]string{
 	"-A":                    objectsSayNamespace,
 	"--all-namespaces":      objectsSayNamespace,
 	"--show-managed-fields": "give it to kubectl get",
+	"-k":                    rendersKustomize,
+	"--kustomize":           rendersKustomize,
 }
+
+const rendersKustomize = "render the directory first: kubectl kustomize DIR | dovetail COMMAND -f -"
 
 const readsFiles = "this command reads only files"
 
@@ -54,6 +58,7 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 		if name == "-f" || name == "--filename" {
 			why = filesOf(c)
 		}
+		why = strings.ReplaceAll(why, "COMMAND", c.Name())
 		if why == "" {
 			why = commandsWith(c, name)
 		}

@@ -26,6 +26,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
+	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
 // The limits on the rate of requests are those of kubectl.
@@ -45,7 +46,11 @@ func dial(r *command.Run, f *Flags) (*Cluster, error) {
 	config, err := loader.ClientConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err):
-		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or give files instead")
+		or := "give files instead"
+		if f.set.Changed("filename") {
+			or = "leave out " + words.And(f.given()) + " to read only files"
+		}
+		return nil, errors.New("no cluster to read from: there is no kubeconfig, or it has no current context; give --kubeconfig or --context, or " + or)
 	case err != nil:
 		return nil, connectError(err)
 	}

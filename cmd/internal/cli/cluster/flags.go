@@ -61,13 +61,21 @@ func looksLikeFile(arg string) bool {
 	return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || slices.ContainsFunc([]string{".yaml", ".yml", ".json"}, func(s string) bool { return strings.HasSuffix(arg, s) })
 }
 
-// anyChanged reports whether one of the flags is given.
-func (f *Flags) anyChanged() bool {
+// given lists the flags on the command line that make a command read a cluster.
+func (f *Flags) given() (all []string) {
 	if f.set == nil {
-		return false
+		return nil
 	}
-	return slices.ContainsFunc([]string{"kubeconfig", "context", "namespace", "as", "as-group", "all-namespaces", "selector"}, f.set.Changed)
+	for _, name := range []string{"kubeconfig", "context", "namespace", "as", "as-group", "all-namespaces", "selector"} {
+		if f.set.Changed(name) {
+			all = append(all, "--"+name)
+		}
+	}
+	return all
 }
+
+// anyChanged reports whether one of the flags is given.
+func (f *Flags) anyChanged() bool { return len(f.given()) > 0 }
 
 // Enabled reports whether types and objects come from a cluster.
 func (f *Flags) Enabled() bool { return f.anyChanged() || len(f.names) > 0 || f.opened != nil }
@@ -87,6 +95,9 @@ func (f *Flags) EnableForPlugin(r *command.Run) bool {
 func (f *Flags) Selects(r *command.Run) bool {
 	return f.selection && f.EnableForPlugin(r)
 }
+
+// CanSelect reports whether the command has the flags of RegisterSelection.
+func (f *Flags) CanSelect() bool { return f.selection }
 
 // Named reports whether flags or arguments select objects of the cluster.
 func (f *Flags) Named() bool { return f.all || f.selector != "" || len(f.names) > 0 }

@@ -6,6 +6,7 @@
 package command
 
 import (
+	"fmt"
 	"errors"
 	"strings"
 
@@ -24,11 +25,8 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
 			return Usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], ForceFlag, args[0])
 		}
-		if len(args) > 0 && c.Flags().Lookup("filename") != nil {
-			return Usagef("unexpected argument %q: files are given with flags, as in -f %s", args[0], args[0])
-		}
 		if len(args) > 0 {
-			return Usagef("unexpected argument %q: files are given with flags", args[0])
+			return Usagef("unexpected argument %q%s", args[0], flagFor(c, args[0]))
 		}
 		return nil
 	}
@@ -69,4 +67,17 @@ func (r *Run) ended(c *cobra.Command, err error) error {
 		return NewObjects(form).Write(&r.Out)
 	}
 	return nil
+}
+
+// flagFor says with which flag of c to give an argument.
+func flagFor(c *cobra.Command, arg string) string {
+	for _, f := range [][2]string{{"old-crd", "--old-crd"}, {"filename", "-f"}, {"old", "--old"}} {
+		if c.Flags().Lookup(f[0]) != nil {
+			return fmt.Sprintf(": files are given with flags, as in %s %s", f[1], arg)
+		}
+	}
+	if c.Flags().Lookup("type") != nil {
+		return fmt.Sprintf(": types are given with a flag, as in --type %s", arg)
+	}
+	return ""
 }

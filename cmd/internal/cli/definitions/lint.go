@@ -161,7 +161,7 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			continue
 		}
 		if file.Listed && input.IsKustomization(shown, data) {
-			input.NoteSkipped(r, shown, "it is a file of kustomize")
+			input.NoteKustomization(r, shown)
 			continue
 		}
 		objects, err := manifest.Read(shown, data)

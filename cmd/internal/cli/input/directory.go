@@ -23,10 +23,14 @@ type namedFile struct {
 }
 
 // All returns the files to read. It replaces each directory by its manifests, sorted by name. With
-// --recursive, these include manifests in the directories below. errs are errors of reading
-// directories.
+// --recursive, these include manifests in the directories below. Like kubectl, it expands a pattern
+// such as 'dir/*.yaml' that the shell did not expand. errs are errors of reading directories.
 func (f Files) All() (found []namedFile, errs manifest.Errors) {
+	var names []string
 	for _, name := range f.Names {
+		names = append(names, expand(name)...)
+	}
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if name == "-" || err != nil || !info.IsDir() {
 			found = append(found, namedFile{Name: name}) // reading it will report errors
@@ -44,6 +48,18 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 		found, errs = append(found, w.found...), append(errs, w.errs...)
 	}
 	return found, errs
+}
+
+// expand returns the files that match a pattern, or the name itself if it is no pattern, or a file, or
+// matches nothing.
+func expand(name string) []string {
+	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		return []string{name}
+	}
+	if matches, err := filepath.Glob(name); err == nil && len(matches) > 0 {
+		return matches
+	}
+	return []string{name}
 }
 
 // directoryWalk finds the manifests in a directory. It follows symbolic links, and skips files and

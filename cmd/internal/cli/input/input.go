@@ -79,6 +79,9 @@ func open(r *command.Run, flag, name string) (in io.ReadCloser, shown string, er
 		r.StdinTaken = flag
 		return io.NopCloser(r.Env.Stdin), StdinName, nil
 	}
+	if strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") {
+		return nil, "", &manifest.Error{File: name, Message: fmt.Sprintf("is a URL, and only files are read: download it, as in curl -sSL URL | dovetail %s %s -", r.Name, flag)}
+	}
 	if err := checkRegular(name); err != nil {
 		return nil, "", err
 	}
@@ -187,6 +190,11 @@ func (f *Files) Shown() string {
 // NoteSkipped prints a note that a file of a directory is skipped.
 func NoteSkipped(r *command.Run, name, why string) {
 	r.Notef("%s is skipped: %s", name, why)
+}
+
+// NoteKustomization prints a note that a kustomization in a directory is skipped.
+func NoteKustomization(r *command.Run, name string) {
+	NoteSkipped(r, name, fmt.Sprintf("it is a file of kustomize; \"kubectl kustomize %s\" prints its objects", filepath.Dir(name)))
 }
 
 // IsKustomization reports whether a file is a kustomization, which is not a manifest.

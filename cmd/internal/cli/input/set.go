@@ -114,7 +114,7 @@ func (s *Set) open(n namedFile) (*file, error) {
 	}
 	if n.Listed && strings.HasPrefix(filepath.Base(shown), "kustomization.") && f.size <= manifest.MaxSize {
 		if data, err := f.all(); err == nil && IsKustomization(shown, data) {
-			NoteSkipped(s.r, shown, "it is a file of kustomize")
+			NoteKustomization(s.r, shown)
 			f.close()
 			return nil, nil
 		}

@@ -78,6 +78,12 @@ func noObject(refs []*input.Ref, f input.Files, name string) *manifest.Error {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	near := suggest.Nearest(strings.ToLower(name), all)
+	if _, is, ok := strings.Cut(name, "/"); ok && near == "" {
+		same := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return !strings.HasSuffix(other, "/"+is) })
+		if len(same) == 1 { // such as service/web for svc/web
+			near = same[0]
+		}
+	}
 	if near == "" && !strings.Contains(name, "/") {
 		for _, other := range all {
 			_, is, _ := strings.Cut(other, "/")

@@ -206,6 +206,8 @@ func EachObjectAmong[T any](r *command.Run, f input.Files, s *sources.Flags, wor
 func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work func(*sources.Types, Others, *manifest.Object) T, convert func(*Outcome) T, handle func(T)) error {
 	selects := s.Cluster.Selects(r)
 	switch {
+	case len(f.Names) == 0 && !selects && s.Cluster.CanSelect():
+		return command.Usagef("-f FILE is missing, or the name of an object in a cluster, such as deployment/web")
 	case len(f.Names) == 0 && !selects:
 		return command.Usagef("-f FILE is missing")
 	case len(f.Names) > 0 && s.Cluster.Named():
