@@ -71,7 +71,7 @@ func flagError(r *command.Run) func(*cobra.Command, error) error {
 
 // commandsWith says which other commands have a flag. It returns "" if none or too many have it.
 func commandsWith(c *cobra.Command, name string) string {
-	const most = 5
+	const most = 8
 	name, long := strings.CutPrefix(name, "--")
 	var names []string
 	for _, other := range c.Root().Commands() {

@@ -6,8 +6,8 @@
 package command
 
 import (
-	"fmt"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
