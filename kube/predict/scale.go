@@ -6,7 +6,6 @@ package predict
 import (
 	"cmp"
 	"fmt"
-	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"math"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/fieldpath"
 	"github.com/dovetail-ssa/dovetail/internal/document"
+	"github.com/dovetail-ssa/dovetail/internal/httpstatus"
 	"github.com/dovetail-ssa/dovetail/kube/internal/validation"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/typed"
