@@ -18,13 +18,12 @@ export class Simulation {
   }
 
   /** Returns the types for the options in state.types. */
-  async types(options) {
+  types(options) {
     const key = JSON.stringify(options);
     if (key !== this.#typesKey) {
-      this.#types?.free();
+      this.#types?.then((types) => types.free());
       this.#typesKey = key;
-      this.#done = [];
-      this.#types = await this.#engine.types({
+      this.#types = this.#engine.types({
         ...(options.release && { kubernetesVersion: options.release }),
         ...(options.crds.trim() && { crds: options.crds }),
         ...(options.schema.trim() && { schema: options.schema, type: options.type }),
@@ -40,7 +39,7 @@ export class Simulation {
    */
   async run(state) {
     const types = await this.types(state.types);
-    const entries = [{ key: state.live, object: state.live.trim() ? state.live : null, result: null }];
+    const entries = [{ key: JSON.stringify([state.types, state.live]), object: state.live.trim() ? state.live : null, result: null }];
     for (const [i, step] of state.steps.slice(0, state.at).entries()) {
       const before = entries[i];
       const key = JSON.stringify([before.key, step]);
@@ -52,7 +51,10 @@ export class Simulation {
       const result = await request(types, step, before.object, i);
       entries.push({ key, object: result.object ?? before.object, result });
     }
-    this.#done = entries;
+    // Types that another call has replaced meanwhile answer with errors.
+    if (types === (await this.#types)) {
+      this.#done = entries;
+    }
     return entries;
   }
 
