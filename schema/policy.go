@@ -106,7 +106,7 @@ const (
 	strictKeys
 	zeroKeysUnset
 
-	// waysToSet is the number of possible values of policies.
+	// waysToSet is the number of different values of the type policies.
 	waysToSet = 1 << iota
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// Facts are properties of a value that validation finds out.
+// Facts are properties of a value that validation has found.
 type Facts uint8
 
 const (

@@ -274,7 +274,7 @@ func NewMap(fields []Field, elem *Node) *Map {
 }
 
 // SetFields sets the fields of a map that is being built. They must be sorted by name and
-// unique. The map keeps them.
+// unique. The caller must not change the slice afterwards.
 func (m *Map) SetFields(fields []Field) {
 	m.Declare(fields)
 	m.names = newNames(fields)

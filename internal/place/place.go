@@ -176,7 +176,7 @@ func (p Place) Step(element fieldpath.PathElement) (Place, bool) {
 	return Place{}, false
 }
 
-// anyItem returns the place of an item, without its value.
+// anyItem returns the place that stands for every item of the list at p. It has no value.
 func (p Place) anyItem() Place {
 	next := Place{Schema: p.Schema, Indexes: p.Indexes}
 	if atom, known := p.Atom(); known && atom.List != nil {

@@ -18,7 +18,7 @@ type ordered struct {
 	sorted bool
 }
 
-// order has the fields of all these types in their order.
+// order lists the fields of the types in this file, in the order in which they are written.
 var order = strings.Fields(`
 	type status lastTransitionTime reason message observedGeneration
 	object pods resource containerResource external

@@ -59,7 +59,7 @@ func (d *Definition) reportOldVersion(r *report) {
 			}
 		}
 		if d.doc.Preserves() && v.doc.Raw["schema"] == nil {
-			r.add(OldVersion, v.doc.At, "v1 requires a schema; the equivalent of none is schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}")
+			r.add(OldVersion, v.doc.At, "v1 requires a schema; to accept every object as before, use schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}")
 		}
 	}
 	if d.doc.Preserves() {

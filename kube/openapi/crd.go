@@ -407,7 +407,7 @@ func (c *Catalog) pruned(def any, ref schema.TypeRef) any {
 	return known.AsValue().Unstructured()
 }
 
-// withDefaults returns the type ref with the defaults that n declares below. If there are
+// withDefaults returns the type ref with the defaults that fields and items below n declare. If there are
 // any, the result is a copy.
 func (c *Catalog) withDefaults(ref schema.TypeRef, n *node) schema.TypeRef {
 	if !n.defaultBelow() {

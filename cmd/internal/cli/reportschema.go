@@ -26,8 +26,8 @@ func newReportSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report-schema [COMMAND]",
 		Short: "Print the JSON schema of reports",
-		Long: `Print a JSON schema (draft 2020-12) of the output of COMMAND with -o report, or of owners with
--o json. The schema allows one report, or a list of reports for several objects. With -o
+		Long: `Print a JSON schema (draft 2020-12) of the output of COMMAND with -o report, or of the command
+owners with -o json. The schema allows one report, or a list of reports for several objects. With -o
 ndjson, each line is a report. The schema does not describe the objects in a report.
 
 Without COMMAND, print the schema of all reports. Its $defs has the schema of each command

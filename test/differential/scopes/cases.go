@@ -262,7 +262,7 @@ func (k Kind) toCase(s State, step Step, after Outcome) cases.Case {
 	return c
 }
 
-// conflict returns the conflict for its printed form.
+// conflict returns the conflict with this printed form.
 func (k Kind) conflict(s State, conflict string) cases.Conflict {
 	for _, name := range slices.Sorted(maps.Keys(s.Owners)) {
 		for p := range s.Owners[name].Set {

@@ -5,7 +5,7 @@ package repo
 
 import "fmt"
 
-// Release is a release of Kubernetes whose programs run over both engines.
+// Release is a release of Kubernetes. Tests build its programs with each of the two engines.
 type Release struct {
 	Name     string // as users write it: "1.36"
 	Consumer string // the module in test/consumers that pins it

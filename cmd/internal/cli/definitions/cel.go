@@ -122,7 +122,7 @@ policies enforce markers that rules cannot express. They also replace rules that
 allowed updates. If policies cannot enforce a marker either, a warning says so.
 
 The rules work on Kubernetes 1.30 and later. With --dialect newest, they work on 1.36 and
-later, need fewer bounds, and distinguish null from an absent field.
+later, need fewer limits such as maxItems in the schema, and distinguish null from an absent field.
 
 Exit status: 0 done, with or without warnings; 1 with --strict, if there are warnings; 3
 invalid input, or a CRD that an API server would reject.`,

@@ -64,10 +64,10 @@ for the releases that dovetail contains. It does not compare validation in Go co
 
 -f reads live objects, in the format of "kubectl get -o yaml --show-managed-fields". The
 command then also reports the affected objects. The new schema may reject or drop their
-values, or set another default. Objects that the old schema rejects, too, are only a hint.
-Their managed fields may identify other list items than before, or an item may get a second
-owner. A map or list may get other owners. Managed fields may also refer to fields and
-versions that no longer exist.
+values, or set another default. If the old schema rejects an object too, that is only a
+hint. The managed fields of an object may identify other list items than before, or give an
+item a second owner. A map or list may change its owners. Managed fields may also refer to
+fields and versions that no longer exist.
 
 With --context, -n or another cluster flag, the command reads the old state from the cluster:
 the CRDs that --new-crd would replace, the release to compare with --new-kubernetes, and the

@@ -60,7 +60,7 @@ apply of the config then gives up the field. A warning shows the field.`,
 	f.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().StringVar(&w.manager, "field-manager", "", "manager that owns the fields (required)")
 	c.Flags().StringVar(&w.subresource, "subresource", "", "subresource of the fields, such as status")
-	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "operation of the fields: Apply or Update")
+	c.Flags().StringVar(&w.operation, "operation", string(managedfields.OperationApply), "extract only fields that the manager owns by this operation: Apply or Update")
 	command.OneOf(c.Flags(), "operation", string(managedfields.OperationApply), string(managedfields.OperationUpdate))
 	s.Register(c.Flags(), "name of the type in the file given with --schema")
 	s.RegisterUntyped(c.Flags())

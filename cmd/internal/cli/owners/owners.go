@@ -78,7 +78,7 @@ the index and to step through the lines with the arrow keys.`,
   dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
-	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the manager that would apply it")
+	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the name of the manager that would apply the config")
 	c.Flags().StringVar(&q.clock, "time", "", "current time for ages, in RFC 3339 (default now)")
 	c.Flags().StringVar(&q.html, "html", "", "write a page for a browser to this `file`, - for standard output")
 	q.config.Register(c.Flags(), "config", "", "file or directory with objects that --field-manager would apply; the page shows their conflicts (repeatable)")

@@ -258,8 +258,8 @@ func inItems(object map[string]any, change func(map[string]any) map[string]any) 
 
 // secretChange changes the values of a Secret. Values may have any type.
 type secretChange struct {
-	// text changes strings, and the keys of mappings that are values. stringData changes strings
-	// of stringData.
+	// text changes strings, and the keys of maps inside values. stringData changes strings of
+	// stringData.
 	text, stringData func(string) string
 	// other changes numbers and booleans.
 	other func(any) any

@@ -116,7 +116,7 @@ func Run(ctx context.Context, o Options, p Programs, dir string) (r *Report, err
 	return r, nil
 }
 
-// side is one of the three clusters.
+// The sides are the three clusters.
 const (
 	tested = iota
 	upstream
