@@ -347,29 +347,29 @@ func TestPage(t *testing.T) {
 		}},
 		{"an error in YAML", "#conflict", func(p *page) {
 			p.edit("#panel", "a: [\n")
-			p.status("Refused")
+			p.status("would be refused")
 			p.sees("#problems .error", "line")
 			p.wait(`document.querySelector(".cm-lintRange-error")`)
 		}},
 		{"an undeclared field", "#conflict", func(p *page) {
 			p.edit("#panel", "apiVersion: v1\nkind: Service\nmetadata: {name: shop, namespace: store}\nspec:\n  prots: []\n")
-			p.status("Refused")
+			p.status("would be refused")
 			p.sees("#problems .error", "web, line 5")
 			p.sees("#problems .error code", ".spec.prots")
 		}},
 		{"an unknown kind", "#conflict", func(p *page) {
 			p.edit("#panel", "apiVersion: v1\nkind: Servcie\nmetadata: {name: a}\n")
-			p.status("Refused")
+			p.status("would be refused")
 			p.sees("#problems", "Servcie")
 		}},
 		{"another object", "#conflict", func(p *page) {
 			p.edit("#panel", strings.ReplaceAll(pod, "name: a", "name: other"))
-			p.status("Refused")
+			p.status("would be refused")
 		}},
 		{"an error that is fixed", "#conflict", func(p *page) {
 			before := eval[string](p, `document.querySelector(".cm-content").innerText`)
 			p.edit("#panel", "a: [\n")
-			p.status("Refused")
+			p.status("would be refused")
 			p.edit("#panel", before)
 			p.status("409 Conflict")
 			p.wait(`!document.querySelector(".cm-lintRange-error")`)
@@ -378,7 +378,7 @@ func TestPage(t *testing.T) {
 			p.click("Start empty")
 			p.status("The object does not exist")
 			p.edit("#panel", pod)
-			p.status("201 Created by web")
+			p.status("would get 201 Created")
 			p.click("Apply")
 			p.line(`x: "1"`, "web")
 			p.status("nothing changes")
@@ -468,7 +468,7 @@ func TestPage(t *testing.T) {
 		{"a CRD is pasted", "", func(p *page) {
 			p.click("Start empty")
 			p.edit("#panel", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {size: 3}\n")
-			p.status("Refused")
+			p.status("would be refused")
 			p.click("Types")
 			p.edit("#crds", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  names: {plural: widgets, kind: Widget}\n  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec: {type: object, properties: {size: {type: integer}, color: {type: string, default: blue}}}\n")
 			p.click("web")

@@ -106,7 +106,7 @@ export function answer(step, result, existed) {
     return { code: 422, kind: "error", text: "422 Invalid: a field that must not change would change" };
   }
   if (!result.ok) {
-    return { code: 0, kind: "error", text: "Refused: see the errors below" };
+    return { code: 0, kind: "error", text: "Refused" };
   }
   if (!existed) {
     return { code: 201, kind: "ok", text: `201 Created by ${who}` };
