@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// bulkPaths is the number of paths from which NewSet sorts all paths instead of inserting
-// them one by one. Each insertion in random order would move half of the siblings.
+// With bulkPaths or more paths, NewSet sorts all paths first, and does not insert them one by
+// one. Each insertion in random order would move half of the siblings.
 const bulkPaths = 16
 
 // insertAll inserts paths into the empty set s. The result is the same as inserting them one

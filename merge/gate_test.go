@@ -599,8 +599,8 @@ func (w *world) same(s step, told bool) error {
 	return nil
 }
 
-// pinnedModel returns the model now with the defaults that keys have in old, if both have a
-// list with the same keys.
+// pinnedModel returns a copy of the model now. If both models have a list with the same keys, the
+// keys have the defaults of old.
 func pinnedModel(now, old *model) *model {
 	out := now.clone()
 	var walk func(a, b *shape, keys []string)

@@ -83,7 +83,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	if s.Converter.IsMissingVersionError(err) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("failed to convert what is left at version %v: %v", other, err)
+	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %v", other, err)
 }
 
 // convertKept is keptInVersion, with the Converter's errors.

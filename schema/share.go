@@ -348,7 +348,7 @@ var (
 
 func of[T any](v T) *T { return &v }
 
-// known returns the pointer of all that points to an equal word, or p if there is none.
+// known returns the pointer in the list all that points to an equal word, or p if there is none.
 func known[T comparable](all []*T, p *T) *T {
 	for _, k := range all {
 		if equalPointers(k, p) {

@@ -46,8 +46,8 @@ func (ve ValidationError) As(target any) bool {
 	return ok
 }
 
-// Unwrap returns the *Problem of the error, or nil if the error was not made by this package
-// from a value.
+// Unwrap returns the *Problem of the error, or nil if the error is not from this package, or is
+// not about a value.
 func (ve ValidationError) Unwrap() error {
 	if p := ve.problem(); p != nil {
 		return p

@@ -562,8 +562,8 @@ func (c *comparer) compareItem(l *graph.List, groups *itemGroups, id int32, x, y
 	return true, findings
 }
 
-// equalGroups reports whether the items with the given number are equal on both sides, in
-// their order.
+// equalGroups reports whether the group with this number has equal items on both sides, in the
+// same order.
 func (c *comparer) equalGroups(groups *itemGroups, id int32) bool {
 	nb := groups.nb
 	if nb.LeftCount[id] != nb.RightCount[id] {

@@ -279,7 +279,7 @@ func TestPairLongLists(t *testing.T) {
 	}
 }
 
-// The result is that of comparing all pairs.
+// Pair returns the same as a comparison of all pairs.
 func TestPairComparesAllPairs(t *testing.T) {
 	w := NewMemory()
 	defer w.Done()

@@ -72,7 +72,7 @@ func (m *memo) ensurePlain() *plain { return m.plain.LoadOrNew() }
 
 // compared has the results of comparisons that a value remembers.
 type compared struct {
-	// token identifies this value in other values that were compared with it. rulesKeptFrom is
+	// token identifies this value: other values that were compared with it store the token. rulesKeptFrom is
 	// the token of another value. An update from that value to this value cannot break a
 	// transition rule.
 	token, rulesKeptFrom atomic.Pointer[token]

@@ -146,8 +146,9 @@ func (c *Catalog) addListType(r *reader, l *schema.List, markers map[string]any,
 	}
 }
 
-// knownUnions has the unions of the option KnownUnions. Documents with some of these unions
-// publish the name of the member, in capitals, instead of its discriminator value.
+// knownUnions has the unions that the option KnownUnions adds. For some of them, OpenAPI documents
+// publish the name of the member with a capital first letter where the value of the discriminator
+// belongs. This table has the values that objects use.
 var knownUnions = map[string][]schema.Union{
 	"io.k8s.api.apps.v1.DaemonSetUpdateStrategy":   {typeUnion("rollingUpdate", "RollingUpdate")},
 	"io.k8s.api.apps.v1.DeploymentStrategy":        {typeUnion("rollingUpdate", "RollingUpdate")},

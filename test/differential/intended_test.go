@@ -44,7 +44,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestOddKeys tests odd-keys. Random cases test the remaining parts of it.
+// TestOddKeys tests the difference odd-keys, in cases that the random tests do not make.
 func TestOddKeys(t *testing.T) {
 	data := func() any { return map[any]any{"a": map[any]any{1: "x"}, "b": map[any]any{1: "x", "c": "y"}} }
 	their, err := upstreamtyped.DeducedParseableType.FromUnstructured(data())

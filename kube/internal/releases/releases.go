@@ -17,7 +17,7 @@ import (
 
 // A Part is one of the files of a release.
 type Part struct {
-	// File is the name of the file. What is its content, as used in messages.
+	// File is the name of the file. The field What says in messages what the file contains.
 	File, What string
 }
 

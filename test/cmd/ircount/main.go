@@ -104,7 +104,7 @@ func run(o options) error {
 // change the smallest counts by 5 % now and then. A real increase appears in every count.
 const rounds = 3
 
-// withinBudget counts over Dovetail. It fails if the smallest of several counts of an operation
+// withinBudget counts the instructions of operations that are built with Dovetail. It fails if the smallest of several counts of an operation
 // is above the budget.
 func withinBudget(b bench.Binary, o options) error {
 	text, err := os.ReadFile(o.budget)

@@ -97,7 +97,7 @@ type Step struct {
 	Set    string         `yaml:"set,omitempty"`
 	Set2   string         `yaml:"set2,omitempty"`
 	Filter *engine.Filter `yaml:"filter,omitempty"`
-	// Schema is the number of a schema, or another number for the operation.
+	// Schema is the index of a schema. Some operations use it as another number.
 	Schema int `yaml:"schema,omitempty"`
 }
 

@@ -121,7 +121,8 @@ func answered(t *testing.T) []block {
 	if err := os.Mkdir(coverage, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// The program is one of the covered packages, so that it writes the profile at its end.
+	// The main package must be among the covered packages. Otherwise the program writes no profile when
+	// it ends.
 	const main = "test/differential/cmd/ssaimpl"
 	build := exec.Command("go", "build", "-cover", "-covermode=set",
 		"-coverpkg="+module+strings.Join(append(slices.Clone(merging), main), ","+module), "-o", program, module+main)

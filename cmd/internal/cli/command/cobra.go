@@ -23,7 +23,7 @@ import (
 func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 && strings.HasPrefix(args[0], ".") && c.Flags().Lookup(ForceFlag) != nil {
-			return Usagef("unexpected argument %q: a path belongs to its flag with =, as in --%s=%s", args[0], ForceFlag, args[0])
+			return Usagef("unexpected argument %q: to give a path to a flag, write it after =, as in --%s=%s", args[0], ForceFlag, args[0])
 		}
 		if len(args) > 0 {
 			return Usagef("unexpected argument %q%s", args[0], flagFor(c, args[0]))

@@ -155,7 +155,7 @@ func formatsApply(old, now *sources.Types) func(since string) (before, after boo
 }
 
 // definitions returns the CRDs of some sources. If several CRDs have the same group and plural,
-// it uses the last one, as for the types.
+// it uses the last one, as the types of objects do.
 func definitions(t *sources.Types) (all []*crd.Definition) {
 	index := map[resource]int{}
 	for _, doc := range t.CRDs {

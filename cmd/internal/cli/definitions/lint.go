@@ -66,8 +66,8 @@ Lint also checks list keys and defaults in OpenAPI documents, v2 or v3. The path
 findings begin with the name of the definition. If documents refer to each other, pass all of
 them in one call.
 
---fix prints one FILE with all repairs that have only one solution, and prints the findings on
-standard error. There are two repairs. A list key "protocol" gets the default TCP, unless the
+--fix prints one FILE and fixes what can be fixed in only one way. It prints the findings on
+standard error. There are two fixes. A list key "protocol" gets the default TCP, unless the
 schema validates the item. If the default of an object omits a required field, and the field
 has its own default, the field is no longer required. The repaired CRD accepts and stores the
 same objects as before, except for the protocol. Other lines do not change.
@@ -94,7 +94,7 @@ Exit status: 0 no findings; 1 findings, repaired or not; 3 invalid input.`,
   # Print JSON.
   dovetail lint crds.yaml -o report`,
 	}
-	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE with all repairs that have only one solution")
+	c.Flags().BoolVar(&fix, "fix", false, "print the CRDs of one FILE, and fix what can be fixed in only one way")
 	l.choice.register(c.Flags(), rules.Lint())
 	l.baseline.register(c.Flags())
 	l.form.RegisterFindings(c.Flags())

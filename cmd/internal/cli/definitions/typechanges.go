@@ -73,7 +73,8 @@ type typeComparison struct {
 	changes []typeChange
 }
 
-// typePair is a pair of named types. owned reports whether parts of them have owners.
+// typePair is a pair of named types. owned reports whether managers can own fields inside their
+// values, which is not the case inside an atomic list or map.
 type typePair struct {
 	old, now string
 	owned    bool

@@ -59,7 +59,7 @@ func New(r *command.Run) *cobra.Command {
 --owned-defaults also finds fields that only updates own, outside of metadata and status:
 
   owned-default        the value is the default
-  written-by-update    the value is not the default, and the object is applied
+  written-by-update    the value is not the default, and a manager applies the object
 
 --fix prints the objects with repaired managed fields, and lists the repairs on standard
 error. Only managed fields change, and every field keeps its owners. To resolve the other

@@ -77,7 +77,7 @@ func (p *places) add(path string) error {
 		return nil
 	}
 	if path == "" || path[0] != '.' && path[0] != '[' {
-		return fmt.Errorf("want paths as conflicts show them, such as .spec.replicas, found %q%s", path, dotMissing(path))
+		return fmt.Errorf("want a path as in the text of a conflict, such as .spec.replicas, found %q%s", path, dotMissing(path))
 	}
 	if !slices.Contains(p.texts, path) {
 		p.texts = append(p.texts, path)

@@ -46,7 +46,7 @@ type OwnerFilter[T any] struct {
 	pending []T
 }
 
-// Add passes v, the converted outcome o, to Next, unless the manager owns nothing in o.
+// Add passes v to Next, unless the manager owns nothing in o. v is o in another form.
 func (f *OwnerFilter[T]) Add(o *Outcome, v T) {
 	f.Total++
 	if o.OwnsNothing != nil {

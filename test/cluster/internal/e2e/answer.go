@@ -73,7 +73,7 @@ var allotted = []struct {
 }
 
 // Sorted returns a JSON body with sorted fields in each object. It omits values that the test
-// server does not set, or writes in another form. It returns other bodies unchanged.
+// server does not set or formats in another way. It returns bodies that are not JSON unchanged.
 func Sorted(body []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -269,7 +269,7 @@ func (r *reconciles) reconcile(ctx context.Context, w *watched, i int) error {
 	return r.check(ctx, w, owner, w.wants[i], force, r.informers[i].behind)
 }
 
-// check sends a dry run of an apply that the gate skipped to the server.
+// check takes an apply that the gate skipped, and sends it to the server as a dry run.
 func (r *reconciles) check(ctx context.Context, w *watched, owner string, config object, force, behind bool) error {
 	live, err := r.run.client.get(ctx, w.path)
 	if err != nil {
