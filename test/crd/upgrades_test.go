@@ -124,7 +124,7 @@ func majored(module, version string) string {
 	return module + "/" + major
 }
 
-// change is a finding of upgrade-check.
+// change is a finding of upgrade-check about the type of an API version.
 type change struct{ APIVersion, Kind, Path, Rule, Severity string }
 
 // check runs upgrade-check.
@@ -135,14 +135,26 @@ func check(t *testing.T, tool string, args ...string) []change {
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
 		err = nil
 	}
-	var report struct{ Changes []change }
+	var report struct {
+		Objects []struct {
+			APIVersion, Kind string
+			Changes          []change
+		}
+	}
 	if err == nil {
 		err = json.Unmarshal(out, &report)
 	}
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
-	return report.Changes
+	var all []change
+	for _, object := range report.Objects {
+		for _, c := range object.Changes {
+			c.APIVersion, c.Kind = object.APIVersion, object.Kind
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // sum returns the cells of the table that count findings.

@@ -85,13 +85,14 @@ type defaultReport struct {
 	Origins   map[string]string
 }
 
-func defaulted(t *testing.T, in string, flags ...string) (all []defaultReport) {
+func defaulted(t *testing.T, in string, flags ...string) []defaultReport {
 	t.Helper()
 	status, stdout, stderr := run(in, false, append([]string{"default", "-f", "-", "-o", "report", "--time", "2026-03-01T10:00:00Z"}, flags...)...)
 	if status != command.StatusDone {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if err := json.Unmarshal([]byte(stdout), &all); err != nil {
+	all, err := reportedObjects[defaultReport](stdout)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -142,15 +142,15 @@ func TestFindingsExamples(t *testing.T) {
 func foundRules(t *testing.T, args ...string) (found []string) {
 	t.Helper()
 	status, stdout, stderr := run("", false, append(args, "-o", "report")...)
-	var out struct {
-		Findings, Changes []struct{ Rule string }
-		Errors            []any
-	}
-	if err := json.Unmarshal([]byte(stdout), &out); err != nil || len(out.Errors) > 0 {
+	type findings struct{ Findings, Changes []struct{ Rule string } }
+	all, err := reportedObjects[findings](stdout)
+	if err != nil || status == 3 {
 		t.Fatalf("%v: status %d, %v: %s", args, status, err, stderr)
 	}
-	for _, f := range slices.Concat(out.Findings, out.Changes) {
-		found = append(found, f.Rule)
+	for _, one := range all {
+		for _, f := range slices.Concat(one.Findings, one.Changes) {
+			found = append(found, f.Rule)
+		}
 	}
 	return found
 }

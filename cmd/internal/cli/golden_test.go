@@ -123,11 +123,12 @@ func compareApply(t *testing.T, s *goldenStep, live string, types []string) {
 		args = append(args, "--force-conflicts")
 	}
 	status, stdout, stderr := run(config, false, args...)
-	var got struct {
+	type applied struct {
 		Object    map[string]any
 		Conflicts []struct{ Path string }
 	}
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+	got, err := reportedObject[applied](stdout)
+	if err != nil {
 		t.Errorf("%s: %v: %s%s", s.Note, err, stdout, stderr)
 		return
 	}

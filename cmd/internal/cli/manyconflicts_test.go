@@ -4,7 +4,6 @@
 package cli_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -30,8 +29,9 @@ func TestManyConflicts(t *testing.T) {
 		args := append([]string{"apply", "-f", "-", "--live", write(t, "live.yaml", live), "--field-manager", "b"}, flags...)
 		_, _, message := run(object(n, "b"), false, args...)
 		_, out, _ := run(object(n, "b"), false, append(args, "-o", "report")...)
-		var r struct{ Conflicts []struct{ Outcomes any } }
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
+		type reported struct{ Conflicts []struct{ Outcomes any } }
+		r, err := reportedObject[reported](out)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return len(message), len(out), r.Conflicts
@@ -78,14 +78,15 @@ func TestManyObjectsConflict(t *testing.T) {
 		t.Error("the last conflict is missing")
 	}
 	_, out, _ := run(objects("new"), false, append(args, "-o", "report")...)
-	var reports []struct {
+	type conflicting struct {
 		Name      string
 		Conflicts []struct{ Outcomes any }
 	}
-	if err := json.Unmarshal([]byte(out), &reports); err != nil || len(reports) != n || reports[n-1].Name != "x299" || reports[n-1].Conflicts[1].Outcomes == nil {
+	reports, err := reportedObjects[conflicting](out)
+	if err != nil || len(reports) != n || reports[n-1].Name != "x299" || reports[n-1].Conflicts[1].Outcomes == nil {
 		t.Errorf("%d reports, %v", len(reports), err)
 	}
-	if lines := strings.Count(out, "\n"); lines != n+1 {
-		t.Errorf("%d lines of report", lines)
+	if _, list, _ := strings.Cut(out, `"objects": [`); strings.Count(list, "\n") != n+3 {
+		t.Errorf("%d lines of objects", strings.Count(list, "\n"))
 	}
 }

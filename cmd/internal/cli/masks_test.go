@@ -107,7 +107,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		{"immutable --old LIVE --new CONFIG", false},
 		{"immutable --old LIVE --new CONFIG -o report", false},
 		{"owners -f LIVE", false},
-		{"owners -f LIVE -o json", false},
+		{"owners -f LIVE -o report", false},
 		{"owners -f LIVE --html -", false},
 		{"owners -f LIVE --html - --config CONFIG --field-manager other", false},
 		{"owners -f LIVE --html PAGE", false},

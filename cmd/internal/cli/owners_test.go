@@ -4,7 +4,6 @@
 package cli_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -85,12 +84,13 @@ func TestOwnersOfOneManager(t *testing.T) {
 		Managers []struct{ Manager string }
 		Places   []place
 	}
-	read := func(args ...string) (r report) {
+	read := func(args ...string) report {
 		status, stdout, stderr := run(args[0], false, args[1:]...)
 		if status != 0 {
 			t.Fatalf("%s", stderr)
 		}
-		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		r, err := reportedObject[report](stdout)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return r
@@ -105,9 +105,9 @@ func TestOwnersOfOneManager(t *testing.T) {
 	}
 	for _, object := range liveObjects(t) {
 		input := toJSON(t, object)
-		all := read(input, "owners", "-f", "-", "-o", "json", "--untyped")
+		all := read(input, "owners", "-f", "-", "-o", "report", "--untyped")
 		for _, m := range all.Managers {
-			some := read(input, "owners", "-f", "-", "-o", "json", "--untyped", "--field-manager", m.Manager)
+			some := read(input, "owners", "-f", "-", "-o", "report", "--untyped", "--field-manager", m.Manager)
 			var want, got []string
 			for _, p := range all.Places {
 				if owns(p, m.Manager) {

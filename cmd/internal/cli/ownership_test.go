@@ -13,7 +13,7 @@ import (
 func ownershipCommands() [][]string {
 	return [][]string{
 		{"owners", "-f", "-", "--untyped"},
-		{"owners", "-f", "-", "--untyped", "-o", "json"},
+		{"owners", "-f", "-", "--untyped", "-o", "report"},
 		{"owners", "-f", "-", "--untyped", "--field-manager", "m1"},
 		{"owners", "-f", "-", "--untyped", "--html", "-"},
 		{"extract", "-f", "-", "--untyped", "--field-manager", "m1"},

@@ -26,9 +26,16 @@ func newReportSchema(r *command.Run) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report-schema [COMMAND]",
 		Short: "Print the JSON schema of reports",
-		Long: `Print a JSON schema (draft 2020-12) of the output of COMMAND with -o report, or of the command
-owners with -o json. The schema allows one report, or a list of reports for several objects. With -o
-ndjson, each line is a report. The schema does not describe the objects in a report.
+		Long: `Print a JSON schema (draft 2020-12) of the output of COMMAND with -o report:
+
+  {"summary": {...}, "objects": [...]}
+
+The summary describes the whole run. It counts the objects, and has the exit status, the
+Kubernetes release, and the notes, warnings and errors that belong to no object. "objects" has
+a report for each object; upgrade-check lists only the types that change and the live objects
+that they affect. The schema does not describe the Kubernetes objects in a report.
+
+With -o ndjson, each line is an item of "objects". The last line is {"summary": {...}}.
 
 Without COMMAND, print the schema of all reports. Its $defs has the schema of each command
 under its name.

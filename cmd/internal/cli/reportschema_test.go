@@ -35,20 +35,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/rules"
 )
 
-// reportForms are all types of reports, with the commands that print them. ofObjects is true if they
-// print one report for each object.
+// reportForms are all types of reports on one object, with the commands that print them.
 var reportForms = []struct {
-	of        any
-	commands  string
-	ofObjects bool
+	of       any
+	commands string
 }{
-	{report.Report{}, "apply update default validate immutable migrate", true},
-	{diff.Report{}, "diff", true},
-	{doctor.Report{}, "doctor", true},
-	{owners.Report{}, "owners", true},
-	{definitions.LintReport{}, "lint", false},
-	{definitions.CELReport{}, "cel", false},
-	{definitions.UpgradeReport{}, "upgrade-check", false},
+	{report.Report{}, "apply update default validate immutable migrate"},
+	{diff.Report{}, "diff"},
+	{doctor.Report{}, "doctor"},
+	{owners.Report{}, "owners"},
+	{definitions.LintReport{}, "lint"},
+	{definitions.CELReport{}, "cel"},
+	{definitions.UpgradeReport{}, "upgrade-check"},
 }
 
 // The schema of reports must match their Go types. With -update, the test writes the schema.
@@ -56,16 +54,21 @@ func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	const file = "reports.schema.json"
 	g := &schemaMaker{t: t, defs: map[string]*jsonschema.Schema{}, sources: map[string]*source{}}
 	var names []string
+	summary := g.define(reflect.TypeFor[report.Summary]())
 	for _, form := range reportForms {
 		name := g.define(reflect.TypeOf(form.of))
 		for _, c := range strings.Fields(form.commands) {
 			names = append(names, c)
-			g.defs[c] = referTo(name)
-			if form.ofObjects {
-				// encode.Reports writes a single report without a list.
-				g.defs[c] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{referTo(name), {Type: "array", Items: referTo(name)}}}
+			g.defs[c] = &jsonschema.Schema{
+				Type:        "object",
+				Description: fmt.Sprintf("The output of dovetail %s -o report.", c),
+				Properties: map[string]*jsonschema.Schema{
+					"summary": referTo(summary),
+					"objects": {Type: "array", Items: referTo(name)},
+				},
+				PropertyOrder: []string{"summary", "objects"},
+				Required:      []string{"summary", "objects"},
 			}
-			g.defs[c].Description = fmt.Sprintf("What dovetail %s -o %s prints.", c, formOfReports(c))
 		}
 	}
 	slices.Sort(names)
@@ -85,14 +88,6 @@ func TestReportSchemaIsThatOfTheTypes(t *testing.T) {
 	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("%s is not what the types are (%v): go generate ./internal/cli writes it", file, err)
 	}
-}
-
-// formOfReports returns the value of -o with which a command prints reports.
-func formOfReports(command string) string {
-	if command == "owners" {
-		return "json"
-	}
-	return "report"
 }
 
 // schemaMaker generates schema definitions from Go types.
@@ -283,9 +278,9 @@ func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
 	}
 }
 
-// The schema has all commands with -o report, and owners with its -o json. It accepts a report of each
-// command, also with another field. It rejects a report without a required field, or with a field of
-// another type.
+// The schema has all commands with -o report. It accepts a document of each command, also with other
+// fields. It rejects a document in which the summary or the first object lacks a required field, or has
+// a field of another type.
 func TestReportsHaveTheirSchema(t *testing.T) {
 	lines := map[string]string{
 		"apply":         "-f service.yaml --live service-live.yaml --field-manager other",
@@ -304,7 +299,7 @@ func TestReportsHaveTheirSchema(t *testing.T) {
 	var want []string
 	for _, c := range commands() {
 		form := c.Flags().Lookup("output")
-		if c.Name() == "owners" || form != nil && slices.Contains(form.Annotations[command.ValuesAnnotation], command.FormReport) {
+		if form != nil && slices.Contains(form.Annotations[command.ValuesAnnotation], command.FormReport) {
 			want = append(want, c.Name())
 		}
 	}
@@ -314,34 +309,45 @@ func TestReportsHaveTheirSchema(t *testing.T) {
 	}
 	t.Chdir("testdata/help")
 	for _, name := range want {
-		args := append([]string{name, "-o", formOfReports(name)}, strings.Fields(lines[name])...)
-		_, stdout, stderr := run("", false, args...)
-		var report map[string]any
-		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
-			t.Errorf("%v: %v: %s", args, err, stderr)
+		args := append([]string{name, "-o", "report"}, strings.Fields(lines[name])...)
+		status, stdout, stderr := run("", false, args...)
+		var document struct {
+			Summary map[string]any   `json:"summary"`
+			Objects []map[string]any `json:"objects"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &document); err != nil || len(document.Objects) == 0 {
+			t.Errorf("%v: %v: %s%s", args, err, stdout, stderr)
 			continue
 		}
-		if errs, _ := report["errors"].([]any); len(errs) > 0 {
+		if s := document.Summary; s["command"] != name || s["exitStatus"] != float64(status) || len(s["errors"].([]any)) > 0 {
+			t.Errorf("%v: exit status %d, summary %v", args, status, s)
+		}
+		if errs, _ := document.Objects[0]["errors"].([]any); len(errs) > 0 {
 			t.Errorf("%v: %v", args, errs)
 		}
-		check := func(spoil func(r map[string]any)) error {
-			spoiled := maps.Clone(report)
-			spoil(spoiled)
-			checked, err := program.CheckReport(args, []byte(toJSON(t, spoiled)))
-			if checked != name {
-				t.Fatalf("%v: checked as %q", args, checked)
+		for _, part := range []*map[string]any{&document.Summary, &document.Objects[0]} {
+			whole := *part
+			check := func(spoil func(r map[string]any)) error {
+				*part = maps.Clone(whole)
+				spoil(*part)
+				checked, err := program.CheckReport(args, []byte(toJSON(t, document)))
+				*part = whole
+				if checked != name {
+					t.Fatalf("%v: checked as %q", args, checked)
+				}
+				return err
 			}
-			return err
-		}
-		if err := check(func(r map[string]any) { r["later"] = 1 }); err != nil {
-			t.Errorf("%s: with another field: %v", name, err)
-		}
-		for key := range report {
-			if check(func(r map[string]any) { r[key] = 1.5 }) == nil {
-				t.Errorf("%s: %s may be 1.5", name, key)
+			if err := check(func(r map[string]any) { r["later"] = 1 }); err != nil {
+				t.Errorf("%s: with another field: %v", name, err)
 			}
-			if optional := []string{"summary", "origins", "onlyServer", "outcomes", "differences", "stats", "policies", "appliedBy", "staying", "kubectl"}; !slices.Contains(optional, key) && check(func(r map[string]any) { delete(r, key) }) == nil {
-				t.Errorf("%s: %s may be left out", name, key)
+			for key := range whole {
+				if check(func(r map[string]any) { r[key] = 1.5 }) == nil {
+					t.Errorf("%s: %s may be 1.5", name, key)
+				}
+				optional := []string{"origins", "onlyServer", "outcomes", "differences", "stats", "policies", "appliedBy", "staying", "kubectl", "fieldsByManager", "hidden", "oldKubernetesVersion"}
+				if !slices.Contains(optional, key) && check(func(r map[string]any) { delete(r, key) }) == nil {
+					t.Errorf("%s: %s may be left out", name, key)
+				}
 			}
 		}
 	}

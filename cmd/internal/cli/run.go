@@ -105,7 +105,8 @@ time.
 
 On a terminal, differences and conflicts have a short form, and a summary comes last. In a
 pipe or a file, they have a complete form, and the summary comes first. --explain shows the
-complete form on a terminal. In a report, the first entry contains the summary of all objects.
+complete form on a terminal. A report is one JSON document with the summary and a list of
+objects.
 
 Exit status: 0 done, or no difference; 1 a difference or finding of diff, lint, doctor or
 upgrade-check; 2 conflict; 3 invalid input, invalid object or wrong usage; 4 a change of

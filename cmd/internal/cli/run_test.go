@@ -5,6 +5,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +27,25 @@ func run(stdin string, colour bool, args ...string) (status int, stdout, stderr 
 		panic(fmt.Sprintf("%v: %v", args, err))
 	}
 	return status, out.String(), err.String()
+}
+
+// reportedObjects returns the objects of a report.
+func reportedObjects[T any](report string) ([]T, error) {
+	var document struct{ Objects []T }
+	err := json.Unmarshal([]byte(report), &document)
+	return document.Objects, err
+}
+
+// reportedObject returns the only object of a report, or a zero value if it has none.
+func reportedObject[T any](report string) (object T, err error) {
+	all, err := reportedObjects[T](report)
+	switch {
+	case err != nil || len(all) == 0:
+		return object, err
+	case len(all) > 1:
+		return object, fmt.Errorf("%d objects", len(all))
+	}
+	return all[0], nil
 }
 
 func write(t testing.TB, name, text string) string {

@@ -5,6 +5,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +114,8 @@ func TestShortPathsInFlags(t *testing.T) {
 // A command about one object ends with a line about it.
 func TestSuccessOnTerminal(t *testing.T) {
 	const service, live = "../../../examples/service/service.yaml", "../../../examples/service/live.yaml"
+	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","managedFields":[{"manager":"a","operation":"%s","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{}}}]},"data":{}}`
+	found := write(t, "found.json", fmt.Sprintf(object+object, "a", "Patch", "b", "Update"))
 	for _, tt := range []struct {
 		want string
 		args []string
@@ -128,6 +131,7 @@ func TestSuccessOnTerminal(t *testing.T) {
 		{"Service store/shop: defaults are filled in.", []string{"default", "-f", service}},
 		{"24 objects: all valid.", []string{"validate", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml"}},
 		{"24 objects: all new.", []string{"apply", "-f", "../../../examples/shop/chart.yaml", "--crd", "../../../examples/database/crd.yaml", "--field-manager", "helm"}},
+		{"2 objects: 1 without findings, 1 warning.", []string{"doctor", "-f", found}},
 		{"1 object: nothing found.", []string{"lint", "../../../examples/database/crd.yaml"}},
 	} {
 		_, screen := onTerminal(80, false, tt.args...)

@@ -49,7 +49,8 @@ func documents(w io.Writer, kinds []string, count int, live bool, changed func(n
 // objectsOf returns, for each object in an NDJSON report, a function that returns it as a line
 // with the number n in its name.
 func objectsOf(reports []byte) (all []func(n int) []byte, err error) {
-	for _, line := range bytes.Split(bytes.TrimSpace(reports), []byte("\n")) {
+	lines := bytes.Split(bytes.TrimSpace(reports), []byte("\n"))
+	for _, line := range lines[:len(lines)-1] { // the last line is the summary
 		var report struct {
 			Name   string
 			Object json.RawMessage

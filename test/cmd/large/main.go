@@ -85,7 +85,7 @@ var commands = []string{
 	"validate -f live.json --owned-defaults",
 	"immutable --old live.json --new config.json",
 	"owners -f live.json",
-	"owners -f live.json -o json",
+	"owners -f live.json -o report",
 	"owners -f live.json --html page.html",
 	"extract -f live.json --field-manager m-1",
 	"doctor -f live.json",

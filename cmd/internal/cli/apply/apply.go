@@ -86,7 +86,7 @@ change of an immutable field.`,
 
   # Print the config that shares all conflicting fields, with its comments.
   dovetail apply -f service.yaml --live live.yaml --field-manager web -o report |
-    jq -r .outcomes.share.yaml > shared.yaml
+    jq -r '.objects[].outcomes.share.yaml' > shared.yaml
 
   # Apply status, as a controller does.
   dovetail apply -f status.yaml --live live.yaml --field-manager controller --subresource status

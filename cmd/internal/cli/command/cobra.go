@@ -6,13 +6,10 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 )
 
 // The files of this and of other packages that import cobra are not part of dovetail-engine, the
@@ -43,30 +40,9 @@ func (r *Run) Command(c *cobra.Command, do func() error) *cobra.Command {
 			return err
 		}
 		r.Started, r.Name = true, c.Name()
-		return r.ended(c, do())
+		return do()
 	}
 	return c
-}
-
-// ended returns the error of a command. An empty List as input is no error: it writes an empty
-// result.
-func (r *Run) ended(c *cobra.Command, err error) error {
-	var empty *EmptyList
-	if !errors.As(err, &empty) {
-		return err
-	}
-	form := &Output{}
-	if flag := c.Flags().Lookup("output"); flag != nil {
-		form.Form = flag.Value.String()
-	}
-	r.NoteEmpty(empty)
-	switch {
-	case form.Form == FormReport, form.Form == FormJSON && c.Name() == "owners":
-		return new(encode.Reports).Write(&r.Out, nil, false)
-	case form.Form == FormJSON:
-		return NewObjects(form).Write(&r.Out)
-	}
-	return nil
 }
 
 // flagFor says with which flag of c to give an argument.

@@ -17,7 +17,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/unstructured"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
-	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
 // The exit statuses of every command.
@@ -75,12 +74,17 @@ type Run struct {
 	// Started is set when the command line is valid and the command runs.
 	Started bool
 	Status  int
+	// Kubernetes is the release of the built-in types that the command uses, "" if it uses none.
+	Kubernetes string
 	// notes are the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// once are the texts of NoteOnce, of which WriteNotes wrote the first onceWritten. mu guards both.
+	// once are the texts of NoteOnce, of which WriteNotes wrote the first onceWritten. mu guards both,
+	// and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int
+	// runNotes and warnings are the texts of Notef and Warnf.
+	runNotes, warnings []string
 	// Masks hide the values of Secrets.
 	Masks unstructured.Masks
 	// closing is written to standard error behind the result.
@@ -164,15 +168,39 @@ func (r *Run) unfiltered() io.Writer {
 	return r.Env.Stderr
 }
 
-// Warnf writes a warning. It does not change the exit status.
+// WarnObject writes a warning that the report of an object has, too.
+func (r *Run) WarnObject(text string) { fmt.Fprintf(r.Env.Stderr, "warning: %s\n", text) }
+
+// Warnf writes a warning about the whole run. It does not change the exit status.
 func (r *Run) Warnf(format string, args ...any) {
-	fmt.Fprintf(r.Env.Stderr, "warning: "+format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	r.WarnObject(text)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warnings = append(r.warnings, text)
 }
 
-// Notef adds a note. WriteNotes writes the notes, so that a summary can come before the notes of a
-// thousand objects.
+// Warnings returns the texts of Warnf so far.
+func (r *Run) Warnings() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string{}, r.warnings...)
+}
+
+// Notef adds a note about the whole run.
 func (r *Run) Notef(format string, args ...any) {
-	fmt.Fprintf(&r.notes, "note: "+format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	r.runNotes = append(r.runNotes, text)
+	r.NoteObject(text)
+}
+
+// RunNotes returns the texts of Notef and NoteOnce so far. It is called after WriteNotes.
+func (r *Run) RunNotes() []string { return append([]string{}, r.runNotes...) }
+
+// NoteObject adds a note about one object. WriteNotes writes the notes, so that a summary can come
+// before the notes of a thousand objects.
+func (r *Run) NoteObject(text string) {
+	fmt.Fprintf(&r.notes, "note: %s\n", text)
 }
 
 // NoteOnce adds a note, unless this run already has the same one. It is safe for concurrent use.
@@ -250,17 +278,6 @@ func (r *Run) Flush() error {
 		return err
 	}
 	return out.Flush()
-}
-
-// EmptyList reports that the input contains only a List without items. kubectl get prints such
-// a List if there are no objects.
-type EmptyList struct{ About *manifest.Error }
-
-func (e *EmptyList) Error() string { return e.About.Error() }
-
-// NoteEmpty notes that the input holds no objects.
-func (r *Run) NoteEmpty(empty *EmptyList) {
-	r.Notef("%v", empty)
 }
 
 // The flags that resolve conflicts.

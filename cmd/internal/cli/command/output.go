@@ -43,10 +43,10 @@ func (o *Output) Register(flags *pflag.FlagSet, allowed ...string) {
 	OneOf(flags, "output", allowed...)
 }
 
-// RegisterFindings adds the flag for a command with findings: text, the report, other forms, and the
-// forms for CI systems.
-func (o *Output) RegisterFindings(flags *pflag.FlagSet, others ...string) {
-	o.Register(flags, slices.Concat([]string{FormText, FormReport}, others, ci.Forms)...)
+// RegisterFindings adds the flag for a command with findings: text, the forms of reports, and the forms
+// for CI systems.
+func (o *Output) RegisterFindings(flags *pflag.FlagSet) {
+	o.Register(flags, slices.Concat([]string{FormText, FormReport, FormNDJSON}, ci.Forms)...)
 }
 
 // Check returns an error if the command does not have the form.

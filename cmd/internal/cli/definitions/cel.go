@@ -5,6 +5,7 @@ package definitions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,9 @@ type celOptions struct {
 	strip, strict    bool
 }
 
-// CELReport is the report of cel. Its JSON form is stable.
+// CELReport is the report of cel on one CRD. Its JSON form is stable.
 type CELReport struct {
+	report.ObjectReport
 	// Rules are the generated rules.
 	Rules []celRule `json:"rules"`
 	// Inexact are the places where a rule and its marker differ.
@@ -35,8 +37,7 @@ type CELReport struct {
 	// Missing are the markers without a rule.
 	Missing []celMissing `json:"missing"`
 	// Policies are the ValidatingAdmissionPolicies and their bindings, set with --policy.
-	Policies []map[string]any     `json:"policies,omitempty"`
-	Errors   []report.ErrorReport `json:"errors"`
+	Policies []map[string]any `json:"policies,omitempty"`
 
 	// uncovered are the markers that neither rules nor policies implement.
 	uncovered []celDoubt
@@ -144,7 +145,7 @@ invalid input, or a CRD that an API server would reject.`,
 	c.Flags().BoolVar(&o.strip, "strip", false, "print the CRD without its markers, for API servers and clients that reject unknown fields")
 	c.Flags().BoolVar(&o.policy, "policy", false, "add ValidatingAdmissionPolicies for markers that rules cannot express")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit with 1 if the result differs from a marker")
-	form.Register(c.Flags(), command.FormYAML, command.FormReport)
+	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	c = r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -171,44 +172,62 @@ func runCEL(r *command.Run, name string, o celOptions, form *command.Output) err
 	if err != nil {
 		return reportCELErrors(r, err, form)
 	}
-	out := CELReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: []report.ErrorReport{}}
-	found := false
+	var reports []*CELReport
 	text, err := manifest.Edit(shown, data, func(object *manifest.Object) ([]manifest.Change, error) {
 		id := object.Identity()
 		if id.Kind != "CustomResourceDefinition" {
 			return nil, nil
 		}
-		found = true
 		if err := wantCRD(object); err != nil {
 			return nil, manifest.Errors{err}
 		}
-		return translate(r, object, o, &out)
+		one := &CELReport{ObjectReport: report.ReportObject(id), Rules: []celRule{}, Missing: []celMissing{}}
+		reports = append(reports, one)
+		return translate(r, object, o, one)
 	})
-	if err == nil && !found {
+	if err == nil && len(reports) == 0 {
 		err = manifest.Errors{{File: shown, Message: "has no CustomResourceDefinition"}}
 	}
 	if err != nil {
 		return reportCELErrors(r, err, form)
 	}
-	if !out.marked {
+	if !slices.ContainsFunc(reports, func(c *CELReport) bool { return c.marked }) {
 		r.Warnf("%s has no markers of immutability, so there are no rules to generate", shown)
 	}
-	if o.strict && (o.policy && len(out.uncovered) > 0 || !o.policy && len(out.Missing)+len(out.Inexact) > 0) {
+	s := report.NewSummary()
+	s.Objects = len(reports)
+	for _, c := range reports {
+		if c.warn(r, o.policy) {
+			s.Found++
+		}
+	}
+	if o.strict && s.Found > 0 {
 		r.Status = command.StatusDifference
 	}
-	if o.policy {
-		warnDoubts(r, out.uncovered)
-	} else {
-		for _, m := range out.Missing {
-			r.Warnf("%s", words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
-		}
-		warnDoubts(r, out.Inexact)
-	}
-	if form.Form == command.FormReport {
-		return encode.JSON(&r.Out, out)
+	if form.Reports() {
+		return report.WriteReports(r, form, s, reports)
 	}
 	r.Out.Write(text)
-	return writePolicies(r, out.Policies)
+	for _, c := range reports {
+		if err := writePolicies(r, c.Policies); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warn prints a warning for each place where the result differs from a marker, and reports whether
+// there are any.
+func (c *CELReport) warn(r *command.Run, policy bool) bool {
+	if policy {
+		warnDoubts(r, c.uncovered)
+		return len(c.uncovered) > 0
+	}
+	for _, m := range c.Missing {
+		r.WarnObject(words.Visible((&manifest.Error{File: m.File, Line: m.Line, Path: m.Path, Message: m.Message}).Error()))
+	}
+	warnDoubts(r, c.Inexact)
+	return len(c.Missing)+len(c.Inexact) > 0
 }
 
 // writePolicies writes policies after the CRDs.
@@ -228,13 +247,13 @@ func reportCELErrors(r *command.Run, err error, form *command.Output) error {
 	if !ok {
 		return err
 	}
-	report.Errors(r, errs, report.NewSummary())
+	s := report.NewSummary()
+	report.Errors(r, errs, s)
 	r.Status = command.StatusInvalid
-	if form.Form != command.FormReport {
+	if !form.Reports() {
 		return nil
 	}
-	out := CELReport{Rules: []celRule{}, Inexact: []celDoubt{}, Missing: []celMissing{}, Errors: report.ErrorReports(errs)}
-	return encode.JSON(&r.Out, out)
+	return report.WriteReports(r, form, s, []CELReport{})
 }
 
 // warnDoubts prints a warning for each marker and reason, with up to three fields.
@@ -257,6 +276,6 @@ func warnDoubts(r *command.Run, all []celDoubt) {
 			names = names[:3]
 		}
 		e := manifest.Error{File: d.File, Line: d.Line, Path: d.Marked, Message: fmt.Sprintf("not exact at %s%s: %s (%s)", strings.Join(names, ", "), more, d.Message, d.Reason)}
-		r.Warnf("%s", words.Visible(e.Error()))
+		r.WarnObject(words.Visible(e.Error()))
 	}
 }

@@ -66,16 +66,6 @@ func (n *notChosen) write(r *command.Run, c *choice) {
 	}
 }
 
-// hidden has the numbers of findings that are not shown.
-type hidden struct {
-	// Choice is the number of findings of other rules or a lower severity.
-	Choice int `json:"choice"`
-	// Ignored is the number of findings that comments ignore.
-	Ignored int `json:"ignored"`
-	// Baseline is the number of findings in the baseline.
-	Baseline int `json:"baseline"`
-}
-
 func (c *choice) register(flags *pflag.FlagSet, all []rules.Rule) {
 	c.all = all
 	flags.StringVar(&c.severity, "min-severity", rules.Warning.String(), "lowest severity to report: error, warning, hint")

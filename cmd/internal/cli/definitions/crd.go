@@ -35,7 +35,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 	if err != nil {
 		return nil, err
 	}
-	out.marked = out.marked || cel.HasMarkers(d)
+	out.marked = cel.HasMarkers(d)
 	if !cel.HasMarkers(d) && cel.HasGeneratedRules(d) {
 		out.marked = true
 		start := o.Start()
@@ -45,7 +45,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 	for _, x := range t.Rules {
 		out.Rules = append(out.Rules, celRule{x.Path, x.Marked, x.Marker, x.FieldPath, x.Message, x.Rule})
 	}
-	out.Inexact = append(out.Inexact, celDoubts(t.Doubts)...)
+	out.Inexact = celDoubts(t.Doubts)
 	for _, x := range t.Missing {
 		m := celMissing{x.Document, x.Line, x.Marked, x.Marker, x.Message, []celBound{}}
 		for _, b := range x.Bounds {
@@ -55,7 +55,7 @@ func translate(r *command.Run, o *manifest.Object, options celOptions, out *CELR
 	}
 	if options.policy {
 		policies, uncovered := t.Policy()
-		out.Policies, out.uncovered = append(out.Policies, policies...), append(out.uncovered, celDoubts(uncovered)...)
+		out.Policies, out.uncovered = policies, celDoubts(uncovered)
 	}
 	if options.strip {
 		return t.Strip(), nil

@@ -26,6 +26,8 @@ type finding struct {
 	// about is the name of the CRD, or of the definition in a document. origin is the place in it,
 	// independent of the order of versions.
 	about, origin string
+	// checked is the index of the definition among those that were checked.
+	checked int
 }
 
 // String returns the finding in one line, with rule and severity at the end.
@@ -37,11 +39,11 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s (%s, %v)", e.Error(), f.Rule, f.Severity)
 }
 
-// LintReport is the report of lint. Its JSON form is stable.
+// LintReport is the report of lint on one CRD or OpenAPI document. Its JSON form is stable.
 type LintReport struct {
-	Summary report.Summary `json:"summary"`
+	// The CRD, empty for an OpenAPI document.
+	report.ObjectReport
+	File string `json:"file"`
 	// Findings are the findings that count.
-	Findings []finding            `json:"findings"`
-	Hidden   hidden               `json:"hidden"`
-	Errors   []report.ErrorReport `json:"errors"`
+	Findings []finding `json:"findings"`
 }

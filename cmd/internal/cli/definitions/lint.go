@@ -13,7 +13,6 @@ import (
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
@@ -134,10 +133,10 @@ type linting struct {
 	baseline baseline
 	form     command.Output
 
-	found   []finding
-	checked []string // names of the CRDs that were checked
-	docs    int      // number of OpenAPI documents
-	hidden  hidden
+	found []finding
+	// checked are the CRDs and OpenAPI documents that were checked, still without findings.
+	checked []LintReport
+	hidden  report.Hidden
 	errors  manifest.Errors // errors of reading files
 }
 
@@ -183,9 +182,8 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return err
 			}
-			l.checked = append(l.checked, o.Identity().Name)
 			duplicates.Add(r, o, "a cluster keeps only the one that is applied last")
-			found = append(found, lintCRD(o)...)
+			found = append(found, l.checkCRD(o)...)
 		}
 		l.add(r, shown, data, found)
 	}
@@ -194,9 +192,9 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 		if err != nil {
 			return err
 		}
-		l.docs = len(docs)
 		for _, doc := range docs {
-			l.add(r, doc.Name, doc.Data, slices.DeleteFunc(slices.Clone(found), func(f finding) bool { return f.File != doc.Name }))
+			ofDocument := slices.DeleteFunc(slices.Clone(found), func(f finding) bool { return f.File != doc.Name })
+			l.add(r, doc.Name, doc.Data, l.check(LintReport{File: doc.Name}, ofDocument))
 		}
 		return nil
 	}
@@ -204,6 +202,21 @@ func (l *linting) lint(r *command.Run, f input.Files) error {
 		l.errors = manifest.Errors{{File: words.ShortList(f.Names), Message: "has no CustomResourceDefinition and no OpenAPI document"}}
 	}
 	return nil
+}
+
+// checkCRD returns the findings in a CRD.
+func (l *linting) checkCRD(o *manifest.Object) []finding {
+	return l.check(LintReport{ObjectReport: report.ReportObject(o.Identity()), File: o.Start().File}, lintCRD(o))
+}
+
+// check records a checked definition, and returns its findings with a reference to it.
+func (l *linting) check(definition LintReport, found []finding) []finding {
+	for i := range found {
+		found[i].checked = len(l.checked)
+	}
+	definition.Findings = []finding{}
+	l.checked = append(l.checked, definition)
+	return found
 }
 
 // add adds the findings in a file, without those that its comments ignore.
@@ -237,14 +250,16 @@ func (l *linting) finish(r *command.Run) error {
 	if len(l.errors) > 0 {
 		r.Status = command.StatusInvalid
 	}
-	if l.form.Form == command.FormReport {
-		p := LintReport{Summary: *s, Findings: append([]finding{}, found...), Hidden: l.hidden, Errors: report.ErrorReports(l.errors)}
-		return encode.JSON(&r.Out, p)
+	if l.form.Reports() {
+		s.Hidden = &l.hidden
+		return report.WriteReports(r, &l.form, s, l.reports(found))
 	}
 	if ci.Is(l.form.Form) {
 		all := &ci.Report{Command: r.Name}
-		for _, name := range l.checked {
-			all.Look(name)
+		for _, c := range l.checked {
+			if c.Name != "" {
+				all.Look(c.Name)
+			}
 		}
 		all.AddErrors("", l.errors)
 		for _, f := range found {
@@ -256,6 +271,16 @@ func (l *linting) finish(r *command.Run) error {
 		fmt.Fprintln(&r.Out, words.Visible(f.String()))
 	}
 	return nil
+}
+
+// reports returns the reports of all checked definitions, with the findings that count.
+func (l *linting) reports(found []finding) []LintReport {
+	all := slices.Clone(l.checked)
+	for _, f := range found {
+		c := &all[f.checked]
+		c.Findings = append(c.Findings, f)
+	}
+	return all
 }
 
 // counted returns the findings that count, and their summary. It prints errors and the summary for
@@ -285,18 +310,13 @@ func (l *linting) counted(r *command.Run) ([]finding, *report.Summary, error) {
 // summary returns the numbers of checked definitions and of findings.
 func (l *linting) summary(found []finding) *report.Summary {
 	s := report.NewSummary()
-	s.Unread = len(l.errors)
-	s.Objects = len(l.checked) + l.docs
-	about := map[string]bool{}
+	s.Objects = len(l.checked)
+	with := map[int]bool{}
 	for _, f := range found {
 		s.AddFinding(f.Rule, f.Severity)
-		name := f.about
-		if l.docs > 0 {
-			name = f.File
-		}
-		about[name] = true
+		with[f.checked] = true
 	}
-	s.Found = len(about)
+	s.Found = len(with)
 	return s
 }
 
@@ -347,8 +367,7 @@ func (l *linting) fix(r *command.Run, f input.Files) error {
 			if err := sources.NeedsRules("to lint a CRD"); err != nil {
 				return nil, err
 			}
-			l.checked = append(l.checked, id.Name)
-			all := lintCRD(o)
+			all := l.checkCRD(o)
 			found = append(found, all...)
 			return repairs(all), nil
 		})

@@ -15,7 +15,6 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/cluster"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
-	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/encode"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/input"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/report"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
@@ -174,6 +173,8 @@ type upgradeCheck struct {
 	live        int // number of live objects
 	invalid     int // number of live objects with hidden findings already-invalid
 	foreign     foreignObjects
+	// oldRelease is the Kubernetes release that is compared, if any.
+	oldRelease string
 }
 
 // choose removes the changes that the flags exclude, and sorts the others by severity. If a
@@ -263,6 +264,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	u.changes = slices.Concat(rejectedUpdates(u.types.old, u.types.now), breakingChanges(u.types.old, u.types.now), mergeChanges(u.types.old, u.types.now))
 	u.breaks = breaksObject(u.types.old, u.types.now, u.changes)
 	if u.old.Kubernetes() != "" {
+		u.oldRelease = u.types.old.Catalog.Release()
 		if err := checkComplete(u.types.old, u.types.now); err != nil {
 			return err
 		}
@@ -288,13 +290,7 @@ func runUpgradeCheck(r *command.Run, u *upgradeCheck, objects input.Files) error
 	}
 	u.errors = append(u.errors, errs...)
 	if len(found) == 0 && len(errs) == 0 {
-		err := input.NoObjects(objects)
-		var empty *command.EmptyList
-		if errors.As(err, &empty) {
-			r.NoteEmpty(empty) // findings about definitions are still printed
-			return nil
-		}
-		return err
+		input.NoteNoObjects(r, objects)
 	}
 	return u.checkObjects(r, found)
 }
@@ -393,24 +389,22 @@ func (u *upgradeCheck) entryGone(apiVersion, kind string) string {
 	return "is no longer served: the next write removes the entry"
 }
 
-// UpgradeReport is the report of upgrade-check. Its JSON form is stable.
+// UpgradeReport is the report of upgrade-check on a type that changes, or on a live object that the
+// change affects. Its JSON form is stable.
 type UpgradeReport struct {
-	Summary report.Summary `json:"summary"`
-	// Changes are the changes of types.
+	// The live object. A type has no name and no namespace.
+	report.ObjectReport
+	// Changes are the changes of the type.
 	Changes []changeReport `json:"changes"`
-	// Moves are the effects on live objects, if some are given.
-	Moves    []moveReport           `json:"moves"`
-	Warnings []report.WarningReport `json:"warnings"`
-	Errors   []report.ErrorReport   `json:"errors"`
+	// Moves are the effects on the live object.
+	Moves []moveReport `json:"moves"`
 }
 
 // changeReport is a change of a type that may break something.
 type changeReport struct {
-	File       string `json:"file"`
-	Line       int    `json:"line"`
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Path       string `json:"path"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Path string `json:"path"`
 	// Rule is a rule of docs/findings.md. Later versions may have more rules.
 	Rule     string         `json:"rule"`
 	Severity rules.Severity `json:"severity"`
@@ -423,12 +417,8 @@ type changeReport struct {
 
 // moveReport is an effect on a path of a live object, or on its owners.
 type moveReport struct {
-	File       string `json:"file"`
-	Line       int    `json:"line"`
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace"`
-	Name       string `json:"name"`
+	File string `json:"file"`
+	Line int    `json:"line"`
 	// Reason is a reason of docs/findings.md. Later versions may have more reasons.
 	Reason string `json:"reason"`
 	// Old is the old path.
@@ -441,27 +431,34 @@ type moveReport struct {
 	Owners []report.OwnerReport `json:"owners"`
 }
 
-func (u *upgradeCheck) report(s *report.Summary) UpgradeReport {
-	p := UpgradeReport{Summary: *s, Changes: []changeReport{}, Moves: []moveReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(u.errors)}
+// reports returns the reports of all types that change and of all affected live objects, in the order
+// of their first finding.
+func (u *upgradeCheck) reports() (all []*UpgradeReport) {
+	known := map[report.ObjectReport]*UpgradeReport{}
+	reportOn := func(object report.ObjectReport) *UpgradeReport {
+		p := known[object]
+		if p == nil {
+			p = &UpgradeReport{ObjectReport: object, Changes: []changeReport{}, Moves: []moveReport{}}
+			known[object], all = p, append(all, p)
+		}
+		return p
+	}
 	for _, c := range u.changes {
-		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.apiVersion, c.kind, c.path, c.rule, c.severity(), c.old, c.now, c.message})
+		p := reportOn(report.ObjectReport{APIVersion: c.apiVersion, Kind: c.kind})
+		p.Changes = append(p.Changes, changeReport{c.at.File, c.at.Line, c.path, c.rule, c.severity(), c.old, c.now, c.message})
 	}
 	for _, m := range u.moves {
-		now := m.now
-		if now == "" {
-			now = m.path
-		}
 		move := moveReport{
-			File: m.at.File, Line: m.at.Line,
-			APIVersion: m.object.APIVersion, Kind: m.object.Kind, Namespace: m.object.Namespace, Name: m.object.Name,
-			Reason: m.reason, Old: m.path, New: now, Message: m.why, Note: m.note(), Owners: []report.OwnerReport{},
+			File: m.at.File, Line: m.at.Line, Reason: m.reason, Old: m.path, New: cmp.Or(m.now, m.path),
+			Message: m.why, Note: m.note(), Owners: []report.OwnerReport{},
 		}
 		for _, o := range m.owners {
-			move.Owners = append(move.Owners, report.OwnerReport{Manager: o.Manager, Operation: o.Operation, APIVersion: o.APIVersion, Subresource: o.Subresource})
+			move.Owners = append(move.Owners, report.ReportOwner(o))
 		}
+		p := reportOn(report.ReportObject(m.object))
 		p.Moves = append(p.Moves, move)
 	}
-	return p
+	return all
 }
 
 // finishUpgrade prints the findings.
@@ -481,8 +478,8 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 	case len(u.changes)+len(u.moves) > 0:
 		r.Status = command.StatusDifference
 	}
-	if form.Form == command.FormReport {
-		return encode.JSON(&r.Out, u.report(s))
+	if form.Reports() {
+		return report.WriteReports(r, form, s, u.reports())
 	}
 	if ci.Is(form.Form) {
 		return u.findings(r).Write(&r.Out, form.Form)
@@ -502,8 +499,7 @@ func finishUpgrade(r *command.Run, u *upgradeCheck, form *command.Output) error 
 // summary returns the numbers of live objects and of findings.
 func (u *upgradeCheck) summary() *report.Summary {
 	s := report.NewSummary()
-	s.Unread = len(u.errors)
-	s.Objects = u.live
+	s.Objects, s.OldKubernetesVersion = u.live, u.oldRelease
 	objects := map[manifest.Identity]bool{}
 	for _, c := range u.changes {
 		s.AddFinding(c.rule, c.severity())

@@ -94,7 +94,7 @@ reports the conflict first.`,
 	c.Flags().BoolVar(&verify, "verify", false, "compare each prediction with a dry run in the cluster, and report differences for a bug report")
 	view.register(c.Flags())
 	r.RegisterExplain(c.Flags())
-	form.RegisterFindings(c.Flags(), command.FormNDJSON)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -118,10 +118,11 @@ func runDiff(r *command.Run, q *prediction.Requests, d *diffing) error {
 	q.Reports = d.form.Reports()
 	d.writer = report.NewOutcomeWriter(r, d.form)
 	d.writer.ConflictsShown = r.Env.Terminal && d.form.Form == command.FormText
-	if err := prediction.MakeAnyRequests(r, q, false, d.render, d.add); err != nil {
+	if err := prediction.MakeRequests(r, q, false, d.render, d.add); err != nil {
 		return err
 	}
-	d.writer.Summary.SetChanges(d.created, d.changed, d.unchanged)
+	s := d.writer.Summary
+	s.Created, s.Changed, s.Unchanged = d.created, d.changed, d.unchanged
 	if r.Status = command.StatusDone; d.changed > 0 {
 		r.Status = command.StatusDifference
 	}
@@ -179,7 +180,7 @@ func (d *diffing) render(o *prediction.Outcome) *renderedDiff {
 		}
 	}
 	var all any
-	if d.form.Reports() {
+	if d.form.Reports() && o.Object != nil {
 		one := Report{Report: report.Of(o)}
 		if t.difference != nil {
 			one.Differences = t.difference.report()

@@ -268,7 +268,7 @@ func (e *examination) renderOutcome(o *prediction.Outcome) *examined {
 
 // render renders the findings in an object in the form of the output.
 func (e *examination) render(x *examined) {
-	if e.form.Reports() {
+	if e.form.Reports() && x.outcome.Object != nil {
 		x.rendered = e.writer.RenderWith(x.outcome, x.report(e.d, &e.r.Masks))
 		return
 	}
@@ -311,6 +311,7 @@ func (x *examined) count(s *report.Summary, fix bool) {
 		return
 	}
 	s.Found++
+	s.Unchanged-- // it was counted as an object without a problem
 	if fix && x.Changed {
 		s.Changed++
 	}

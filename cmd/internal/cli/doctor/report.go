@@ -17,12 +17,7 @@ import (
 
 // Report is the report of doctor on one object. Its JSON form is stable.
 type Report struct {
-	// Summary is the summary of all objects. Only the first report has it.
-	Summary    *report.Summary `json:"summary,omitempty"`
-	APIVersion string          `json:"apiVersion"`
-	Kind       string          `json:"kind"`
-	Namespace  string          `json:"namespace"`
-	Name       string          `json:"name"`
+	report.ObjectReport
 	// Object is the repaired object with --fix, otherwise null.
 	Object map[string]any `json:"object"`
 	// Changed reports whether the repairs of --fix change the object.
@@ -52,13 +47,9 @@ type problemReport struct {
 }
 
 func (x *examined) report(d *doctor, m *unstructured.Masks) Report {
-	out := Report{Problems: []problemReport{}, Warnings: []report.WarningReport{}, Errors: report.ErrorReports(x.outcome.Errors)}
-	if x.outcome.Object != nil {
-		id := x.outcome.Object.Identity()
-		out.APIVersion, out.Kind, out.Namespace, out.Name = id.APIVersion, id.Kind, id.Namespace, id.Name
-	}
-	for _, w := range x.outcome.Warnings {
-		out.Warnings = append(out.Warnings, report.WarningReport{Path: w.Path, Message: w.Message})
+	out := Report{
+		ObjectReport: report.ReportObject(x.outcome.Object.Identity()),
+		Problems:     []problemReport{}, Warnings: report.WarningReports(x.outcome), Errors: report.ErrorReports(x.outcome.Errors),
 	}
 	if x.ExamineResult == nil {
 		return out

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"slices"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/spool"
 )
@@ -25,12 +24,8 @@ func JSON(w io.Writer, v any) error {
 // line for each report, which halves its size.
 const maxIndented = 100
 
-// Reports collects reports as JSON. One report is written by itself, several as a list.
+// Reports collects reports as JSON. It keeps their text in memory or in a file.
 type Reports struct {
-	// List writes a list even if there is only one report.
-	List bool
-	// first is the first report, to which Write adds the summary. lines are the others.
-	first []byte
 	lines spool.Text
 	n     int
 }
@@ -46,59 +41,68 @@ func Line(v any) ([]byte, error) {
 
 // Add adds a report, a result of Line.
 func (r *Reports) Add(line []byte) {
-	if r.n++; r.n == 1 {
-		r.first = line
-		return
-	}
+	r.n++
 	r.lines.Write(line)
 }
 
-// Write writes the reports and discards them. If summary is not nil, the first report gets it as a
-// field. With lines, each report is written in one line, and not as a list.
-func (r *Reports) Write(w io.Writer, summary any, lines bool) error {
+// Write writes the reports as one document, {"summary": …, "objects": […]}, and discards them.
+func (r *Reports) Write(w io.Writer, summary any) error {
 	defer r.lines.Reset()
-	if r.n > 0 && summary != nil {
-		text, err := Line(summary)
+	text, err := Line(summary)
+	if err != nil {
+		return err
+	}
+	if err := writeIndented(w, "{\n  \"summary\": ", "  ", text); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, ",\n  \"objects\": ["); err != nil {
+		return err
+	}
+	if err := writeItems(w, &r.lines, r.n <= maxIndented); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "\n}\n")
+	return err
+}
+
+// WriteLines writes each report in a line, and {"summary": …} in the last line. It discards the
+// reports.
+func (r *Reports) WriteLines(w io.Writer, summary any) error {
+	last, err := Line(map[string]any{"summary": summary})
+	if err != nil {
+		return err
+	}
+	if err := r.lines.Flush(w); err != nil {
+		return err
+	}
+	_, err = w.Write(last)
+	return err
+}
+
+// writeItems writes the items of a list, which are the lines of text, and the bracket that closes the
+// list. The list is a field of the outermost map.
+func writeItems(w io.Writer, text *spool.Text, indented bool) error {
+	lines := bufio.NewReader(text.Reader())
+	for separator := "\n"; ; separator = ",\n" {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(line) == 0:
+			end := "]"
+			if separator == ",\n" {
+				end = "\n  ]"
+			}
+			_, err = io.WriteString(w, end)
+			return err
+		case err != nil:
+		case indented:
+			err = writeIndented(w, separator+"    ", "    ", line)
+		default:
+			_, err = io.WriteString(w, separator+string(bytes.TrimSuffix(line, []byte("\n"))))
+		}
 		if err != nil {
 			return err
 		}
-		r.first = slices.Concat([]byte(`{"summary":`), bytes.TrimSuffix(text, []byte("\n")), []byte(","), r.first[1:])
 	}
-	all := bufio.NewReader(io.MultiReader(bytes.NewReader(r.first), r.lines.Reader()))
-	if lines {
-		_, err := io.Copy(w, all)
-		return err
-	}
-	return writeList(w, all, r.n, r.List)
-}
-
-// writeList writes n JSON values, each of which is a line: as a list if there are several or list is
-// set.
-func writeList(w io.Writer, lines *bufio.Reader, n int, list bool) error {
-	switch {
-	case n == 0:
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	case n > maxIndented:
-		return eachLine(lines, func(i int, line []byte) error {
-			before := ","
-			if i == 0 {
-				before = "["
-			}
-			_, err := io.WriteString(w, before+string(line))
-			return err
-		}, func() error { _, err := io.WriteString(w, "]\n"); return err })
-	case n == 1 && !list:
-		return eachLine(lines, func(_ int, line []byte) error { return writeIndented(w, "", "", line) },
-			func() error { _, err := io.WriteString(w, "\n"); return err })
-	}
-	return eachLine(lines, func(i int, line []byte) error {
-		before := ",\n  "
-		if i == 0 {
-			before = "[\n  "
-		}
-		return writeIndented(w, before, "  ", line)
-	}, func() error { _, err := io.WriteString(w, "\n]\n"); return err })
 }
 
 // writeIndented writes before, and then a line of JSON with line breaks and indents. prefix starts
@@ -110,22 +114,6 @@ func writeIndented(w io.Writer, before, prefix string, line []byte) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// eachLine calls do with each line and its index, and end after the last one.
-func eachLine(lines *bufio.Reader, do func(i int, line []byte) error, end func() error) error {
-	for i := 0; ; i++ {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF && len(line) == 0 {
-			return end()
-		}
-		if err == nil {
-			err = do(i, line)
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // Objects collects objects as YAML documents or as JSON values. Several JSON values are written as a
@@ -158,25 +146,23 @@ func (o *Objects) WriteDocuments(w io.Writer) error { return o.text.Flush(w) }
 // WriteJSON writes the values and discards them.
 func (o *Objects) WriteJSON(w io.Writer) error {
 	defer o.text.Reset()
-	lines := bufio.NewReader(o.text.Reader())
 	if o.n == 1 && !o.List {
-		return writeList(w, lines, 1, false)
+		line, err := io.ReadAll(o.text.Reader())
+		if err != nil {
+			return err
+		}
+		if err := writeIndented(w, "", "", line); err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, "\n")
+		return err
 	}
 	if _, err := io.WriteString(w, "{\n  \"apiVersion\": \"v1\",\n  \"items\": ["); err != nil {
 		return err
 	}
-	return eachLine(lines, func(i int, line []byte) error {
-		before := ",\n    "
-		if i == 0 {
-			before = "\n    "
-		}
-		return writeIndented(w, before, "    ", line)
-	}, func() error {
-		end := "]"
-		if o.n > 0 {
-			end = "\n  ]"
-		}
-		_, err := io.WriteString(w, end+",\n  \"kind\": \"List\"\n}\n")
+	if err := writeItems(w, &o.text, true); err != nil {
 		return err
-	})
+	}
+	_, err := io.WriteString(w, ",\n  \"kind\": \"List\"\n}\n")
+	return err
 }

@@ -32,13 +32,11 @@ type Files struct {
 	Names []string
 	// flags has all flags of the command. Its flag -R applies to all flags that take files.
 	flags *pflag.FlagSet
-	// lists are the files that turned out to be Lists without items.
-	lists *[]string
 }
 
 // Register adds the flag. If it has a short name, Register also adds -R.
 func (f *Files) Register(flags *pflag.FlagSet, name, short, usage string) {
-	f.Flag, f.lists, f.flags = "--"+name, new([]string), flags
+	f.Flag, f.flags = "--"+name, flags
 	if short != "" {
 		f.Flag = "-" + short
 		flags.BoolP("recursive", "R", false, "also read the directories below each given directory")
@@ -167,14 +165,9 @@ func DocumentError(e *openapi.DocumentError) *manifest.Error {
 	return &manifest.Error{File: e.Document, Line: e.Line, Column: e.Column, Path: path, Message: e.Message}
 }
 
-// NoObjects returns the error that files have no objects. Call it after the files were read. The error
-// is a *command.EmptyList if a file is a List without items.
-func NoObjects(f Files) error {
-	if f.lists != nil && len(*f.lists) > 0 {
-		return &command.EmptyList{About: &manifest.Error{File: words.ShortList(*f.lists), Message: "has no objects: it is a List without items"}}
-	}
-	return &manifest.Error{File: f.Shown(), Message: "has no objects"}
-}
+// NoteNoObjects adds a note that files have no objects. Empty files and Lists without items are valid
+// input: a chart may render nothing, and kubectl get may find nothing.
+func NoteNoObjects(r *command.Run, f Files) { r.Notef("there are no objects in %s", f.Shown()) }
 
 // Shown lists the files for messages.
 func (f *Files) Shown() string {
@@ -221,15 +214,5 @@ func ReadObjects(r *command.Run, f Files) (objects []*manifest.Object, errs mani
 	}
 	defer s.Close()
 	errs, err = s.Each(func(o *manifest.Object) { objects = append(objects, o) })
-	if err == nil && len(objects) == 0 && len(errs) == 0 {
-		s.noteLists()
-	}
 	return objects, errs, err
-}
-
-// hasMapping reports whether a file has a mapping. If a file with a mapping has no errors and
-// no objects, it is a List without items.
-func hasMapping(name string, data []byte) bool {
-	found, _ := manifest.ReadMappings(name, data) // it was read before
-	return len(found) > 0
 }

@@ -333,23 +333,8 @@ func (s *Set) Containing(text string) iter.Seq[*manifest.Object] {
 	}
 }
 
-// NoObjects returns the error that the set has no objects. Call it after the set was read.
-func (s *Set) NoObjects() error {
-	s.noteLists()
-	return NoObjects(s.files)
-}
-
-// noteLists records which files of a set without objects are Lists.
-func (s *Set) noteLists() {
-	for _, f := range s.list {
-		if f.err != nil || f.size > manifest.MaxSize || s.files.lists == nil {
-			continue
-		}
-		if data, err := f.all(); err == nil && hasMapping(f.name, data) {
-			*s.files.lists = append(*s.files.lists, f.name)
-		}
-	}
-}
+// NoteNoObjects adds a note that the set has no objects.
+func (s *Set) NoteNoObjects() { NoteNoObjects(s.r, s.files) }
 
 // A Ref is the identity of an object of a set, and its location. Object reads the object.
 type Ref struct {

@@ -60,7 +60,7 @@ Exit status: 0 all changes are allowed; 3 invalid input; 4 a forbidden change.`,
 	s.Proposals.RegisterDeclarative(c.Flags())
 	s.Proposals.RegisterMarkers(c.Flags())
 	prediction.RegisterAnyOrder(c.Flags(), &anyOrder)
-	form.RegisterFindings(c.Flags(), command.FormNDJSON)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -102,7 +102,8 @@ func transitions(r *command.Run, old, objects input.Files, s *sources.Flags, any
 	pairs, unpaired := prediction.PairUp(newRefs, oldRefs, types, func(string) {})
 	errs = append(more, unpaired...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return input.NoObjects(objects)
+		input.NoteNoObjects(r, objects)
+		return nil
 	}
 	prediction.EachPair(r, pairs, func(refs prediction.Refs) *report.Rendered {
 		p, err := refs.Read()

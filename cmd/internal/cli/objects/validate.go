@@ -77,7 +77,7 @@ Exit status: 0 all objects are valid; 3 an invalid object, or invalid input.`,
 	s.Cluster.Register(c.Flags())
 	dups.Register(c.Flags(), prediction.DuplicatesError)
 	c.Flags().BoolVar(&owns, "owned-defaults", false, "warn about values without an effect: defaults, zero values and nulls")
-	form.RegisterFindings(c.Flags(), command.FormNDJSON)
+	form.RegisterFindings(c.Flags())
 	return r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err

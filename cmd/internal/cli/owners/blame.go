@@ -21,12 +21,11 @@ type blamed struct {
 	*ownership.BlameResult
 	// comparison is the result of applying a config to the object, or nil if there is none.
 	comparison *comparison
-	// rendered has the errors and warnings. text is the object as text or JSON, and owned has
-	// the number of fields of each owner.
+	// rendered has the messages and the report. text is the object as text, and owned has the
+	// number of fields of each owner.
 	rendered *report.Rendered
 	text     []byte
 	owned    map[managedfields.Owner]int
-	err      error
 }
 
 // comparison has the conflicts of an apply with a live object.

@@ -7,8 +7,6 @@ package owners
 
 import (
 	"bytes"
-	"cmp"
-	"io"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -75,7 +73,7 @@ the index and to step through the lines with the arrow keys.`,
   dovetail owners -f live.yaml --html owners.html --config web.yaml --field-manager web
 
   # Which paths have more than one owner?
-  dovetail owners -f live.yaml -o json | jq '.places[] | select(.owners | length > 1) | .path'`,
+  dovetail owners -f live.yaml -o report | jq '.objects[].places[] | select(.owners | length > 1) | .path'`,
 	}
 	q.files.Register(c.Flags(), "filename", "f", "file or directory with live objects, - for standard input (repeatable)")
 	c.Flags().StringVar(&q.manager, "field-manager", "", "show only the fields of this manager; with --config, the name of the manager that would apply the config")
@@ -85,7 +83,7 @@ the index and to step through the lines with the arrow keys.`,
 	q.sources.Register(c.Flags(), "name of the type in the file given with --schema")
 	q.sources.RegisterUntyped(c.Flags())
 	q.sources.Cluster.RegisterSelection(c.Flags())
-	form.Register(c.Flags(), command.FormYAML, command.FormJSON, command.FormNDJSON)
+	form.Register(c.Flags(), command.FormYAML, command.FormReport, command.FormNDJSON)
 	return q.sources.Cluster.AcceptNames(r, r.Command(c, func() error {
 		if err := form.Check(); err != nil {
 			return err
@@ -127,8 +125,11 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 	if err != nil {
 		return err
 	}
-	t := report.NewOutcomeWriter(r, &command.Output{Form: command.FormText})
-	list := &blamedList{r: r, q: q, form: form, writer: t, now: now()}
+	written := form
+	if !form.Reports() {
+		written = &command.Output{Form: command.FormText} // the object is rendered here
+	}
+	list := &blamedList{r: r, q: q, form: form, writer: report.NewOutcomeWriter(r, written), now: now()}
 	filter := &prediction.OwnerFilter[blamed]{Files: q.files, Manager: q.manager, Convert: list.withoutObject, Next: list.add}
 	err = prediction.EachObject(r, q.files, &q.sources, func(types *sources.Types, object *manifest.Object) blamed {
 		list.types.Store(types)
@@ -138,12 +139,7 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 		}
 		list.render(&b)
 		return b
-	}, list.withoutObject, func(b blamed) {
-		if b.Object != nil {
-			list.objects++
-		}
-		filter.Add(b.Outcome, b)
-	})
+	}, list.withoutObject, func(b blamed) { filter.Add(b.Outcome, b) })
 	if err != nil {
 		return err
 	}
@@ -153,42 +149,45 @@ func runOwners(r *command.Run, q *ownersQuery, form *command.Output) error {
 
 // blamedList collects the results of all objects. It keeps the objects themselves only for a page.
 type blamedList struct {
-	r      *command.Run
-	q      *ownersQuery
-	form   *command.Output
-	writer *report.OutcomeWriter
-	now    time.Time
-	types  atomic.Pointer[sources.Types]
-	// objects is the number of objects.
-	objects  int
+	r        *command.Run
+	q        *ownersQuery
+	form     *command.Output
+	writer   *report.OutcomeWriter
+	now      time.Time
+	types    atomic.Pointer[sources.Types]
 	managers report.ManagerCounts
-	reports  encode.Reports
 	text     encode.Objects
 	// found are the objects of a page. others are outcomes without an object.
 	found, others []blamed
-	// err is the first error of encoding a report.
-	err error
 }
 
 // withoutObject converts the outcome of input without an object, or of an object in which the manager
 // owns nothing.
 func (l *blamedList) withoutObject(o *prediction.Outcome) blamed {
-	return blamed{Outcome: o, rendered: l.writer.Render(o)}
+	b := blamed{Outcome: o}
+	b.rendered = l.renderOutcome(&b)
+	return b
 }
 
-// render renders b as text or as JSON, and then frees its owners.
+// renderOutcome renders the messages of b and, for -o report, its report.
+func (l *blamedList) renderOutcome(b *blamed) *report.Rendered {
+	if l.form.Reports() && b.Object != nil {
+		return l.writer.RenderWith(b.Outcome, b.report())
+	}
+	return l.writer.Render(b.Outcome)
+}
+
+// render renders b, and then frees its owners.
 func (l *blamedList) render(b *blamed) {
 	if l.q.html != "" {
 		return // the page is rendered at the end
 	}
-	b.rendered = l.writer.Render(b.Outcome)
+	b.rendered = l.renderOutcome(b)
 	if b.BlameResult == nil {
 		return
 	}
 	b.owned = b.fieldsByOwner()
-	if l.form.Form != command.FormYAML {
-		b.text, b.err = encode.Line(b.report())
-	} else {
+	if !l.form.Reports() {
 		var out bytes.Buffer
 		newBlameText(&out, l.r.Env.Colour, l.now, *b).write()
 		b.text = out.Bytes()
@@ -210,17 +209,12 @@ func (l *blamedList) add(b blamed) {
 
 func (l *blamedList) addText(b blamed) {
 	l.writer.Add(b.rendered)
-	l.err = cmp.Or(l.err, b.err)
 	if l.managers == nil {
 		l.managers = report.ManagerCounts{}
 	}
 	l.managers.Add(b.owned)
-	switch {
-	case b.text == nil:
-	case l.form.Form == command.FormYAML:
+	if b.text != nil {
 		l.text.AddDocument(b.text, true)
-	default:
-		l.reports.Add(b.text)
 	}
 }
 
@@ -230,16 +224,12 @@ func (l *blamedList) end() error {
 		return l.page()
 	}
 	l.writeMessages()
-	if l.r.Status != command.StatusDone || l.err != nil {
-		return l.err
+	if l.form.Reports() {
+		return l.writer.Results()
 	}
-	l.reports.List = l.objects > 1
-	l.r.Later(func(w io.Writer) error {
-		if l.form.Form == command.FormYAML {
-			return l.text.WriteDocuments(w)
-		}
-		return l.reports.Write(w, l.writer.Summary, l.form.Form == command.FormNDJSON)
-	})
+	if l.r.Status == command.StatusDone {
+		l.r.Later(l.text.WriteDocuments)
+	}
 	return nil
 }
 
@@ -287,7 +277,7 @@ func findConflicts(r *command.Run, config input.Files, maker *prediction.Request
 		live[i] = input.RefTo(found[i].Object)
 		at[found[i].Object] = i
 	}
-	pairs, pairErrs := prediction.PairUp(objects, live, maker.Types, func(note string) { r.Notef("%s", note) })
+	pairs, pairErrs := prediction.PairUp(objects, live, maker.Types, r.NoteObject)
 	errs = append(errs, pairErrs...)
 	for refs := range command.Counted(r, pairs) {
 		p, err := refs.Read()

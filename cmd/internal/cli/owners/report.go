@@ -11,14 +11,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/ownership"
 )
 
-// Report is the report of owners -o json on one object. Its JSON form is stable.
+// Report is the report of owners on one object. Its JSON form is stable.
 type Report struct {
-	// Summary is the summary of all objects. Only the first report has it.
-	Summary    *report.Summary `json:"summary,omitempty"`
-	APIVersion string          `json:"apiVersion"`
-	Kind       string          `json:"kind"`
-	Namespace  string          `json:"namespace"`
-	Name       string          `json:"name"`
+	report.ObjectReport
 	// Managers are the entries of the managed fields.
 	Managers []managerReport `json:"managers"`
 	// Places are the fields and items of the object, parents first.
@@ -26,6 +21,7 @@ type Report struct {
 	// Lost are owned paths that the object does not have.
 	Lost     []lostReport           `json:"lost"`
 	Warnings []report.WarningReport `json:"warnings"`
+	Errors   []report.ErrorReport   `json:"errors"`
 }
 
 // managerReport is an entry of the managed fields.
@@ -60,10 +56,13 @@ type lostReport struct {
 }
 
 func (b *blamed) report() Report {
-	id := b.Object.Identity()
 	out := Report{
-		APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
-		Managers: []managerReport{}, Places: []placeReport{}, Lost: []lostReport{}, Warnings: []report.WarningReport{},
+		ObjectReport: report.ReportObject(b.Object.Identity()),
+		Managers:     []managerReport{}, Places: []placeReport{}, Lost: []lostReport{},
+		Warnings: report.WarningReports(b.Outcome), Errors: report.ErrorReports(b.Errors),
+	}
+	if b.BlameResult == nil {
+		return out
 	}
 	owners := make([]report.OwnerReport, len(b.Entries))
 	for i, size := range b.sizes() {
@@ -81,9 +80,6 @@ func (b *blamed) report() Report {
 	}
 	for _, l := range b.Lost {
 		out.Lost = append(out.Lost, lostReport{l.Path.String(), owners[l.Entry]})
-	}
-	for _, w := range b.Outcome.Warnings {
-		out.Warnings = append(out.Warnings, report.WarningReport{Path: w.Path, Message: w.Message})
 	}
 	return out
 }

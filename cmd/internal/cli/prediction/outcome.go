@@ -105,6 +105,9 @@ type Outcome struct {
 	Denied bool
 	// Proposals lists the proposals that flags turn on.
 	Proposals []string
+	// Unmanaged is the message, among Errors or Warnings, that the live object has no managed fields.
+	// It is empty if the object has some.
+	Unmanaged string
 	// OwnsNothing is set if the command is limited to a manager and this manager owns no field
 	// of the object.
 	OwnsNothing *OwnsNothing
@@ -171,10 +174,11 @@ func (m *Requester) checkManagedFields(o *Outcome) *manifest.Error {
 		return nil
 	}
 	if len(m.Live.Names) > 0 && !m.noManagedFields {
-		return o.Live.Errorf(".metadata", "%s, so owners and conflicts are unknown; --%s goes on without them", noManagedFields, noManagedFieldsFlag)
+		o.Unmanaged = noManagedFields + ", so owners and conflicts are unknown; --" + noManagedFieldsFlag + " goes on without them"
+		return o.Live.Errorf(".metadata", "%s", o.Unmanaged)
 	}
-	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata",
-		noManagedFields + "; without them, the apply removes no field that the config leaves out"})
+	o.Unmanaged = noManagedFields + "; without them, the apply removes no field that the config leaves out"
+	o.Warnings = append(o.Warnings, warning{o.Live.Position(".metadata"), ".metadata", o.Unmanaged})
 	return nil
 }
 
@@ -335,10 +339,15 @@ func ReadLive(t *sources.Types, object *manifest.Object) *Outcome {
 		return o
 	}
 	if metadata, _ := object.Content["metadata"].(map[string]any); metadata["managedFields"] == nil {
-		o.Warn(".metadata", noManagedFields)
+		o.Unmanaged = noManagedFields
+		o.Warn(".metadata", o.Unmanaged)
 	}
 	return o
 }
 
-// noManagedFields is the warning about a live object without managed fields.
-const noManagedFields = `there are no managed fields; "kubectl get" shows them only with --show-managed-fields`
+// noManagedFields is the message about a live object without managed fields. It begins with
+// NoManagedFields.
+const (
+	NoManagedFields = "there are no managed fields"
+	noManagedFields = NoManagedFields + `; "kubectl get" shows them only with --show-managed-fields`
+)

@@ -156,9 +156,6 @@ func Index(r *command.Run, f input.Files) (refs []*input.Ref, errs manifest.Erro
 	if refs, errs, err = set.Index(); err != nil {
 		return nil, nil, set.Close, err
 	}
-	if len(refs) == 0 && len(errs) == 0 {
-		_ = set.NoObjects() // prints notes that explain why; the caller reports the error
-	}
 	return refs, errs, set.Close, nil
 }
 
@@ -267,11 +264,11 @@ func eachObject[T any](r *command.Run, f input.Files, s *sources.Flags, work fun
 	if err != nil {
 		return err
 	}
-	if none && len(errs) == 0 {
-		return set.NoObjects()
-	}
-	if len(errs) > 0 {
+	switch {
+	case len(errs) > 0:
 		handle(convert(&Outcome{Errors: errs}))
+	case none:
+		set.NoteNoObjects()
 	}
 	return nil
 }

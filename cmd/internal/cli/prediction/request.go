@@ -117,21 +117,8 @@ type Requester struct {
 
 // MakeRequests reads the input and predicts one request for each object, several at a time. It
 // calls convert with each outcome, concurrently, and passes the results to handle, one by one
-// in input order. An error in the input becomes an Outcome without a Maker. A List without
-// items is such an error, because a command without objects is probably a mistake.
+// in input order. An error in the input becomes an Outcome without a Maker.
 func MakeRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
-	err := MakeAnyRequests(r, q, update, convert, handle)
-	var empty *command.EmptyList
-	if errors.As(err, &empty) {
-		handle(convert(&Outcome{Errors: manifest.Errors{empty.About}}))
-		return nil
-	}
-	return err
-}
-
-// MakeAnyRequests is like MakeRequests, but returns a *command.EmptyList if the input is a List
-// without items.
-func MakeAnyRequests[T any](r *command.Run, q *Requests, update bool, convert func(*Outcome) T, handle func(T)) error {
 	err := makeAll(r, q, update, convert, handle)
 	if errs, ok := input.Errors(err); ok {
 		handle(convert(&Outcome{Errors: errs}))
@@ -188,13 +175,14 @@ func makeAll[T any](r *command.Run, q *Requests, update bool, convert func(*Outc
 		handle(convert(&Outcome{Errors: append(errs, liveErrs...)}))
 		return nil
 	}
-	pairs, pairErrs := PairUp(objects, live, types, func(note string) { r.Notef("%s", note) })
+	pairs, pairErrs := PairUp(objects, live, types, r.NoteObject)
 	if len(q.Live.Names) > 0 && len(live) == 0 {
 		r.Notef("no live objects in %s: all objects are new", strings.Join(q.Live.Names, ", "))
 	}
 	errs = append(errs, pairErrs...)
 	if len(pairs) == 0 && len(errs) == 0 {
-		return input.NoObjects(q.config)
+		input.NoteNoObjects(r, q.config)
+		return nil
 	}
 	policies, given, policyErrs, err := readPolicies(r, q, types, append(slices.Clone(live), objects...))
 	if err != nil {

@@ -6,6 +6,7 @@ package program
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path"
 	"regexp"
 	"strings"
@@ -20,27 +21,34 @@ import (
 // CheckReport validates the output of a command by the schema of its reports. It returns the name of
 // the command, or "" if the output is not a report.
 func CheckReport(args []string, stdout []byte) (command string, err error) {
-	if command = reportCommand(args); command == "" || len(stdout) == 0 || !strings.ContainsRune("{[", rune(stdout[0])) {
+	if command = reportCommand(args); command == "" || !bytes.HasPrefix(stdout, []byte("{")) {
 		return "", nil
 	}
 	schema, err := reportSchema(command)
 	if err != nil {
 		return command, err
 	}
-	all := [][]byte{stdout}
 	if outputForm(args) == "ndjson" {
-		all = bytes.Split(bytes.TrimSuffix(stdout, []byte("\n")), []byte("\n"))
-	}
-	for _, text := range all {
-		got, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err == nil {
-			err = schema.Validate(got)
-		}
-		if err != nil {
+		if stdout, err = documentOf(stdout); err != nil {
 			return command, err
 		}
 	}
-	return command, nil
+	got, err := jsonschema.UnmarshalJSON(bytes.NewReader(stdout))
+	if err == nil {
+		err = schema.Validate(got)
+	}
+	return command, err
+}
+
+// documentOf returns the document with the same reports as lines. The last line has the summary.
+func documentOf(lines []byte) ([]byte, error) {
+	all := bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"))
+	last := all[len(all)-1]
+	if !bytes.HasPrefix(last, []byte(`{"summary":`)) {
+		return nil, fmt.Errorf("the last line is no summary: %.200s", last)
+	}
+	objects := bytes.Join(all[:len(all)-1], []byte(","))
+	return fmt.Appendf(nil, `%s,"objects":[%s]}`, bytes.TrimSuffix(last, []byte("}")), objects), nil
 }
 
 // reportCommand returns the command of args if it prints a report, otherwise "".
@@ -48,9 +56,8 @@ func reportCommand(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	form := outputForm(args)
-	if name := args[0]; form == "report" || form == "ndjson" || form == "json" && name == "owners" {
-		return name
+	if form := outputForm(args); form == "report" || form == "ndjson" {
+		return args[0]
 	}
 	return ""
 }

@@ -103,7 +103,7 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 		switch {
 		case name == "owners":
 			text = s.owned()
-		case s.created > 0:
+		case s.Created > 0:
 			text = "new"
 		case s.Changed > 0 && v.changed != "":
 			text = v.changed
@@ -115,20 +115,20 @@ func (s *Summary) verdict(name string, severities [3]int) string {
 		}
 		return head + ": " + text + "."
 	}
-	if s.created == s.Objects && s.created > 0 {
+	if s.Created == s.Objects && s.Created > 0 {
 		parts = append(parts, "all new")
 	} else {
-		part(s.created, "new")
+		part(s.Created, "new")
 	}
 	if v.changes != "" {
-		part(s.Changed-s.created, v.changes)
+		part(s.Changed-s.Created, v.changes)
 	}
 	switch {
 	case v.stay == "":
-	case s.unchanged == s.Objects:
+	case s.Unchanged == s.Objects:
 		parts = append(parts, "all "+v.stay)
 	default:
-		part(s.unchanged, v.stay)
+		part(s.Unchanged, v.stay)
 	}
 	if name != "diff" { // which counts them as changes
 		part(s.Conflicting, "with conflicts")

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/fieldmanager"
 	"github.com/dovetail-ssa/dovetail/internal/data"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 	"github.com/dovetail-ssa/dovetail/resolve"
 )
@@ -31,7 +32,7 @@ type conflictReport struct {
 	// Live is the value in the live object, null if there is none.
 	Live any `json:"live"`
 
-	Object objectReport `json:"object"`
+	Object ObjectReport `json:"object"`
 	File   string       `json:"file"`
 	Line   int          `json:"line"`
 	// Subresource is the subresource of the owner, empty for the main resource.
@@ -70,21 +71,17 @@ func hasOutcomes(o *prediction.Outcome) bool {
 	return n <= maxOutcomes && n*data.CountUpTo(o.Before, maxOutcomeValues) < maxOutcomeValues
 }
 
-// objectReport identifies an object.
-type objectReport struct {
+// ObjectReport identifies an object.
+type ObjectReport struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace"`
 	Name       string `json:"name"`
 }
 
-// objectReportOf returns the object of an outcome, empty if there is none.
-func objectReportOf(o *prediction.Outcome) objectReport {
-	if o.Object == nil {
-		return objectReport{}
-	}
-	id := o.Object.Identity()
-	return objectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
+// ReportObject returns an object for a report.
+func ReportObject(id manifest.Identity) ObjectReport {
+	return ObjectReport{id.APIVersion, id.Kind, id.Namespace, id.Name}
 }
 
 // outcomesReport has the ways out of conflicts.
@@ -130,7 +127,7 @@ func reportConflict(o *prediction.Outcome, c *fieldmanager.Conflict, own bool) c
 	at := o.Object.Position(path)
 	r := conflictReport{
 		Manager: c.Manager, Operation: c.Operation, APIVersion: c.APIVersion, Path: path, Yours: c.Yours, Live: c.Live,
-		Object: objectReportOf(o), File: at.File, Line: at.Line,
+		Object: ReportObject(o.Object.Identity()), File: at.File, Line: at.Line,
 		Subresource: c.Subresource, HasYours: c.HasYours, HasLive: c.HasLive, LiveIsDefault: c.LiveIsDefault,
 		Note: c.Hint, Migrate: migration(o, c),
 	}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/ci"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/command"
@@ -36,10 +37,16 @@ type OutcomeWriter struct {
 	form      *command.Output
 	conflicts ManagerCounts
 	advice    adviser
-	messages  spool.Text
-	shorts    spool.Text
-	reports   encode.Reports
-	objects   *command.Objects
+	// unmanaged is the message about the first object without managed fields, and unmanagedObjects
+	// the number of these objects. A dump without managed fields gets one line.
+	unmanaged        string
+	unmanagedObjects int
+	// unread are the messages about input that cannot be read. They precede messages.
+	unread   spool.Text
+	messages spool.Text
+	shorts   spool.Text
+	reports  encode.Reports
+	objects  *command.Objects
 	// inFull is the number of conflicts that may still be written in full.
 	inFull int
 	// shortOutcomes is the number of objects whose conflicts are checked for immutable fields.
@@ -63,26 +70,30 @@ type Rendered struct {
 	Outcome *prediction.Outcome
 	// messages stand before and behind those about conflicts.
 	messages [2]bytes.Buffer
-	report   []byte
-	object   []byte
-	err      error
+	// unmanaged is the message that the object has no managed fields. It is not among messages.
+	unmanaged string
+	report    []byte
+	object    []byte
+	err       error
 }
 
 // Render renders an outcome. It is safe for concurrent use.
 func (t *OutcomeWriter) Render(o *prediction.Outcome) *Rendered {
-	if t.form.Reports() {
+	if t.form.Reports() && o.Object != nil {
 		return t.RenderWith(o, Of(o))
 	}
 	return t.RenderWith(o, nil)
 }
 
-// RenderWith renders an outcome, with the report that the command has of it.
+// RenderWith renders an outcome, with the report that the command has of its object. The errors of an
+// outcome without an object are in the summary.
 func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered {
 	rendered := &Rendered{Outcome: o}
 	t.writeTrace(&rendered.messages[0], o)
 	rendered.writeMessages(!t.r.ShortMessages())
 	object, _ := o.Final()
 	switch {
+	case t.form.Reports() && o.Object == nil:
 	case t.form.Reports():
 		rendered.report, rendered.err = encode.Line(report)
 	case t.Findings != nil, t.form.Form == command.FormText:
@@ -96,16 +107,22 @@ func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered 
 // fields in full.
 func (rendered *Rendered) writeMessages(immutable bool) {
 	o := rendered.Outcome
-	before := &rendered.messages[0]
+	say := func(line, message string) {
+		if message == o.Unmanaged {
+			rendered.unmanaged = line
+			return
+		}
+		fmt.Fprintln(&rendered.messages[0], words.Visible(line))
+	}
 	for _, w := range o.Warnings {
 		path := w.Path
 		if path != "" {
 			path += ": "
 		}
-		fmt.Fprintln(before, words.Visible(fmt.Sprintf("%s: warning: %s%s", w.At, path, w.Message)))
+		say(fmt.Sprintf("%s: warning: %s%s", w.At, path, w.Message), w.Message)
 	}
 	for _, e := range o.Errors {
-		fmt.Fprintln(before, words.Visible(e.Error()))
+		say(e.Error(), e.Message)
 	}
 	for i := range o.Immutable {
 		if immutable {
@@ -120,9 +137,17 @@ func (t *OutcomeWriter) Add(rendered *Rendered) {
 	t.Summary.add(o, t.conflicts)
 	t.advice.add(o)
 	for _, note := range o.Notes {
-		t.r.Notef("%s", note)
+		t.r.NoteObject(note)
 	}
-	t.messages.Write(rendered.messages[0].Bytes())
+	if rendered.unmanaged != "" {
+		t.unmanaged = cmp.Or(t.unmanaged, rendered.unmanaged)
+		t.unmanagedObjects++
+	}
+	if o.Object == nil {
+		t.unread.Write(rendered.messages[0].Bytes())
+	} else {
+		t.messages.Write(rendered.messages[0].Bytes())
+	}
 	t.writeConflicts(o)
 	t.messages.Write(rendered.messages[1].Bytes())
 	t.status = max(t.status, o.Status())
@@ -159,12 +184,40 @@ func (t *OutcomeWriter) ShortenedValues(cut bool) { t.advice.cut = t.advice.cut 
 // Status returns the highest exit status of the outcomes.
 func (t *OutcomeWriter) Status() int { return t.status }
 
-// Errors writes a summary and errors, for a command without outcomes of objects.
+// Errors adds errors to a summary, and writes both, for a command without outcomes of objects.
 func Errors(r *command.Run, errs manifest.Errors, s *Summary) {
-	t := NewOutcomeWriter(r, &command.Output{Form: command.FormText})
-	t.Add(t.Render(&prediction.Outcome{Errors: errs}))
+	s.addErrors(errs)
 	s.Write(r)
-	r.WriteMessages(&t.messages)
+	for _, e := range errs {
+		fmt.Fprintln(r.Env.Stderr, words.Visible(e.Error()))
+	}
+}
+
+// WriteReports writes the reports of a command without outcomes of objects.
+func WriteReports[T any](r *command.Run, form *command.Output, s *Summary, objects []T) error {
+	reports := &encode.Reports{}
+	for _, object := range objects {
+		line, err := encode.Line(object)
+		if err != nil {
+			return err
+		}
+		reports.Add(line)
+	}
+	writeLater(r, form, s, reports)
+	return nil
+}
+
+// writeLater writes reports when the command has ended, because the summary has its exit status and its
+// notes.
+func writeLater(r *command.Run, form *command.Output, s *Summary, reports *encode.Reports) {
+	r.Later(func(w io.Writer) error {
+		s.Command, s.ExitStatus, s.KubernetesVersion = r.Name, r.Status, r.Kubernetes
+		s.Notes, s.Warnings = r.RunNotes(), r.Warnings()
+		if form.Form == command.FormNDJSON {
+			return reports.WriteLines(w, s)
+		}
+		return reports.Write(w, s)
+	})
 }
 
 // WriteMessages writes the summary and the messages, and sets the exit status.
@@ -172,9 +225,23 @@ func (t *OutcomeWriter) WriteMessages() {
 	t.Summary.ConflictsByOwner = t.conflicts.List()
 	t.Summary.advice = t.advice.lines(choosing[t.r.Name], t.r.ShortMessages())
 	t.Summary.Write(t.r)
+	t.r.WriteMessages(&t.unread)
+	t.writeUnmanaged()
 	t.r.WriteMessages(&t.messages)
 	t.r.WritePainted(&t.shorts)
 	t.r.Status = max(t.r.Status, t.status)
+}
+
+// writeUnmanaged writes one line about all objects without managed fields.
+func (t *OutcomeWriter) writeUnmanaged() {
+	if t.unmanagedObjects == 0 {
+		return
+	}
+	if others := t.unmanagedObjects - 1; others > 0 {
+		all := fmt.Sprintf("%s, here and in %s", prediction.NoManagedFields, words.Count(others, "other object"))
+		t.unmanaged = strings.Replace(t.unmanaged, prediction.NoManagedFields, all, 1)
+	}
+	fmt.Fprintln(t.r.Env.Stderr, words.Visible(t.unmanaged))
 }
 
 // choosing are the commands with flags that choose the way out of conflicts.
@@ -193,7 +260,7 @@ func (t *OutcomeWriter) Results() error {
 	case t.err != nil:
 		return t.err
 	case t.form.Reports():
-		t.r.Later(func(w io.Writer) error { return t.reports.Write(w, t.Summary, t.form.Form == command.FormNDJSON) })
+		writeLater(t.r, t.form, t.Summary, &t.reports)
 	case t.outcomes != nil:
 		t.outcomes.Append(t.Findings)
 		return t.outcomes.Write(&t.r.Out, t.form.Form)

@@ -20,10 +20,7 @@ import (
 // Report is the report about one object for -o report. Its form is part of the contract of the
 // command line.
 type Report struct {
-	// Summary counts all objects. Only the report of the first object has it.
-	Summary *Summary `json:"summary,omitempty"`
-	// The object of the report, empty for input that cannot be read.
-	objectReport
+	ObjectReport
 	// Object is the resulting object, null if there is none.
 	Object map[string]any `json:"object"`
 	// Changed reports whether the result differs from the live object.
@@ -124,18 +121,27 @@ func ErrorReports(errs manifest.Errors) []ErrorReport {
 	return reports
 }
 
-// Of returns the report of an outcome.
+// WarningReports returns the warnings of an outcome for a report, an empty list if there are none.
+func WarningReports(o *prediction.Outcome) []WarningReport {
+	reports := make([]WarningReport, len(o.Warnings))
+	for i, w := range o.Warnings {
+		reports[i] = WarningReport{w.Path, w.Message}
+	}
+	return reports
+}
+
+// Of returns the report of an outcome of an object.
 func Of(o *prediction.Outcome) Report {
 	object, changed := o.Final()
 	p := Report{
-		objectReport: objectReportOf(o),
+		ObjectReport: ReportObject(o.Object.Identity()),
 		Object:       object,
 		Changed:      changed,
 		Conflicts:    make([]conflictReport, 0, len(o.Conflicts)),
 		Defaulted:    append([]string{}, o.Defaulted...),
 		Origins:      o.Origins,
 		Immutable:    []immutableReport{},
-		Warnings:     []WarningReport{},
+		Warnings:     WarningReports(o),
 		Errors:       ErrorReports(o.Errors),
 		Proposals:    o.Proposals,
 	}
@@ -169,9 +175,6 @@ func Of(o *prediction.Outcome) Report {
 	}
 	for i := range o.Immutable {
 		p.Immutable = append(p.Immutable, reportImmutable(&o.Immutable[i]))
-	}
-	for _, w := range o.Warnings {
-		p.Warnings = append(p.Warnings, WarningReport{w.Path, w.Message})
 	}
 	return p
 }

@@ -13,17 +13,38 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/prediction"
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 	"github.com/dovetail-ssa/dovetail/internal/rules"
+	"github.com/dovetail-ssa/dovetail/kube/manifest"
 	"github.com/dovetail-ssa/dovetail/managedfields"
 )
 
-// Summary counts objects, conflicts and findings. Standard error and reports begin with it. Its form
-// is part of the contract of the command line.
+// Summary describes the whole run of a command, and counts objects, conflicts and findings. Standard
+// error and reports begin with it. Its form is part of the contract of the command line.
 type Summary struct {
+	// Command is the name of the command.
+	Command string `json:"command"`
+	// ExitStatus is the exit status of the command.
+	ExitStatus int `json:"exitStatus"`
+	// KubernetesVersion is the release of the built-in types, empty if the command uses none.
+	KubernetesVersion string `json:"kubernetesVersion"`
+	// OldKubernetesVersion is the release that upgrade-check compares with. Other commands leave it
+	// out.
+	OldKubernetesVersion string `json:"oldKubernetesVersion,omitempty"`
+	// Notes are the notes about the whole run.
+	Notes []string `json:"notes"`
+	// Warnings are the warnings about the whole run.
+	Warnings []string `json:"warnings"`
+	// Errors are the errors that belong to no object, such as those of files that cannot be read.
+	Errors []ErrorReport `json:"errors"`
+
 	// Objects are the objects that the command checks: CRDs and OpenAPI documents for lint, live
 	// objects for upgrade-check.
 	Objects int `json:"objects"`
-	// Changed are the objects that change, or differ in diff.
+	// Created are the objects without a live object, which apply, update and diff would create.
+	Created int `json:"created"`
+	// Changed are the objects that change, or differ in diff. They include those that are created.
 	Changed int `json:"changed"`
+	// Unchanged are the objects that do not change and have no errors, conflicts or findings.
+	Unchanged int `json:"unchanged"`
 	// Conflicting are the objects with conflicts.
 	Conflicting int `json:"conflicting"`
 	// Refused are the objects that an immutable field or a policy forbids.
@@ -34,7 +55,7 @@ type Summary struct {
 	Warned int `json:"warned"`
 	// Found are the objects with findings.
 	Found int `json:"found"`
-	// Unread is the number of errors in input that cannot be read.
+	// Unread is the number of errors that belong to no object.
 	Unread int `json:"unread"`
 	// ConflictsByOwner are the numbers of conflicts by owner, the largest first.
 	ConflictsByOwner []ManagerCount `json:"conflictsByOwner"`
@@ -43,17 +64,23 @@ type Summary struct {
 	// FieldsByManager are the numbers of fields by manager, the largest first. Only owners has it.
 	FieldsByManager []ManagerCount `json:"fieldsByManager,omitempty"`
 
-	// The remaining fields are for terminals: the numbers of new and unchanged objects, the
-	// name of the object if there is only one, and advice about problems.
-	created, unchanged int
-	only               string
-	advice             []string
+	// Hidden are the findings that are not shown. Only lint has them.
+	Hidden *Hidden `json:"hidden,omitempty"`
+
+	// The remaining fields are for terminals: the name of the object if there is only one, and
+	// advice about problems.
+	only   string
+	advice []string
 }
 
-// SetChanges replaces the numbers of new, changed and unchanged objects, for a command that
-// compares the objects itself. The changed objects include the new ones.
-func (s *Summary) SetChanges(created, changed, unchanged int) {
-	s.created, s.Changed, s.unchanged = created, changed, unchanged
+// Hidden has the numbers of findings that are not shown.
+type Hidden struct {
+	// Choice is the number of findings of other rules or a lower severity.
+	Choice int `json:"choice"`
+	// Ignored is the number of findings that comments ignore.
+	Ignored int `json:"ignored"`
+	// Baseline is the number of findings in the baseline.
+	Baseline int `json:"baseline"`
 }
 
 // ManagerCount is the number of fields that a manager owns in all objects, or of conflicts with it.
@@ -74,13 +101,13 @@ type RuleCount struct {
 
 // NewSummary returns an empty summary.
 func NewSummary() *Summary {
-	return &Summary{ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
+	return &Summary{Errors: []ErrorReport{}, ConflictsByOwner: []ManagerCount{}, FindingsByRule: []RuleCount{}}
 }
 
 // add counts the outcome of an object, and adds its conflicts to those by owner.
 func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	if o.Object == nil {
-		s.Unread += len(o.Errors)
+		s.addErrors(o.Errors)
 		return
 	}
 	s.Objects++
@@ -91,10 +118,10 @@ func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 	case changed:
 		s.Changed++
 		if o.Maker != nil && o.Live == nil {
-			s.created++
+			s.Created++
 		}
 	case o.Status() == command.StatusDone:
-		s.unchanged++
+		s.Unchanged++
 	}
 	switch {
 	case o.Denied:
@@ -115,6 +142,12 @@ func (s *Summary) add(o *prediction.Outcome, conflicts ManagerCounts) {
 		with[o.Conflicts[i].Owner]++
 	}
 	conflicts.Add(with)
+}
+
+// addErrors adds errors that belong to no object.
+func (s *Summary) addErrors(errs manifest.Errors) {
+	s.Errors = append(s.Errors, ErrorReports(errs)...)
+	s.Unread = len(s.Errors)
 }
 
 // ManagerCounts count fields or conflicts by manager and operation, across versions and subresources.

@@ -135,6 +135,7 @@ func Read(r *command.Run, s *Flags, needType bool) (*Types, error) {
 	if err := readKubernetes(r, t, s); err != nil {
 		return nil, err
 	}
+	r.Kubernetes = t.Catalog.Release()
 	t.Overlaid = len(s.defaults.Names) > 0
 	var docs []openapi.Document
 	for _, name := range s.OpenAPIs.Names {

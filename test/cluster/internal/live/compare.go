@@ -341,14 +341,12 @@ func nameOf(o object) string {
 
 // checkAgreement compares the results of both programs.
 func (w *world) checkAgreement(r *Comparison, out, report, predicted string) error {
-	var reports []struct {
-		Object      struct{ APIVersion, Kind, Namespace, Name string }
-		Differences []any
-	}
+	var document struct{ Objects []struct{ Differences []any } }
 	var list struct{ Items []object }
-	if err := errors.Join(json.Unmarshal([]byte(report), &reports), json.Unmarshal([]byte(predicted), &list)); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(report), &document), json.Unmarshal([]byte(predicted), &list)); err != nil {
 		return err
 	}
+	reports := document.Objects
 	if len(reports) != len(w.objects) || len(list.Items) != len(w.objects) {
 		return fmt.Errorf("%d reports and %d predictions of %d objects", len(reports), len(list.Items), len(w.objects))
 	}

@@ -191,7 +191,7 @@ func respell(v any) {
 	}
 }
 
-// diffReport has the parts of the report of dovetail diff that this package uses.
+// diffReport is the part of the report of dovetail diff on an object that is used here.
 type diffReport struct {
 	Changed     bool
 	Differences []struct{ Path string }
@@ -217,9 +217,9 @@ func diff(ctx context.Context, program, work, release string, manifests, live []
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	var reports []diffReport
-	if err := json.Unmarshal(out.Bytes(), &reports); err != nil || len(reports) != len(manifests) {
-		return nil, fmt.Errorf("dovetail diff reports %d of %d objects: %w\n%s", len(reports), len(manifests), err, strings.TrimSpace(messages.String()))
+	var report struct{ Objects []diffReport }
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || len(report.Objects) != len(manifests) {
+		return nil, fmt.Errorf("dovetail diff reports %d of %d objects: %w\n%s", len(report.Objects), len(manifests), err, strings.TrimSpace(messages.String()))
 	}
-	return reports, nil
+	return report.Objects, nil
 }
