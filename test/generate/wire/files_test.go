@@ -213,7 +213,7 @@ func TestEncodingsOfFiles(t *testing.T) {
 	}
 	for _, test := range []struct{ text, kubectl, ours string }{
 		{utf16, `"name":"a"`, "the file is UTF-16; convert it to UTF-8"},
-		{object + "x: caf\xe9\n", `"x":"caf\ufffd"`, "UTF-8 octet"},
+		{object + "x: caf\xe9\n", "\"x\":\"caf\ufffd\"", "UTF-8 octet"},
 	} {
 		file := filepath.Join(t.TempDir(), "f.yaml")
 		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
