@@ -3,5 +3,5 @@
 
 // Package web tests the npm package of web/engine: its own tests under Node, the package as users
 // install it, its size, and the cases of spec with the engine as WebAssembly. The tests need node and
-// npm, and no network. TestDeclarations runs if tsc is on PATH, or if TSC is the path of tsc.
+// npm. The first run downloads TypeScript, which checks the declarations.
 package web

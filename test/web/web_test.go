@@ -151,8 +151,16 @@ func write(t *testing.T, name, text string) {
 
 // The declarations fit the programs that use all functions.
 func TestDeclarations(t *testing.T) {
-	tsc := need(t, os.Getenv("TSC"), "tsc")
-	run(t, engine, tsc, "-p", "test")
+	npm := need(t, "npm")
+	tsc := filepath.Join(engine, "node_modules/.bin/tsc")
+	if _, err := os.Stat(tsc); err != nil {
+		c := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		c.Dir = engine
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run(t, engine, "node_modules/.bin/tsc", "-p", "test")
 }
 
 // The engine as WebAssembly passes all cases of spec that the native engine passes.
