@@ -15,8 +15,8 @@ import (
 // An adopter replaces values of a request by equivalent values of the live object. It
 // traverses both objects side by side.
 type adopter struct {
-	// decide is called for each place that both objects have, with the live value and its
-	// type, and with the value v of the request.
+	// decide is called for each path that exists in both objects. live is the value in the
+	// live object with its type, and v is the value in the request.
 	decide func(live place.Place, v any) decision
 }
 
@@ -71,8 +71,9 @@ func (a *adopter) fields(live place.Place, have, v map[string]any, depth int) (a
 	return out, changed
 }
 
-// items pairs items of lists with keys by their keys, and items of atomic lists by
-// index. It leaves sets alone, because the value of an item is its identity.
+// items adopts values inside the items of a list. It pairs items of lists with keys by
+// their keys, and items of atomic lists by index. It does not change sets, because the
+// value of an item is its identity.
 func (a *adopter) items(live place.Place, have, v []any, depth int) (any, bool) {
 	atom, known := live.Atom()
 	if !known || atom.List == nil {

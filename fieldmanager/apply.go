@@ -141,8 +141,8 @@ func (r *request) recordBeforeFirstApply(owners ownership) (ownership, error) {
 	return owners, nil
 }
 
-// checkConfig rejects an applied config that has managed fields, or removes them if
-// Options.StripManagedFields is set.
+// checkConfig returns an error if the applied config has managed fields. With
+// Options.StripManagedFields, it returns the config without them instead.
 func (r *request) checkConfig(config map[string]any) (map[string]any, error) {
 	value, ok := document.Metadata(config)["managedFields"]
 	if !ok {

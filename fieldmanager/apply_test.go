@@ -75,8 +75,8 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	if entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
 	}
-	// The applier's entry does too, if its field set is the same and the time is in the
-	// same second.
+	// The applier's entry also keeps its stored form if its field set is the same and the time
+	// is in the same second.
 	r = objects.Apply(t, m, r.Object, "helm", `"type":"LoadBalancer"`)
 	if !r.Changed || entry(r.Object, 0) != entry(live, 0) {
 		t.Error("written again")
@@ -86,8 +86,8 @@ func TestUntouchedEntriesAreKept(t *testing.T) {
 	}
 }
 
-// structured-merge-diff v7 encodes the same field set differently. Applying the live
-// values only changes bytes, and Reencoded is true.
+// structured-merge-diff v7 encodes the same field set differently. An apply of the live
+// values changes only this encoding, and Reencoded is true.
 func TestReencoded(t *testing.T) {
 	const config = `"ports":[{"port":80,"protocol":"<&>"}]`
 	first := objects.Apply(t, objects.NewManager(t, fieldmanager.Options{}), nil, "gitops", config)
@@ -452,8 +452,8 @@ func TestApplySharesWithLive(t *testing.T) {
 	}
 }
 
-// TestResetFieldsSameError: if several versions are invalid, the error has the first by
-// name.
+// If ResetFields has invalid sets for several versions, the error names the version that
+// sorts first.
 func TestResetFieldsSameError(t *testing.T) {
 	sets := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for i := range 20 {

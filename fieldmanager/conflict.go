@@ -32,7 +32,7 @@ type Conflict struct {
 	// live object. Both are in the owner's API version. They share parts with the
 	// arguments, so do not modify them.
 	Yours, Live any
-	// HasYours and HasLive are false if there is no such value. They are true for
+	// HasYours and HasLive report whether Yours and Live exist. They are true if the value is
 	// null.
 	HasYours, HasLive bool
 	// LiveIsDefault is true if the live value is the default of the schema. In that case
@@ -157,8 +157,8 @@ func (r *request) conflictError(conflicts merge.Conflicts, live, config *typed.T
 	return e
 }
 
-// inVersion returns tv in another version, to show its values. It returns nil if the
-// conversion fails.
+// inVersion converts tv to another version, so that a conflict can show its values. It
+// returns nil if the conversion fails.
 func (r *request) inVersion(tv *typed.TypedValue, version fieldpath.APIVersion) *typed.TypedValue {
 	if tv == nil {
 		return nil

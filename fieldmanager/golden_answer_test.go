@@ -58,8 +58,9 @@ func (w *world) checkAnswer(live map[string]any, result *fieldmanager.Result, er
 		w.differ("managed fields", ours, theirs)
 	}
 	object := takeOver(result.Object, answer).(map[string]any)
-	// The server sets the resourceVersion when it stores the object. Whether it is stored
-	// is compared below.
+	// The server sets resourceVersion and generation when it stores the object, so the test
+	// copies both. Below, the test checks that the server stored the object exactly if Changed
+	// is true.
 	metadata := object["metadata"].(map[string]any)
 	for _, name := range []string{"resourceVersion", "generation"} {
 		if v, ok := answer["metadata"].(map[string]any)[name]; ok {

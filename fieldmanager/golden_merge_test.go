@@ -16,9 +16,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// gateDifferences has the recorded merge calls with a different result if declarative defaults
-// are on. The value is the id of the reason in DIFFERENCES.md. The recorded server has no
-// declarative defaults.
+// gateDifferences lists the recorded merge calls whose result differs if declarative defaults
+// are on. The recorded server has no declarative defaults. The map contains the ID of the
+// reason in DIFFERENCES.md for each call.
 var gateDifferences = map[string]string{
 	"configmap-ownership/6/0":   "null-field",
 	"configmap-ownership/7/0":   "null-field",
@@ -147,8 +147,9 @@ func replay(t *testing.T, types *objects.Schemas, c objects.Call) (problems []st
 }
 
 // recordedConverter returns the recorded results. With declarative defaults, the merge
-// sometimes converts other objects. For these, it only changes apiVersion, because the
-// versions of the recorded custom resource differ only in name.
+// sometimes converts objects that the recording does not contain. The converter then
+// changes only apiVersion, because the versions of the recorded custom resource differ only
+// in name.
 type recordedConverter struct {
 	t     *testing.T
 	types *objects.Schemas

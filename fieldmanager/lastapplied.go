@@ -12,8 +12,9 @@ import (
 // last applied.
 const LastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutLastApplied removes the conflicts over fields that client-side apply last set to
-// their live values: kubectl itself set these. ok is false if there is no valid annotation.
+// withoutLastApplied removes a conflict if client-side apply last set the field to its live
+// value, because kubectl itself set this value. ok is false if there is no valid
+// annotation.
 func (r *request) withoutLastApplied(conflicts merge.Conflicts) (left merge.Conflicts, ok bool) {
 	own, err := clientside.Fields(r.live, r.apiVersion, r.liveType)
 	if err != nil {

@@ -27,9 +27,9 @@ type TypeSource func(apiVersion, kind string) (typed.ParseableType, error)
 // version ("apps/v1"). The function owns object, unless Options.NoWrites is set. The result
 // may share parts with object.
 //
-// If the version does not exist, or no longer, the function returns an error that wraps
-// ErrUnknownVersion: entries in that version are then removed with a warning. Any other
-// error makes the request fail.
+// If the version does not exist, the function returns an error that wraps
+// ErrUnknownVersion. The FieldManager then removes the entries in that version, with a
+// warning. Any other error makes the request fail.
 type Converter func(object map[string]any, apiVersion string) (map[string]any, error)
 
 // A Defaulter fills defaults into the merged object before it is compared
@@ -56,9 +56,9 @@ type Options struct {
 	// APIVersion and Kind are empty, the FieldManager uses the version and kind of the request.
 	APIVersion, Kind string
 
-	// Converter converts between API versions. Without a Converter, objects and
-	// managed fields must be in one version. An entry in another version is an error
-	// if Types has its type; otherwise, the entry is removed with a warning.
+	// Converter converts between API versions. Without a Converter, objects and managed fields
+	// must be in one version. If an entry is in another version and Types has its type, the
+	// request fails. If Types does not have its type, the entry is removed with a warning.
 	Converter Converter
 
 	// Subresource is the subresource of the endpoint ("status", "scale"). It is
@@ -81,18 +81,18 @@ type Options struct {
 	// 10, as in API servers.
 	MaxUpdateManagers int
 
-	// Duplicates says what to do before the merge with list items of a request that have
-	// the same identity. With typed.KeepFirst or typed.KeepLast, one of them is kept and
-	// the others are removed, with a warning for each. Otherwise an apply with duplicates is
-	// rejected, and an update stores them, as the API server does. Duplicates in the live
-	// object always stay.
+	// Duplicates selects how the FieldManager handles a request with duplicate list items,
+	// which are items with the same identity. With typed.KeepFirst or typed.KeepLast, it keeps
+	// one of them and removes the others before the merge, with a warning for each. Otherwise,
+	// it rejects an apply with duplicates, and an update stores them, as in the API server.
+	// Duplicates in the live object always stay.
 	Duplicates typed.Duplicates
 
-	// Unions clears the members of unions (schema.Union) that a request no longer
-	// chooses, with a warning for each; see typed.TypedValue.NormalizeUnions. If another
-	// manager owns such a member, an apply without force conflicts with it. A forced
-	// apply and an update clear it. This is a proposal (KEP-1027): API servers keep such
-	// members, and validation rejects the object.
+	// Unions clears the members of unions (schema.Union) that a request no longer chooses,
+	// with a warning for each; see typed.TypedValue.NormalizeUnions. If another manager owns
+	// such a member, an apply without force conflicts with this manager. A forced apply and an
+	// update clear the member. This is a proposal (KEP-1027): API servers keep such members,
+	// and their validation then rejects the object.
 	Unions bool
 
 	// Defaulter is called with the merged object of an apply. Nil means no defaults.
@@ -123,10 +123,10 @@ type Options struct {
 	// object, it returns wrong results.
 	RememberLive int
 
-	// CheckTransitions rejects updates that the markers of immutability of a type
-	// (schema.Transition) forbid, with an *ImmutableError. The markers are a proposal
-	// (KEP-1101): current API servers ignore them. If admission can still change the
-	// object, do not set it, and call CheckUpdate after admission.
+	// CheckTransitions rejects a change of a value that the schema makes immutable
+	// (schema.Transition), with an *ImmutableError. These rules are a proposal (KEP-1101):
+	// current API servers ignore them. If admission can still change the object, do not set
+	// CheckTransitions. Call CheckUpdate after admission instead.
 	CheckTransitions bool
 
 	// IgnoreItemOrder allows reordering the items of a list with keys inside an

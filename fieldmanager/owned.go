@@ -43,9 +43,9 @@ func removeNeverOwned(fields fieldpath.ManagedFields, id string) {
 // too many update managers.
 const ancientChanges = "ancient-changes"
 
-// foldOldest replaces the oldest update managers of each API version by
-// ancient-changes, until at most limit are left. If a version has only one of them, it
-// stays: renaming it would save nothing.
+// foldOldest replaces the oldest update managers of each API version by ancient-changes, until
+// at most limit update managers remain. If a version has only one of the oldest managers, this
+// manager stays, because renaming it would save nothing.
 //
 // If two time stamps are in the same second, ancient-changes can come after another manager in
 // the order by time. The API server then loses ancient-changes and its fields. foldOldest joins

@@ -17,7 +17,7 @@ import (
 // are already stored. The pinned version continues to identify list items by the old default,
 // in objects, configs and managed fields. A manifest without the key still identifies the same
 // item, and only clients of later versions get the new default. In Kubernetes, defaults must
-// not change within a version. With PinKeys, the effect of this rule stays even if a CRD breaks
+// not change within a version. PinKeys has the effect of this rule even for a CRD that breaks
 // it. Rekey is the alternative; the comment of package ownership compares both.
 //
 // A missing key has different meanings in a pinned version and in later versions. So a

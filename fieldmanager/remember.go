@@ -41,8 +41,8 @@ type facts struct {
 	// validation.
 	node        *graph.Node
 	engineFacts engine.Facts
-	// managed are the managed fields, nil if they were not decoded. entries are outlines
-	// of their stored form, nil if they were not compared.
+	// managed has the decoded managed fields. It is nil if they were not decoded. entries has
+	// outlines of their stored form. It is nil if the stored form was not compared.
 	managed *managedfields.Managed
 	entries []document.Outline
 	// cleanup removes the facts when the object is garbage-collected.
@@ -91,8 +91,9 @@ func (m *memory) update(live map[string]any, add func(*facts)) {
 	m.objects[id] = k
 }
 
-// makeRoom removes the facts about another object if the memory is full. It also removes the
-// cleanup of this object, so that an object that is added again has only one cleanup.
+// makeRoom removes the facts about another object if the memory is full. It also stops the
+// runtime cleanup of that object. If that object is added again, it then has only one
+// cleanup.
 func (m *memory) makeRoom() {
 	if len(m.objects) < m.limit {
 		return

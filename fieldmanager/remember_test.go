@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/fixture/objects"
 )
 
-// RememberLive changes no result: random requests for live objects that occur repeatedly
-// have the same outcome as for new copies of them.
+// RememberLive must not change any result. Random requests use the same live objects
+// repeatedly. Their outcomes must equal the outcomes of requests with new copies of these
+// objects.
 func TestRememberedObjectsAreReused(t *testing.T) {
 	for _, most := range []int{1, 3, 100} {
 		remembers := objects.NewManager(t, fieldmanager.Options{RememberLive: most})

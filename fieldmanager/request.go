@@ -210,8 +210,8 @@ func (r *request) warnMissing(before *managedfields.Managed) {
 	}
 }
 
-// finish writes the managed fields after into object, and finds out whether anything
-// has changed since live and before.
+// finish writes the managed fields after into object and returns the Result. The Result
+// reports whether object differs from live, or after differs from before.
 func (r *request) finish(live, object map[string]any, before, after *managedfields.Managed) (*Result, error) {
 	merged := object
 	object = r.reset(object)

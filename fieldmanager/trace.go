@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A Stage is a step of a request that may change an object. The text describes the step
-// for people.
+// A Stage is a step of a request that may change an object. Its text is a description for
+// users.
 type Stage string
 
 // The stages of Apply and Update, in this order; see Options.Trace.
@@ -33,8 +33,9 @@ const (
 	// StageReset restores the fields that the endpoint does not store, see
 	// Options.ResetFields.
 	StageReset Stage = "fields that the endpoint does not store restored"
-	// StageOwners writes the managed fields. In before, it has the initial managed fields of
-	// the request. Times may differ even if nothing is stored.
+	// StageOwners writes the managed fields. The argument before of Options.Trace has the
+	// managed fields that the request started with. Times may differ even if nothing is
+	// stored.
 	StageOwners Stage = "managed fields updated"
 )
 

@@ -48,7 +48,7 @@ func (r *request) findLeftovers(merged, live, config *typed.TypedValue, fields f
 }
 
 // normalizeUnions calls typed.TypedValue.NormalizeUnions for the object as the endpoint
-// stores it. A member stays if the endpoint does not store all of it.
+// stores it. A member stays if the endpoint does not store some of its fields.
 func (r *request) normalizeUnions(stored, live, config *typed.TypedValue) (*typed.TypedValue, []typed.Leftover, error) {
 	normalized, members, err := stored.NormalizeUnions(live, config)
 	if err != nil {
@@ -263,7 +263,7 @@ func (l *leftovers) owners() map[int][]string {
 	return owners
 }
 
-// memberOf returns the index of the member to clear at or above path, -1 if there is
+// memberOf returns the index of the member to clear at path or above it, or -1 if there is
 // none.
 func (l *leftovers) memberOf(path fieldpath.Path) int {
 	for i := range path {

@@ -166,8 +166,9 @@ func copyOf(v any) any {
 	return v
 }
 
-// overlaid returns was with the fields of the new value, and with its lists as a whole,
-// as a careless editor does.
+// overlaid returns a copy of its first argument, with the fields of its second argument
+// added or replaced. It replaces lists as a whole. A user who edits an object carelessly
+// does the same.
 func overlaid(was, is map[string]any) map[string]any {
 	out := copied(was)
 	if out == nil {

@@ -213,8 +213,8 @@ func TestUnionPlaces(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			live := objects.App(t, test.live)
-			// The managed fields have an owner of other fields only, so nobody owns
-			// these.
+			// The only entry in the managed fields owns other fields, so the fields of the spec have
+			// no owner.
 			live["metadata"].(map[string]any)["managedFields"] = []any{objects.Object(t,
 				`{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{}}}}`)}
 			before := objects.AsJSON(live)
@@ -256,8 +256,8 @@ func TestUnionUpdate(t *testing.T) {
 	}
 }
 
-// Conflicts with owners in another version are found in that version. Fields that the
-// endpoint does not store are not cleared.
+// A conflict is found even if the field set of the owner is in another version. Fields that
+// the endpoint does not store are not cleared.
 func TestUnionVersionsAndResetFields(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: fieldmanager.NoneConverter})
 	old := objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`)
@@ -287,8 +287,8 @@ func TestUnionVersionsAndResetFields(t *testing.T) {
 	}
 }
 
-// A cleared field can have a path outside the union in the version of its owner: v2 has
-// the surge as replicas.
+// In the version of its owner, a cleared field can have a path outside the union. In this
+// test, maxSurge of v1 is replicas in v2.
 func TestUnionMemberOfAnotherName(t *testing.T) {
 	m := objects.UnionManager(t, fieldmanager.Options{Converter: func(object map[string]any, apiVersion string) (map[string]any, error) {
 		out := objects.Deep(object).(map[string]any)
@@ -347,8 +347,8 @@ func TestUnionResetInOtherVersion(t *testing.T) {
 	}
 }
 
-// A member is not cleared either if the endpoint does not store its discriminator, or
-// part of the member.
+// A member also stays if the endpoint does not store its discriminator or one of its
+// fields.
 func TestUnionResetWithin(t *testing.T) {
 	const running = `{"rollingUpdate":{"maxSurge":1,"maxUnavailable":2},"type":"RollingUpdate"}`
 	live, err := objects.UnionManager(t, fieldmanager.Options{}).Apply(nil, objects.App(t, `{"strategy":`+running+`}`), "two", false)

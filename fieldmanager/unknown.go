@@ -122,8 +122,8 @@ func (r *request) typedUpdate(t typed.ParseableType, object map[string]any) (map
 	return r.deduplicate(r.liveType, object, typed.AllowDuplicates)
 }
 
-// unknownPlaces returns the places of the undeclared fields of the live object,
-// regardless of list items.
+// unknownPlaces returns the paths of the undeclared fields of the live object. A path does
+// not show in which list item a field is.
 func (r *request) unknownPlaces() map[string]bool {
 	places := make(map[string]bool, len(r.unknown))
 	for _, u := range r.unknown {

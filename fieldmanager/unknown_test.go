@@ -88,8 +88,8 @@ func TestUnknownFieldOfAnUpdate(t *testing.T) {
 	}
 }
 
-// A manager that applied a field which is now undeclared gives it up, like any other
-// field. Fields of other managers stay.
+// A manager can give up an applied field after the schema stops declaring it, like any
+// other field. Fields of other managers stay.
 func TestUnknownFieldInManagedFields(t *testing.T) {
 	live := objects.Object(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","managedFields":[
 		{"manager":"a","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:type":{},"f:mine":{},"f:ours":{}}}},
@@ -243,8 +243,8 @@ func withStrangers(rnd *rand.Rand, s *schema.Schema, ref schema.TypeRef, v any, 
 	return v
 }
 
-// known returns v without strangers and without empty values, because a container with a
-// stranger inside is not removed.
+// known returns v without undeclared fields and without empty values. It omits empty values
+// because the merge does not remove a container that has an undeclared field.
 func known(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -138,8 +138,8 @@ func (r *request) ownersOfUpdate(stored *managedfields.Managed, object map[strin
 }
 
 // recordUpdate makes the manager id the owner of the fields that differ between old and
-// object. It folds the oldest updates together if there are too many. wrote is true if a
-// tracked field differs.
+// object. It folds the oldest updates together if there are too many. wrote reports whether
+// a tracked field differs.
 func (r *request) recordUpdate(old, object *typed.TypedValue, owners ownership, id string) (after ownership, wrote bool, err error) {
 	version := fieldpath.APIVersion(r.apiVersion)
 	_, fields, err := r.updater.Update(old, object, version, maps.Clone(owners.fields), currentOperation)

@@ -214,8 +214,8 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// The managed fields in an update count even if one entry differs from the stored one
-// only in its owner.
+// An update must use the managed fields in its object, even if one entry differs from the
+// stored entry only in its owner.
 func TestUpdateOfOneOwner(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object

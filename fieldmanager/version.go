@@ -125,8 +125,8 @@ type converted struct {
 
 var _ merge.Converter = (*versions)(nil)
 
-// Convert implements merge.Converter. If there is an error, it returns object itself,
-// with which the merge continues if the version is missing.
+// Convert implements merge.Converter. If the conversion fails, it returns object itself and
+// the error. If the version does not exist, the merge continues with object.
 func (v *versions) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	if c, ok := v.conversions[conversion{object, version}]; ok {
 		return c.tv, c.err

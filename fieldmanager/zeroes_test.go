@@ -149,7 +149,7 @@ func randomService(r *rand.Rand) map[string]any {
 }
 
 // asStored returns the part of a value that a Go struct stores. It omits zero fields,
-// except in maps, such as labels and selectors. Structs stay.
+// except in maps, such as labels and selectors. It keeps empty structs.
 func asStored(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
