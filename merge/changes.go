@@ -171,8 +171,8 @@ func (s *Updater) convertedChanges(w *write, version fieldpath.APIVersion) (*cha
 	return &c, err
 }
 
-// firstConversionError returns the error of the first manager, by name, whose version w
-// cannot be compared in.
+// firstConversionError compares the objects of w in the version of each other manager. It
+// returns the error for the manager that sorts first by name, or nil if there is no error.
 func (s *Updater) firstConversionError(w *write, managers fieldpath.ManagedFields) error {
 	return firstError(managers, func(manager string, owned fieldpath.VersionedSet) error {
 		if manager == w.manager {

@@ -169,8 +169,8 @@ func TestMissingKeyHasDefaultOfItsType(t *testing.T) {
 	}
 }
 
-// Applying again must not add an item. So a schema may not have keys whose value can be stored
-// in another form than it was applied.
+// Applying again must not add an item. So a schema must not have a key whose value can be
+// stored in a form that differs from the applied form.
 func TestKeysThatAreStoredInAnotherForm(t *testing.T) {
 	for _, item := range []string{
 		`{fields: [{name: k, type: {map: {fields: [{name: a, type: {scalar: string}}, {name: b, type: {scalar: string}}]}}}]}`,

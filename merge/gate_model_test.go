@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// A model is a schema as the laws of gate_test.go see it. It defines the meaning of values a
-// second time, in a simple form, to check the engine against.
+// A model is a simplified schema for the laws in gate_test.go. Its methods define the
+// meaning of values a second time, and the laws compare the engine with them.
 type model struct {
 	Root  *shape
 	Types map[string]*shape // by name, for recursive types
@@ -218,8 +218,10 @@ func (m *model) converted(s *shape, v any, v2 bool) any {
 	return v
 }
 
-// canonical returns the meaning of v, present or not, at a place of type s with the default
-// def: with all defaults, and without nulls that are not values.
+// canonical returns the normal form of v: it fills in all defaults and removes nulls that
+// are not values. s is the type of the field and def is its default. has reports whether
+// the field is present. The second result is false if the field is absent in the normal
+// form.
 func (m *model) canonical(s *shape, def, v any, has bool) (any, bool) {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)
@@ -290,9 +292,10 @@ func (m *model) identity(s *shape, item any) string {
 	return strings.Join(parts, ",")
 }
 
-// within compares a config with got, the value after the apply. It describes a part of the
-// config that got lacks, or returns "" if got has every part. s is the type of the value, and
-// def is its default. held reports whether other managers own a path or something below it.
+// within checks that got, the value after the apply, has every part of the config. It returns
+// "" if it does, and otherwise a description of a missing part. s is the type of the value,
+// and def is its default. held reports whether other managers own a path or something below
+// it.
 func (m *model) within(s *shape, def, config, got any, has bool, at string, held func(string) bool) string {
 	nullable := s.Nullable || s.Kind == "anything"
 	s = m.of(s)

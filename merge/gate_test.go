@@ -565,8 +565,9 @@ func nullKey(s *shape, m *model, v any) bool {
 	return false
 }
 
-// same checks that a manager that applies the same config again owns the same as before,
-// unless a move reported a difference.
+// same checks that a manager that applies the same config again would own the same fields
+// as before. It checks nothing if told is set, which means that Rekey has reported a
+// difference.
 func (w *world) same(s step, told bool) error {
 	if told {
 		return nil

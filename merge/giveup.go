@@ -158,8 +158,8 @@ func (s *Updater) applyExplicitNulls(object, config *typed.TypedValue, managers 
 	}
 }
 
-// removesOwnedFields reports whether a field that object has and rest lacks is owned in
-// another version.
+// removesOwnedFields reports whether a manager in another version owns a field that is in
+// object but not in rest.
 func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersions map[fieldpath.APIVersion][]*fieldpath.Set) (bool, error) {
 	for _, version := range slices.Sorted(maps.Keys(otherVersions)) {
 		removed, err := s.removedInVersion(object, rest, version)
@@ -203,8 +203,9 @@ func (s *Updater) fieldsInVersion(object *typed.TypedValue, version fieldpath.AP
 	return set.EnsureNamedFieldsAreMembers(converted.Schema(), converted.TypeRef()), nil
 }
 
-// removeGivenUpInOneVersion is removeGivenUpFields for managers that all use one version.
-// ok is false if they do not, or if versionedRemoval has to decide.
+// removeGivenUpInOneVersion does the same as removeGivenUpFields if all managers use one
+// version. ok is false if they use several versions, or if only versionedRemoval can handle
+// the objects.
 func removeGivenUpInOneVersion(merged *typed.TypedValue, managers fieldpath.ManagedFields, applier string, last fieldpath.VersionedSet) (rest *typed.TypedValue, ok bool) {
 	for _, owned := range managers {
 		if owned.APIVersion() != last.APIVersion() {

@@ -68,8 +68,9 @@ func memory(f func()) (bytes, allocations uint64) {
 	return after.TotalAlloc - before.TotalAlloc, after.Mallocs - before.Mallocs
 }
 
-// Twenty times the elements take about twenty times the memory, in every operation. Scratch
-// space may grow by a factor of eight before it must. test/scale measures the time.
+// Each operation on twenty times as many elements must use about twenty times as much
+// memory. The bound is higher, because scratch space may be allocated up to eight times
+// larger than needed. test/scale measures the time.
 func TestMemoryIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -137,8 +137,8 @@ func randomStrings(r *rand.Rand) map[string]any {
 
 func pick(r *rand.Rand, of ...string) string { return of[r.Intn(len(of))] }
 
-// randomPart returns a random part of a set. Item members and the paths below them are chosen
-// separately, as forced applies and updates of other managers leave them.
+// randomPart returns a random subset of a set. It chooses the path of an item and the paths
+// below it separately, because forced applies and updates of other managers leave such sets.
 func randomPart(r *rand.Rand, s *fieldpath.Set) *fieldpath.Set {
 	out := fieldpath.NewSet()
 	s.Iterate(func(p fieldpath.Path) {
@@ -251,8 +251,9 @@ func giveUpTwins(t *testing.T, declarative bool) {
 	t.Logf("closed form used %d times, took something out %d times", short, less)
 }
 
-// The smallest objects in which giving up removes more or less than the applier gave up,
-// because a container or an item is empty in between, or becomes another item.
+// These are the smallest objects for which the removal removes more or fewer fields than
+// the applier gave up. The reason is that a container or an item is empty in between, or
+// becomes another item.
 func TestFindGivenUpSmallCases(t *testing.T) {
 	const types = `types:
 - name: app

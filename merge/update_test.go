@@ -196,8 +196,9 @@ func (h half) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed
 	return h.crooked.Convert(o, version)
 }
 
-// If several versions cannot be converted, the error of the first manager is returned, every
-// time. The changes of an update are not read in the version that its own manager wrote last.
+// If objects cannot be converted to several versions, each call returns the error of the
+// manager that sorts first. An update does not compare objects in the version that its own
+// manager wrote last.
 func TestVersionErrorsAreSorted(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
