@@ -25,8 +25,8 @@ const (
 	StatusDone = 0
 	// StatusStale: --check found files that are not up to date, or --strict found warnings.
 	StatusStale = 1
-	// StatusPartly: at least one kind has no definition, for a reason in the output. All
-	// other files were written or checked.
+	// StatusPartly means that at least one kind has no definition. The output has the reason.
+	// All other files were written or checked.
 	StatusPartly = 2
 	// StatusInvalid: bad input or wrong usage. Nothing was written.
 	StatusInvalid = 3

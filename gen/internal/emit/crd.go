@@ -132,8 +132,8 @@ func CRDs(src *markers.Source, packages []*markers.Package, o CRDOptions) ([]*CR
 // than any server accepts.
 const maxNodes = 500_000
 
-// size returns the number of parts of a complete schema. known caches sizes, because a schema
-// shares the schemas of its types.
+// size returns the number of parts of a complete schema. known caches the sizes of schemas,
+// because several properties can share one schema.
 func (s *Schema) size(known map[*Schema]float64) float64 {
 	if s == nil {
 		return 0
@@ -149,8 +149,9 @@ func (s *Schema) size(known map[*Schema]float64) float64 {
 	return n
 }
 
-// largestPart returns the path and the size of the innermost part of a schema that is too large
-// alone. It follows the largest property, or the first of several.
+// largestPart returns the path and the size of the innermost part that is too large by itself.
+// At each level it descends into the largest property, or into the first one if several are
+// equally large.
 func (s *Schema) largestPart(known map[*Schema]float64) (path string, size float64) {
 	for size = s.size(known); ; {
 		var inner *Schema

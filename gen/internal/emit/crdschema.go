@@ -54,7 +54,7 @@ func (b *structural) root(t *types.Named) *Schema {
 }
 
 // schemaOf returns the schema of a type, including the markers of its named types. All uses of
-// a named type share it, so callers must clone it before a change.
+// a named type share the returned schema, so callers must clone it before they change it.
 func (b *structural) schemaOf(t types.Type) *Schema {
 	switch x := t.(type) {
 	case *types.Pointer:

@@ -460,8 +460,8 @@ func (g *defaulter) needsFilling(t types.Type) bool {
 	return g.busy[k]
 }
 
-// decide decides which types need code, for t and all types below it. A type needs code if it
-// has a default or a handwritten function, or contains such a type.
+// decide determines whether t and the types inside it need code. A type needs code if it has
+// a default or a handwritten function, or contains such a type.
 func (g *defaulter) decide(t types.Type) {
 	users := map[string][]string{}
 	var busy []string

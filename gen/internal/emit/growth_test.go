@@ -15,8 +15,8 @@ import (
 )
 
 // TestWorkIsLinear checks that the work for a package grows with the number of its types, not
-// with the number of ways through them. It measures allocated bytes, which do not depend on the
-// speed of the machine.
+// with the number of paths through them. It measures allocated bytes, which do not depend on
+// the speed of the machine.
 func TestWorkIsLinear(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -66,8 +66,8 @@ func init() {
 	known[eachVal+"k8s:immutable"] = each
 }
 
-// notOurs has tags with the prefix k8s for other generators, which do not restrict values. Tags
-// whose first word ends with -gen are ignored, too.
+// notOurs lists tags with the prefix k8s that other generators read and that do not restrict
+// values. Tags whose first word ends with -gen are ignored, too.
 var notOurs = []string{"conversion-fn", "isSubresource", "supportsSubresource", "deprecated"}
 
 func declarativeTag(spelled string) bool { return strings.HasPrefix(spelled, "k8s:") }

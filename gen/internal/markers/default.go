@@ -379,8 +379,8 @@ func (e *expansion) values(v any, t types.Type) float64 {
 	return count
 }
 
-// added returns the number of values of the default of a field. It depends only on the field. The
-// numbers for fields without a loop are stored.
+// added returns the number of values in the default of a field, including the defaults inside
+// it. The number depends only on the field, so added caches it for fields without a loop.
 func (e *expansion) added(f *Field, d *Default) float64 {
 	if count, ok := e.src.cache.added[f.Var]; ok {
 		return count
@@ -410,8 +410,8 @@ func (s *Source) checkValid(d *Default, all []Marker, name string, t types.Type)
 	})
 }
 
-// eachProblem calls found for each violation of a validation marker by v, a value of type t with
-// the given markers, and by the values inside it.
+// eachProblem calls found for each validation marker that v, or a value inside v, violates. v
+// has type t and the given markers.
 func (s *Source) eachProblem(v any, all []Marker, t types.Type, path string, found func(path, problem string, m *Marker)) {
 	for i := range all {
 		m := &all[i]

@@ -93,8 +93,8 @@ func (s *Source) checkTypeImmutable(t *Type) {
 	s.checkTransition(m, m.Transition(), name, t.Object.Type(), t.Markers)
 }
 
-// checkUses checks that a field can have the rule of +type:immutable of its type, or of the type of
-// its items or values.
+// checkUses checks that the rule of +type:immutable fits the field. The marker can be on the
+// type of the field, or on the type of its items or values.
 func (s *Source) checkUses(f *Field) {
 	add := func(o *types.TypeName, why, how string) {
 		s.findings.add(f.Var.Pos(), Immutable, fmt.Sprintf("%s is of type %s, which is marked +%s", f, o.Name(), typeImmutable), why, how)

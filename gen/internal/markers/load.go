@@ -65,8 +65,8 @@ type Package struct {
 	files           []*ast.File
 	asked           bool
 	index           *index
-	// defaulting has the handwritten functions, and constants the constants, by type. Both
-	// are sorted by name.
+	// defaulting has the handwritten functions of each type, and constants has its constants.
+	// Both lists are sorted by name.
 	defaulting map[*types.TypeName][]*types.Func
 	constants  map[*types.TypeName][]*types.Const
 
@@ -289,8 +289,8 @@ func (x *index) file(fset *token.FileSet, f *ast.File) {
 	groups := f.Comments
 	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
 	// above returns the markers in the comment above pos, and in the comment before it if only
-	// blank lines separate them. It ignores comments before after, the end of the previous
-	// declaration.
+	// blank lines separate them. It ignores comments that precede the position after, which is
+	// the end of the previous declaration.
 	above := func(doc *ast.CommentGroup, pos, after token.Pos) (all []Marker) {
 		start := pos
 		if doc != nil {
