@@ -98,8 +98,8 @@ func defaulted(t *testing.T, in string, flags ...string) []defaultReport {
 	return all
 }
 
-// added returns the number of leaves that after has and before does not, and how many of them are zero
-// values. It fails if after lacks a leaf of before.
+// added counts the leaves that are in after but not in before, and how many of these leaves are
+// zero values. It fails if a leaf of before is not in after.
 func added(t *testing.T, name string, before, after any) (n, zeroes int) {
 	switch a := after.(type) {
 	case map[string]any:

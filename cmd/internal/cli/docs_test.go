@@ -97,8 +97,8 @@ func TestDocuments(t *testing.T) {
 // exchange is a command and its output.
 type exchange struct{ command, answer string }
 
-// dialogue returns the commands of a document, with commands that write its files where they appear in
-// the document.
+// dialogue returns the commands in a document. If the document shows the content of a file, a
+// command at that place writes the file.
 func dialogue(t *testing.T, text string) (all []exchange) {
 	for _, b := range typedBlock.FindAllStringSubmatch(text, -1) {
 		switch language, file, body := b[1], strings.TrimSpace(b[2]), b[3]; {

@@ -28,8 +28,8 @@ var typos = []struct{ at, to string }{
 	{`f:\w+`, "f"}, {`k:\{`, "k:"}, {`FieldsV1`, "FieldsV2"}, {`Apply`, "Patch"}, {`Update`, "1"}, {`\{\}`, "[]"}, {`\{\}`, "3"},
 }
 
-// Messages about invalid files have no texts of Go. They have the name of the file, and the line if they
-// are about its content.
+// Messages about invalid files must not contain error texts of Go packages. They must contain
+// the name of the file. If they are about its content, they must also contain the line.
 func TestErrorsWithoutGo(t *testing.T) {
 	const dir = "../../../examples/"
 	r := rand.New(rand.NewPCG(*seed, 36))

@@ -28,8 +28,8 @@ var inProse = []string{"too-deep", "too-large", "crd-gone", "key-default-differs
 // section is the section of docs/findings.md about a rule.
 type section struct {
 	id, group, text string
-	// marks are the labels of the two halves of its example, found and instead, or old and new.
-	// parts are the halves.
+	// parts are the two halves of the example of a rule. marks are their labels: found and
+	// instead, or old and new.
 	marks, parts [2]string
 }
 

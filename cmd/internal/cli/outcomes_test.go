@@ -33,8 +33,9 @@ type reportedOutcome struct {
 	Error          string
 }
 
-// Another manager applies recorded objects with other values. The report on each way out of a conflict
-// must be the result of the command with the flag for that way.
+// Another manager applies recorded objects with other values. For each way to resolve a
+// conflict, the outcome in the report must equal the result of the command with the flag for
+// that way.
 func TestReportedOutcomes(t *testing.T) {
 	conflicts, several := 0, 0
 	for i, live := range liveObjects(t) {

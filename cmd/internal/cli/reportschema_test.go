@@ -278,9 +278,9 @@ func (s *source) add(decl *ast.GenDecl, spec ast.Spec) {
 	}
 }
 
-// The schema has all commands with -o report. It accepts a document of each command, also with other
-// fields. It rejects a document in which the summary or the first object lacks a required field, or has
-// a field of another type.
+// The schema has all commands with -o report. It accepts a document of each command, even with
+// additional fields. It rejects a document if a required field of the summary or of the first
+// object is missing, or if a field has another type.
 func TestReportsHaveTheirSchema(t *testing.T) {
 	lines := map[string]string{
 		"apply":         "-f service.yaml --live service-live.yaml --field-manager other",

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/program"
 )
 
-// manyObjects returns ConfigMaps, Services without some keys, and Secrets as JSON. If changed, some of
-// them differ.
+// manyObjects returns ConfigMaps, Services without some keys, and Secrets as JSON. If changed
+// is true, some of these objects have other values.
 func manyObjects(n int, changed bool) (all []string) {
 	for i := range n {
 		value := "old"

@@ -39,8 +39,8 @@ func newVersion(r *command.Run) *cobra.Command {
 	})
 }
 
-// structuredMergeDiff are the releases of structured-merge-diff whose API the engine and its drop-ins
-// implement, and with whose results tests compare.
+// structuredMergeDiff lists releases of structured-merge-diff. The engine and its drop-ins
+// implement the API of these releases, and tests compare their results.
 var structuredMergeDiff = []string{"v4.7.0", "v6.4.2", "v7.0.0"}
 
 // writeVersion writes the versions for people.

@@ -154,8 +154,8 @@ func Write(w io.Writer, p Page) error {
 	})
 }
 
-// filters are the rules that make lanes and that show one manager's lines: the
-// filter needs no JavaScript.
+// filters returns the CSS rules that position the lanes, and the CSS rules that show only
+// the lines of the selected manager. These rules make the filter work without JavaScript.
 func filters(lanes int) string {
 	var b strings.Builder
 	for i := range lanes {

@@ -64,8 +64,8 @@ func prefix(apiVersion string) string {
 	return "/api/" + apiVersion
 }
 
-// path returns the URL path of an object, or without a name the path of the list. The list has the
-// objects of all namespaces if namespace is empty.
+// path returns the URL path of an object. If name is empty, it returns the path of the list. If
+// namespace is also empty, the list has the objects of all namespaces.
 func (r Resource) path(namespace, name string) string {
 	p := prefix(r.apiVersion())
 	if r.Namespaced && namespace != "" {

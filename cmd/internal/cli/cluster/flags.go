@@ -90,8 +90,9 @@ func (f *Flags) EnableForPlugin(r *command.Run) bool {
 	return f.Enabled()
 }
 
-// Selects reports whether the objects of a command come from the cluster, if the command has the
-// flags of RegisterSelection and is called without files.
+// Selects reports whether the flags and arguments select the objects of a command in the
+// cluster. Call it only if the command has no files. It returns false if the command does not
+// have the flags of RegisterSelection.
 func (f *Flags) Selects(r *command.Run) bool {
 	return f.selection && f.EnableForPlugin(r)
 }

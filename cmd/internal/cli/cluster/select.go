@@ -189,8 +189,8 @@ func (c *Cluster) ReadAll(resources []Resource) ([]*manifest.Object, error) {
 	return c.read(list, true)
 }
 
-// read reads the selected objects. With named, it fails if one of the selections cannot be read.
-// Otherwise it skips the selection with a warning.
+// read reads the selected objects. If a selection cannot be read and named is true, read fails.
+// If named is false, read skips this selection with a warning.
 func (c *Cluster) read(list []selection, named bool) ([]*manifest.Object, error) {
 	r := &selectionReader{c: c, found: make([][]*manifest.Object, len(list))}
 	Each(len(list), func(i int) { r.read(i, list[i], named) })

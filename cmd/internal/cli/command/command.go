@@ -23,8 +23,8 @@ import (
 const (
 	// StatusDone: done, or no difference.
 	StatusDone = 0
-	// StatusDifference: diff found a difference, lint, doctor or upgrade-check
-	// found something.
+	// StatusDifference: diff found a difference, or lint, doctor or upgrade-check found a
+	// problem.
 	StatusDifference = 1
 	// StatusConflict: an apply conflicts with other managers.
 	StatusConflict = 2
@@ -78,8 +78,8 @@ type Run struct {
 	Kubernetes string
 	// notes are the notes that WriteNotes writes after the summary.
 	notes spool.Text
-	// once are the texts of NoteOnce, of which WriteNotes wrote the first onceWritten. mu guards both,
-	// and warnings.
+	// once has the texts of NoteOnce. WriteNotes has already written the first onceWritten of them.
+	// mu guards once, onceWritten and warnings.
 	mu          sync.Mutex
 	once        []string
 	onceWritten int

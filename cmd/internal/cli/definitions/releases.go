@@ -172,8 +172,9 @@ func (c *typeComparison) defaults(path string, was, is any) {
 	}
 }
 
-// releasesWithDefaults returns the first and the last release, from old to now, with known defaults of
-// Go code. They are nil if there is none. whole reports whether they are old and now themselves.
+// releasesWithDefaults finds releases with known defaults of Go code between the releases of
+// two sources. It returns the first and the last of these releases, or nil if there are none.
+// whole reports whether these are the releases of old and now themselves.
 func releasesWithDefaults(old, now *sources.Types) (from, to *defaults.Release, whole bool) {
 	all := openapi.Releases()
 	known := func(i int) *defaults.Release {

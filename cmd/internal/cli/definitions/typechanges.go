@@ -65,8 +65,8 @@ func mergeChanges(old, now *sources.Types) (changes []typeChange) {
 
 type typeComparison struct {
 	old, now *schema.Schema
-	// data also compares values. It is nil for CRDs, whose definitions have more about values than
-	// merge types.
+	// data compares the values that both types allow. It is nil for CRDs, because the definition
+	// of a CRD describes values in more detail than its merge type.
 	data *dataComparison
 	// seen are the pairs of named types that were compared.
 	seen    map[typePair]bool

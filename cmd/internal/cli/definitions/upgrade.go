@@ -178,8 +178,9 @@ type upgradeCheck struct {
 }
 
 // choose removes the changes that the flags exclude, and sorts the others by severity. If a
-// field has a finding immutable-default, it also removes other findings about its default. It
-// removes a second finding about a marker of immutability.
+// field has a finding immutable-default, choose also removes other findings about the default
+// of this field. If a field has several findings immutability, choose keeps only the first
+// one.
 func (u *upgradeCheck) choose() {
 	type place struct{ apiVersion, kind, path string }
 	immutable, marked := map[place]bool{}, map[place]bool{}

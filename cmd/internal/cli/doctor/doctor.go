@@ -180,8 +180,8 @@ type examined struct {
 	*ownership.ExamineResult
 	// items are the problems of list items, which have nothing to do with managed fields.
 	items []itemProblem
-	// rendered has the messages and the report of the object, text the findings for people, and repaired the encoded
-	// object after repairs.
+	// rendered has the messages and the report of the object. text has the findings for people.
+	// repaired is the encoded object after repairs.
 	rendered *report.Rendered
 	text     bytes.Buffer
 	repaired []byte

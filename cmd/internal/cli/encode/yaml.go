@@ -33,8 +33,9 @@ func (o *Order) yaml(w io.Writer, v any) error {
 	return o.writePart(w, v, "", maxPart)
 }
 
-// writePart writes v with an indent, in parts. A part has at most a few more values than most,
-// which is at least 2. The output is the same as if v were encoded at once.
+// writePart writes v with an indent, in parts. A part has only a few more values than the
+// limit most. This limit must be at least 2. The output is the same as if v were encoded at
+// once.
 func (o *Order) writePart(w io.Writer, v any, indent string, most int) error {
 	if data.CountUpTo(v, most) < most {
 		return writeWhole(w, v, indent)

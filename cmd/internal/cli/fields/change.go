@@ -32,8 +32,8 @@ type Change struct {
 	Respelled bool
 	// Encoded is set if the new value comes from stringData of a Secret.
 	Encoded bool
-	// Times is set if one of the states has several items at Path. It is the number of these items
-	// in the old state, and Old and New are then lists of all of them.
+	// Times is set if the object has several items at Path in one of the states. It is the number
+	// of these items in the old state. Old and New are then lists of all these items.
 	Times int
 }
 

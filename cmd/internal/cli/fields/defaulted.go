@@ -31,8 +31,8 @@ type Defaulted struct {
 	Origin string
 }
 
-// DefaultSearch finds fields of a live object that have a default and that a config lacks. It
-// appends them to Found.
+// DefaultSearch finds fields that have a default, are in a live object, and are not in a
+// config. It appends them to Found.
 type DefaultSearch struct {
 	Schema  *schema.Schema
 	Owned   *Ownership // nil if owners do not matter

@@ -137,8 +137,8 @@ func ListType(s *schema.Schema, l *schema.List) *graph.List {
 	return compiled.Node(s, schema.TypeRef{Inlined: schema.Atom{List: l}}).List
 }
 
-// Identity returns the path element that names item it by its keys, and whether there is one. list is
-// the list's type, or nil if the list is not associative.
+// Identity returns the path element that names a list item by its keys, and whether there is
+// such an element. list is the type of the list, or nil if the list is not associative.
 func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	if list == nil || len(list.Keys) == 0 {
 		return fieldpath.PathElement{}, false
@@ -146,8 +146,8 @@ func Identity(list *graph.List, it any) (fieldpath.PathElement, bool) {
 	return item.Identity(list, it)
 }
 
-// Named returns path, which names list items by index, with the keys of items in place of their
-// indexes where items have keys.
+// Named replaces the indexes of list items in path by the keys of these items, and returns the
+// new path. An item without keys keeps its index.
 func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	named := make(fieldpath.Path, 0, len(path))
 	ref := f.typ.TypeRef
@@ -180,8 +180,8 @@ func (f *Finder) Named(object any, path fieldpath.Path) fieldpath.Path {
 	return named
 }
 
-// ValueAt is like Finder.ValueAt for objects without a type. It accepts items that lack some keys of
-// path if no item has all of them.
+// ValueAt is like Finder.ValueAt for objects without a type. It also accepts an item that has
+// only some of the keys in path, if no item has all of them.
 func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	for i := range path {
 		next, ok := childAt(v, path[i])
@@ -193,8 +193,9 @@ func ValueAt(v any, path fieldpath.Path) (any, bool) {
 	return v, true
 }
 
-// childAt finds the child that e names without knowing the type. A key that an item lacks may have a
-// default, so childAt accepts such an item if no other has all keys.
+// childAt finds the child that e names, without the type. A key that is absent from an item may
+// have a default. So childAt accepts an item that has only some of the keys, if no item has all
+// of them.
 func childAt(v any, e fieldpath.PathElement) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -50,8 +50,8 @@ func (f Files) All() (found []namedFile, errs manifest.Errors) {
 	return found, errs
 }
 
-// expand returns the files that match a pattern, or the name itself if it is no pattern, or a file, or
-// matches nothing.
+// expand returns the files that match a pattern. It returns the name itself if the name is not
+// a pattern, is the name of a file, or matches no file.
 func expand(name string) []string {
 	if _, err := os.Stat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}

@@ -43,8 +43,8 @@ func Findings(o *manifest.Object, t typed.ParseableType, err error) manifest.Err
 	return errs
 }
 
-// WithoutSetsOfObjects returns err without the errors that items of a set are objects. API servers
-// store such sets in an update. They cannot merge them in an apply.
+// WithoutSetsOfObjects returns err without its errors about sets whose items are objects.
+// API servers store such sets in an update, but cannot merge them in an apply.
 func WithoutSetsOfObjects(err error) error {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

@@ -57,8 +57,8 @@ func positionIn(docs []*manifest.Object, path string) (manifest.Position, bool) 
 	return docs[doc].At(steps...), true
 }
 
-// withinDocument returns a path without the index of a document among n. The line of the error
-// replaces the index.
+// withinDocument removes the index of the document from a path, if the file has several
+// documents. n is their number. The line in the error already identifies the document.
 func withinDocument(path string, n int) string {
 	index, within, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")
 	if _, err := strconv.Atoi(index); n < 2 || err != nil {

@@ -201,8 +201,8 @@ func (s *Set) readAll() (all []*batch, n int) {
 	return all, n
 }
 
-// A batch is a part of a set. If inMemory is set, the batch has its objects and errors. Otherwise they
-// are read from part of file.
+// A batch is a part of a set. If inMemory is set, the batch has its objects and errors.
+// Otherwise, the objects are in part, a section of file.
 type batch struct {
 	file     *file
 	part     manifest.Part

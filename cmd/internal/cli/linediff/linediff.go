@@ -14,8 +14,9 @@ type Line struct {
 	Text string
 }
 
-// maxLines limits the table of Of. For longer texts, Of only uses lines that occur once in each
-// text. Without such lines, it removes all old lines and adds all new lines.
+// maxLines is the maximum number of lines of a text for which Of finds the smallest difference.
+// For longer texts, Of only matches lines that occur once in each text. If there are no such
+// lines, it removes all old lines and adds all new lines.
 const maxLines = 2000
 
 // Of returns the lines of a and b, with the fewest lines removed and added that turn a into b.

@@ -140,8 +140,8 @@ predicted objects, and then dovetail asks you. Before the first write, it writes
 			item *writing.Item
 		}
 		var items []*writing.Item
-		// first is the result of the first object as long as it is the only one. If its managers own
-		// nothing, it gets the error of unchanged.end.
+		// first is the result of the first object, until there is a second object. If there is only
+		// one object and unchanged.end returns an error, this error becomes the error of the object.
 		var first *result
 		add := func(m result) {
 			writer.Add(m.Rendered)
@@ -286,10 +286,11 @@ func (u *unchangedObjects) add(o *prediction.Outcome) {
 	u.applies = u.applies || o.OwnsNothing.Applies
 }
 
-// end prints the number of objects without fields to hand over. If these are all objects, it explains
-// why for each manager. If the managers own nothing in any object, it returns an error, because
-// their names may be misspelt. It returns no error if --to applies an object, because then an earlier
-// migration may have handed over all fields, unless a name is similar to that of another manager.
+// end prints the number of objects without fields to hand over. If no object has such fields,
+// it explains the reason for each manager. If the managers own nothing in any object, it
+// returns an error, because their names may be misspelt. It returns no error if --to applies an
+// object, because an earlier migration may already have handed over all fields. But it does
+// return the error if one of the names is similar to the name of another manager.
 func (u *unchangedObjects) end(r *command.Run, mg ownership.MigrateOptions) *manifest.Error {
 	switch {
 	case u.unchanged == 0:

@@ -49,8 +49,9 @@ func newBlameText(out io.Writer, colour bool, now time.Time, b blamed) *blameTex
 	return t
 }
 
-// emit adds the lines of the children of p. The first line begins with first, which may have the dash of
-// an item, and the other lines with rest. above are the items that begin in the first line.
+// emit adds the lines of the children of p. The first line begins with the string first, which
+// may contain the dash of an item. All other lines begin with the string rest. above has the
+// items that begin in the first line.
 func (t *blameText) emit(p *ownership.Place, first, rest string, above ...*ownership.Place) {
 	for _, c := range p.Children {
 		places := append(slices.Clip(above), c)

@@ -100,8 +100,8 @@ func serve(r *command.Run, listen, dir string) error {
 	}
 }
 
-// Handler returns a handler that serves files. Browsers ask again for each file before they use a
-// copy, because a new playground has files of the same names.
+// Handler returns a handler that serves files. It makes browsers check each cached file with
+// the server before they use it, because a newer playground has files with the same names.
 func Handler(files fs.FS) http.Handler {
 	server := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -23,8 +23,8 @@ func (o *Outcome) refuse(e *predict.PoliciesError) {
 	o.Result = nil
 }
 
-// checkSecurity checks a new object by the labels of its Namespace, which is among others, as an API
-// server does.
+// checkSecurity checks a new object by the labels of its Namespace, as an API server does. It
+// finds the Namespace in others.
 func checkSecurity(t *sources.Types, o *Outcome, object map[string]any, others Others) {
 	s := predictor(t, o)
 	s.PodSecurity, s.Others = podSecurity(t), others

@@ -87,8 +87,8 @@ type problems struct {
 	// reasons are in the order in which they were found.
 	reasons  []string
 	byReason map[string][]*input.Ref
-	// created are the new objects by namespace. populated are the namespaces that have a live
-	// object, given the namespaces among the objects.
+	// created has the new objects by namespace. populated has the namespaces in which a live
+	// object exists. given has the names of the Namespaces among the objects.
 	created          map[string][]*input.Ref
 	populated, given map[string]bool
 }

@@ -59,8 +59,9 @@ func CheckValues(t *sources.Types, o *Outcome) {
 	}
 }
 
-// CheckFilled adds errors for values of object, the custom resource of o with its defaults, that its
-// definition rejects. It skips duplicates, which --duplicates is about, and unknown fields.
+// CheckFilled adds errors for values of object, the custom resource of o with its defaults,
+// that its definition rejects. It skips unknown fields. It also skips duplicates, because
+// --duplicates selects their handling.
 func CheckFilled(t *sources.Types, o *Outcome, object map[string]any) {
 	id := o.Object.Identity()
 	v := t.Version(id.APIVersion, id.Kind)
@@ -98,8 +99,8 @@ func checkStored(t *sources.Types, o *Outcome) {
 	}
 }
 
-// validateUpdate validates an object that replaces the live object of o. fixed has the rules that
-// accept the object by itself and reject the update, found all other findings.
+// validateUpdate validates an object that replaces the live object of o. fixed has the rules
+// that reject the update but accept the object by itself. found has all other findings.
 func validateUpdate(t *sources.Types, o *Outcome, v *sources.CRDVersion, object map[string]any) (found crd.Findings, fixed []fieldmanager.ImmutableField, err error) {
 	object = unstructured.WithoutManagedFields(object)
 	var live map[string]any

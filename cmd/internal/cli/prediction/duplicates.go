@@ -145,8 +145,9 @@ func (o *Outcome) itemText(d *typed.DroppedItem, at int, item value.Value) strin
 	return text
 }
 
-// Sent returns the object in the request for o. It lacks removed duplicates, and a namespace
-// that the kind does not have. Callers must not change the object.
+// Sent returns the object in the request for o. It does not have the duplicates that
+// --duplicates removes, or a namespace if its kind has none. Callers must not change the
+// object.
 func (o *Outcome) Sent() map[string]any {
 	if o.cleaned != nil {
 		return o.cleaned

@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/sources"
 )
 
-// Given describes the requests of a program that has no command line. Each request is a single one,
-// even if the manager is kubectl.
+// Given describes the requests of a program that has no command line. Even if the manager is
+// kubectl, the prediction does not include the further requests that kubectl sends.
 type Given struct {
 	Manager, Subresource string
 	// Time is the time of the request.

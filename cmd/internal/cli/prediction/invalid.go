@@ -47,9 +47,9 @@ func (m *Requester) refuseInvalid(o *Outcome) {
 	}
 }
 
-// CheckInvalid adds errors for values that an API server would reject in a new object after it has
-// filled in defaults. If the object is a Secret, masks reveals its values for the check. If its Namespace is
-// among others, the object is also checked by PodSecurity.
+// CheckInvalid adds errors for values that an API server would reject in a new object after it
+// has filled in defaults. If the object is a Secret, masks reveals its values for the check. If
+// others contains its Namespace, CheckInvalid also checks the object by PodSecurity.
 func CheckInvalid(t *sources.Types, o *Outcome, now time.Time, masks *unstructured.Masks, others Others) {
 	s := predictor(t, o)
 	object, _, err := s.Fill(unstructured.SecretAsStored(o.Sent()), o.Type, false, now)

@@ -15,8 +15,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// named returns the objects in files that arguments name: KIND/NAME, or as for a cluster KIND and names, or
-// only names. It fails if an argument names no object.
+// named returns the objects in files that the arguments select. The arguments have the form
+// KIND/NAME, or are a kind and names as for a cluster, or are only names. named fails if an
+// argument selects no object.
 func named(t *sources.Types, refs []*input.Ref, f input.Files, args []string) (map[manifest.Identity]bool, *manifest.Error) {
 	found := map[manifest.Identity]bool{}
 	add := func(kind, name string) bool {

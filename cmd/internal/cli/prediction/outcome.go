@@ -43,11 +43,11 @@ type Outcome struct {
 	// are nil if the command makes no request.
 	Before  map[string]any
 	request *predict.PreparedRequest
-	// scale is the Scale of a request to the subresource scale, nil for others. Object is then
-	// the scaled object.
+	// scale is the Scale of a request to the subresource scale, and Object is the scaled
+	// object. For other requests, scale is nil.
 	scale map[string]any
-	// server handles the request sent. forced reports a forced request. applied is the config
-	// after the choices for conflicts, or nil if there were no choices.
+	// sent is the request, and server handles it. forced is true for a forced request. applied
+	// is the config after the choices for conflicts, or nil if there were no choices.
 	server  *predict.Server
 	sent    *predict.Request
 	forced  bool

@@ -19,9 +19,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/predict"
 )
 
-// readPolicies reads the policies of --policies, and returns them and all objects of their files. The
-// policies are nil without the flag. Policies may find their params and Namespaces in these files and
-// among others.
+// readPolicies reads the policies of --policies, and returns them and all objects of their
+// files. The policies are nil without the flag. The params and Namespaces of policies may be in
+// these files or in others.
 func readPolicies(r *command.Run, q *Requests, t *sources.Types, others []*input.Ref) (predict.Policies, []*manifest.Object, manifest.Errors, error) {
 	if len(q.policies.Names) == 0 {
 		if q.user != "" || len(q.groups) > 0 {

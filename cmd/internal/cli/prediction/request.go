@@ -438,8 +438,9 @@ func hasNullItem(v any) bool {
 	return false
 }
 
-// describeUndeclared adds to the message about an undeclared field which object has it and which
-// schema lacks it. errs are the findings of err, in the same order.
+// describeUndeclared completes the messages about undeclared fields. It adds the name of the
+// object that has the field, and the schema that does not declare the field. errs are the
+// findings of err, in the same order.
 func (m *Requester) describeUndeclared(o *Outcome, errs manifest.Errors, object string, err error) manifest.Errors {
 	var all typed.ValidationErrors
 	if !errors.As(err, &all) {

@@ -83,8 +83,8 @@ type staying struct {
 	owned   *fields.Ownership
 }
 
-// topmost calls visit for each path of set that leads to a value of the result, without the paths
-// below one for which visit returned true.
+// topmost calls visit for each path of set that leads to a value of the result. If visit
+// returns true for a path, topmost skips the paths below it.
 func (s *staying) topmost(set *fieldpath.Set, visit func(fieldpath.Path) bool) {
 	var last fieldpath.Path
 	set.Iterate(func(p fieldpath.Path) {

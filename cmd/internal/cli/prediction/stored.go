@@ -145,8 +145,8 @@ func leaves(at fieldpath.Path, v any, all []fieldpath.Path) []fieldpath.Path {
 	return all
 }
 
-// noteFilled adds the defaults that only the stored object has to o.Defaulted. The sent object
-// lacks them.
+// noteFilled adds defaults to o.Defaulted. These are the defaults that the stored object has
+// and the sent object does not have.
 func (o *Outcome) noteFilled() {
 	if o.Result == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/cmd/internal/cli/words"
 )
 
-// verdicts has, for each command, the closing words about objects without problems: about one
-// object that changes or not, and about several objects.
+// verdicts has the closing words of each command about objects without problems. changed and
+// unchanged are about one object. changes and stay are about several objects.
 var verdicts = map[string]struct{ changed, unchanged, changes, stay string }{
 	"diff":      {"would change", "would not change", "change", "stay as they are"},
 	"apply":     {"would change", "would not change", "would change", "would stay as they are"},

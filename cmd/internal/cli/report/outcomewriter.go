@@ -38,7 +38,8 @@ type OutcomeWriter struct {
 	conflicts ManagerCounts
 	advice    adviser
 	// unmanaged is the message about the first object without managed fields, and unmanagedObjects
-	// the number of these objects. A dump without managed fields gets one line.
+	// the number of these objects. If a dump has no managed fields, one line reports this for all
+	// its objects.
 	unmanaged        string
 	unmanagedObjects int
 	// unread are the messages about input that cannot be read. They precede messages.
@@ -103,8 +104,8 @@ func (t *OutcomeWriter) RenderWith(o *prediction.Outcome, report any) *Rendered 
 	return rendered
 }
 
-// writeMessages writes the warnings and errors of an outcome, and with immutable the immutable
-// fields in full.
+// writeMessages writes the warnings and errors of an outcome. If immutable is true, it also
+// writes the immutable fields in full.
 func (rendered *Rendered) writeMessages(immutable bool) {
 	o := rendered.Outcome
 	say := func(line, message string) {

@@ -215,7 +215,8 @@ func compareTimes(a, b *time.Time) int {
 const maxShort = 100
 
 // shortConflicts writes a line for each conflict, each immutable change, and each conflict that
-// a flag resolved. With refused, the line of a conflict in an immutable field says so.
+// a flag resolved. If refused is true, a line about a conflict also reports whether the field
+// is immutable.
 func shortConflicts(s *Short, o *prediction.Outcome, refused bool) {
 	if o.Status() == command.StatusDone {
 		for i := range o.Resolved {

@@ -165,8 +165,8 @@ func noteMarkers(r *command.Run, all [][]byte) {
 	r.WriteNotes()
 }
 
-// writeKubeconfig writes the kubeconfig to the file of --kubeconfig-out, atomically, or without that
-// flag to standard output.
+// writeKubeconfig writes the kubeconfig atomically to the file of --kubeconfig-out. Without
+// that flag, it writes to standard output.
 func (o *options) writeKubeconfig(r *command.Run, config []byte) error {
 	if o.kubeconfig == "" {
 		_, err := r.Env.Stdout.Write(config)

@@ -140,8 +140,8 @@ func mistakeSteps(content map[string]any, m schema.Error) (steps []any) {
 		}
 		return v
 	}
-	// named returns the index of the longest name in a list that begins rest, with the text after the
-	// name.
+	// named finds the longest name in a list with which the text rest begins. It returns the index
+	// of the name, and the text after the name.
 	named := func(list any, rest string) (index int, after string) {
 		all, _ := list.([]any)
 		index, length := -1, -1

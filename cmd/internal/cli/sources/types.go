@@ -76,8 +76,8 @@ type Types struct {
 	// because they are not served.
 	options  openapi.Options
 	unserved *openapi.Catalog
-	// native validates with the code of the release, or is nil. Then nativeMissing prints a note
-	// about it, if it is not nil.
+	// native validates objects with the code of the release. If native is nil and nativeMissing
+	// is not nil, nativeMissing prints a note about the missing program.
 	native        *native.Engine
 	nativeMissing func()
 	// mu guards the caches.

@@ -16,8 +16,8 @@ type Kept struct {
 	file *os.File
 }
 
-// Keep reads all of r. It stores up to most bytes in memory, and more in a temporary file. The caller
-// must close the result.
+// Keep reads all of r. If the data has more bytes than the limit most, Keep stores it in a
+// temporary file. Otherwise, Keep stores it in memory. The caller must close the result.
 func Keep(r io.Reader, most int64) (*Kept, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/manifest"
 )
 
-// Applied returns the item that applies an object, nil if nothing changes. o gets an error if the object
-// cannot be written.
+// Applied returns the item that applies an object, or nil if nothing changes. o gets an error
+// if the object cannot be written.
 func Applied(o *prediction.Outcome, masks *unstructured.Masks) *Item {
 	change := applied(o, masks)
 	if change == nil {

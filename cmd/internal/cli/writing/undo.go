@@ -120,10 +120,9 @@ func uid(object map[string]any) string {
 	return unstructured.Text(metadata, "uid")
 }
 
-// restore returns the managed fields of a live object with old entries. It restores the entries
-// that differ in before and after. touched is true if these entries have the state of after in
-// the live object. Suppose that they have neither all the state of after nor all the state of
-// before. Then clashes are the owners with entries in a third state.
+// restore returns the managed fields of a live object after an undo. It restores the entries
+// that differ in before and after. touched is false if the live object already has the entries
+// of before. clashes lists the owners whose live entries differ from the entries of after.
 //
 // When dovetail restores fields, it becomes their owner, and nobody owns removed fields.
 // restore ignores both differences, and removes the entry of dovetail. With sweep, it removes
