@@ -14,17 +14,18 @@ import (
 // Default returns the value with the defaults of its type filled in, as in KEP-1929 and in the
 // defaulting of custom resources:
 //
-//   - An absent field gets the nearest default: its own, else that of the type it refers to.
-//     Defaults are then filled into the default itself.
-//   - Null is a value only if the type is nullable. Otherwise a field or map value that is null gets its
-//     default, or is removed if there is none. An item that is null gets its default, or stays.
+//   - An absent field gets its own default, or else the default of its type. Default then fills in
+//     the fields that this default value leaves out.
+//   - If a type is nullable, null is a value. Otherwise, Default replaces a null field or map value
+//     by its default, and removes it if there is no default. It replaces a null list item by its
+//     default, and keeps the null if there is none.
 //   - Empty strings, 0, false, {} and [] are values.
 //
-// A Go struct is read as the data that it serializes to: a zero field without omitempty is
-// present. ParseableType.Default fills Go structs.
+// Default reads a Go struct as the data that it serializes to, so a zero field without
+// omitempty is present. ParseableType.Default fills Go structs.
 //
-// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv. It
-// is not validated, so a default of the wrong type shows when the result is validated. Default
+// The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv. Default
+// does not validate the result. To find a default of the wrong type, validate the result. Default
 // returns ValidationErrors if a default contains itself, or if defaults add too many values.
 func (tv *TypedValue) Default() (*TypedValue, error) {
 	n, tree, ok := tv.operand().Plain()
@@ -47,10 +48,11 @@ func (tv *TypedValue) Default() (*TypedValue, error) {
 // storage. object is one of these:
 //
 //   - Plain data. Default modifies it.
-//   - A pointer to a Go struct, which is read by its json tags. Absent, null and zero are the same
-//     there: a zero field gets its default, but pointers, slices and maps only if they are nil. Types
-//     that convert themselves get it as JSON. Default returns the same pointer, or a new one if the
-//     pointer is nil and the type has a default.
+//   - A pointer to a Go struct, which is read by its json tags. Default does not distinguish
+//     absent, null and zero in a struct: it sets each zero field that has a default. It sets
+//     pointers, slices and maps only if they are nil. It passes the default to UnmarshalJSON if the
+//     Go type has that method. Default returns the same pointer, or a new one if the pointer is nil
+//     and the type has a default.
 //
 // It returns ValidationErrors if a default contains itself, if defaults add too many values,
 // if one does not fit the Go type, or for any other Go value. The object is then filled in

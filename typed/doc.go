@@ -36,16 +36,15 @@
 // A value is plain data (map[string]any, or map[any]any as YAML decodes it, []any, string,
 // bool, int, int64, float64, nil) or a pointer to a Go struct. Structs are read by their
 // json tags. Operations that need plain data convert a struct once for each TypedValue.
-// Results are plain data, except those of [ParseableType.Default], which fills structs.
+// All results are plain data, with one exception: [ParseableType.Default] fills structs.
 //
 // # Errors
 //
-// Errors about a value are [ValidationErrors], with the texts of structured-merge-diff.
-// [Problems] returns the same errors as data: the path, the rule, the value, the expected
-// type, and hints. Values are validated when they are created: by FromYAML,
-// FromUnstructured, FromStructured and [AsTyped], but not by [AsTypedUnvalidated].
-// [ParseableType.IsValid] reports whether a type exists. Every use of a missing type
-// returns an error.
+// Errors about a value are [ValidationErrors], with the messages of
+// structured-merge-diff. [Problems] returns the same errors as data: the path, the rule,
+// the value, the expected type, and hints. FromYAML, FromUnstructured, FromStructured and
+// [AsTyped] validate the value; [AsTypedUnvalidated] does not. [ParseableType.IsValid]
+// reports whether a type exists. Every use of a missing type returns an error.
 //
 // # Sharing
 //

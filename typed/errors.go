@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/diag"
 )
 
-// ValidationError is one error about a value, with the text of structured-merge-diff. To get
-// the error as data, for texts of your own, find the [Problem] in it with errors.As.
+// ValidationError is one error about a value, with the message of structured-merge-diff. To write a
+// message of your own, get the error as data: find the [Problem] in it with errors.As.
 type ValidationError struct {
 	// Path is the path of the error, such as .a.b[name="c"]. It is empty for the value as a
 	// whole.
@@ -55,8 +55,8 @@ func (ve ValidationError) Unwrap() error {
 	return nil
 }
 
-// ValidationErrors are all errors about a value, in the order of a walk that visits the fields
-// of a map by name.
+// ValidationErrors are all errors about a value. The errors about the fields of a map are sorted by
+// field name.
 type ValidationErrors []ValidationError
 
 // Error returns a single error on one line, and several as a list.

@@ -14,14 +14,14 @@ type extractItemsOptions struct {
 	appendKeyFields bool
 }
 
-// WithAppendKeyFields also keeps the keys of a list item if a part of the item is kept, so that
-// the result can be merged back.
+// WithAppendKeyFields makes ExtractItems keep the keys of each list item of which it keeps a part,
+// so that the result can be merged back.
 func WithAppendKeyFields() ExtractItemsOption {
 	return func(opts *extractItemsOptions) { opts.appendKeyFields = true }
 }
 
-// ExtractItems returns the value with the given paths only. Items and atomic containers in
-// items stay complete.
+// ExtractItems returns the value with the given paths only. If items contains the path of
+// a list item or of an atomic container, the result has all of it.
 func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOption) *TypedValue {
 	var options extractItemsOptions
 	for _, opt := range opts {
@@ -33,8 +33,9 @@ func (tv TypedValue) ExtractItems(items *fieldpath.Set, opts ...ExtractItemsOpti
 	return typedOf(tv.operand().Only(items))
 }
 
-// keyFields returns the paths of the key fields of all items that lead to paths in both items
-// and the value. If the value has no valid field set, it uses all of items.
+// keyFields returns the paths of the key fields of list items. It considers the list items on the
+// way to each path that both the set items and the value have. If the value has no valid field set,
+// it considers all paths in items.
 func (tv TypedValue) keyFields(items *fieldpath.Set) *fieldpath.Set {
 	if own, err := tv.ToFieldSet(); err == nil {
 		items = items.Intersection(own)

@@ -28,9 +28,9 @@ type Parser struct {
 // the same defaults as structured-merge-diff. To check the defaults of list keys, call
 // CheckDefaults.
 //
-// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. Values
-// are invalid if their type refers to a missing type or has an unknown scalar. Lists whose
-// elementRelationship is neither atomic nor associative are not merged or compared.
+// Other mistakes cause errors only when the schema is used, as in structured-merge-diff. A value is
+// invalid if its type refers to a missing type or has an unknown scalar. Merge and Compare return
+// an error for a list whose elementRelationship is neither atomic nor associative.
 func NewParser(schema YAMLObject) (*Parser, error) {
 	if _, err := schemaType.FromYAML(schema); err != nil {
 		return nil, fmt.Errorf("unable to validate schema: %w", err)
@@ -128,8 +128,8 @@ func (p ParseableType) FromStructured(in interface{}, opts ...ValidationOptions)
 	return AsTyped(v, p.Schema, p.TypeRef, opts...)
 }
 
-// DeducedParseableType is the type for values without a schema. Their maps are merged key by
-// key. All other values are atomic.
+// DeducedParseableType is the type for values without a schema. Maps are merged key by key. All
+// other values are atomic.
 var DeducedParseableType ParseableType = mustParse(`types:
 - name: __untyped_atomic_
   scalar: untyped

@@ -119,8 +119,8 @@ func (r *pathReader) read(tr schema.TypeRef, rest, at fieldpath.Path) (fieldpath
 	return r.fail(at, PathError{Message: fmt.Sprintf("is a scalar: nothing is below it, found %s", *e)})
 }
 
-// field matches a name. It prefers the longest declared field. Otherwise it uses the smallest
-// number of elements that gives a valid path.
+// field reads a name from the start of rest. It prefers the longest name of a declared field.
+// Otherwise it joins the smallest number of elements that gives a valid path.
 func (r *pathReader) field(m *schema.Map, rest, at fieldpath.Path) (fieldpath.Path, bool) {
 	longest := 0
 	for i := range m.Fields {

@@ -14,22 +14,22 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// Problem is an error about a value as data, for programs with error texts of their own.
-// Errors of this package wrap one Problem for each finding:
+// Problem is an error about a value as data, for programs that write their own messages.
+// Each [ValidationError] of this package wraps one Problem:
 //
 //	var p *typed.Problem
 //	if errors.As(err, &p) { ... } // the first
 //	for _, p := range typed.Problems(err) { ... } // all
 //
-// Rules and hint codes are stable, texts are not. The texts of ValidationErrors stay those of
-// structured-merge-diff.
+// Rules and hint codes are stable; the texts of hints can change. ValidationErrors keep the
+// messages of structured-merge-diff.
 type Problem struct {
 	// Path is the path, as in the ValidationError.
 	Path string
 	// Rule is the rule that the value breaks.
 	Rule Rule
 	// Found is the invalid value as decoded JSON, with int64 for integers. It is nil if the
-	// value does not matter.
+	// rule does not depend on the value.
 	Found any
 	// Expected is the kind that the type allows, if the value has the wrong type: map, list,
 	// string, number, boolean, or scalar. scalar means string, number or boolean.
@@ -212,8 +212,8 @@ func (o *origin) typeHints(found any) (hints []Hint) {
 	return hints
 }
 
-// fieldHints returns the hints for an undeclared field. path is its current path, which
-// callers may have prefixed.
+// fieldHints returns the hints for an undeclared field. path is the path in the error,
+// to which callers may have added a prefix.
 func (o *origin) fieldHints(path string) []Hint {
 	if o.of.Schema == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 )
 
 // Prune returns the value without undeclared fields, as the API server prunes custom resources.
-// schema.Map.UnknownFields decides which fields these are. If the type does not allow a map or
-// a list that the value has, all fields in it are unknown; validation reports such a value.
+// schema.Map.UnknownFields decides which fields these are. If the value has a map or a list where
+// the type does not allow one, all fields in it are unknown. Validation reports such a value.
 //
 // The result is tv itself if nothing changes, and otherwise shares unchanged parts with tv.
 // UnknownFields returns the fields that Prune removes. Prune returns ValidationErrors if the
@@ -33,9 +33,9 @@ func (tv *TypedValue) Prune() (*TypedValue, error) {
 	return typedOf(tv.operand().With(out)), nil
 }
 
-// UnknownFields returns the paths of the fields that Prune removes, sorted. A server that
-// validates fields warns about the same fields. Items are named by index. It returns the same
-// errors as Prune.
+// UnknownFields returns the sorted paths of the fields that Prune removes. A server with field
+// validation warns about the same fields. The paths identify list items by index. UnknownFields
+// returns the same errors as Prune.
 func (tv *TypedValue) UnknownFields() ([]fieldpath.Path, error) {
 	n, tree, ok := tv.operand().Plain()
 	if !ok {

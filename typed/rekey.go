@@ -22,16 +22,16 @@ type Move struct {
 // MoveReason is the reason of a Move. Reasons are stable, the texts of Move.Why are not.
 type MoveReason string
 
-// The reasons. The examples have a list with the keys port and protocol, and protocol gets the
-// default TCP.
+// These are the reasons for a Move. The examples have a list with the keys port and protocol, and
+// protocol gets the default TCP.
 const (
 	// MoveRekeyed: [port=80] becomes [port=80,protocol="TCP"].
 	MoveRekeyed MoveReason = "rekeyed"
 	// MoveMerged: an element becomes equal to another element of the same set. One of them
 	// remains.
 	MoveMerged MoveReason = "merged"
-	// MoveSplit: an element named several live items, which have different names now. It
-	// becomes one element for each of them, with a Move for each.
+	// MoveSplit: an element identified several live items, which have different
+	// identities now. One element for each item replaces it, with a Move for each.
 	MoveSplit MoveReason = "split"
 	// MoveShared: an element now identifies live items that it did not identify before, because
 	// these items got this identity.
@@ -40,10 +40,10 @@ const (
 	// their new defaults. If its path is the same, it may belong to a live item that already
 	// got its key from the new default.
 	MoveNoItem MoveReason = "no-item"
-	// MoveLeftOut: the live item keeps its identity, but the set lacks a key with the old
-	// default. So if the owner applied the item, its config does not contain the key. If it
-	// applies the same config again, the config identifies another item. The reason has no
-	// meaning for owners that did not apply.
+	// MoveLeftOut: the live item keeps its identity, but the set does not contain the path
+	// of a key that has the old default. So if the owner applied the item, its config does
+	// not contain the key. If the owner applies the same config again, the config
+	// identifies another item. Ignore this reason for owners that did not apply.
 	MoveLeftOut MoveReason = "left-out"
 	// MoveUnnamed: the live item has no identity under the new schema, so nobody can own it.
 	// The path stays.
@@ -76,17 +76,17 @@ type Rekeyer struct {
 	rekeyer *rekey.Rekeyer
 }
 
-// Rekeyer returns a Rekeyer for the sets of live that were written under type p and are now
-// read under type now. live is the stored plain data, without the defaults of the new schema,
-// because the old default determines the identity of an item such as {port: 80}. The Rekeyer
-// only reads live, which must not change while the Rekeyer is in use.
+// Rekeyer returns a Rekeyer that converts the field sets of the object live from the type p to the
+// type now. live is the stored plain data. It must not have the defaults of the new schema, because
+// the old default determines the identity of an item such as {port: 80}. The Rekeyer only reads
+// live, which must not change while the Rekeyer is in use.
 func (p ParseableType) Rekeyer(now ParseableType, live any) *Rekeyer {
 	return &Rekeyer{rekey.New(compiled.Node(p.Schema, p.TypeRef), compiled.Node(now.Schema, now.TypeRef), live)}
 }
 
 // Rekey converts set to the new type. It returns set itself if nothing changes. moves lists all
-// changes, and each item that the set identifies only under the new schema. So no item is
-// gained or lost silently.
+// changed paths. It also lists unchanged paths that identify an item only under the new schema. So
+// no owner gains or loses an item without a Move.
 //
 // Rekey returns an error if a type is missing, or if the set would grow beyond a million
 // paths.

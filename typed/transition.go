@@ -28,11 +28,11 @@ type TransitionOptions struct {
 type TransitionErrorType string
 
 const (
-	// TransitionInvalid is a change of a value that must not change. Setting and removing it
-	// are changes, too.
+	// TransitionInvalid means that a value changed that must not change. Setting or removing
+	// the value is a change, too.
 	TransitionInvalid = TransitionErrorType("Invalid")
-	// TransitionForbidden is adding an entry to a container, or removing one, that does not
-	// allow it.
+	// TransitionForbidden means that the change adds or removes an entry of a container
+	// whose rule does not allow that.
 	TransitionForbidden = TransitionErrorType("Forbidden")
 )
 
@@ -41,9 +41,8 @@ type TransitionError struct {
 	// Path is the path in the merge schema. Items are named by their keys if the list has
 	// keys, by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
-	// Field is the path as Kubernetes writes it in errors, such as spec.ports[0].name, with
-	// the index of the item in the new value. For an item that was removed, it is the path of
-	// the list.
+	// Field is the path as Kubernetes writes it in errors, such as spec.ports[0].name. The
+	// index is the index in the new value. For a removed item, Field is the path of the list.
 	Field string
 
 	Type TransitionErrorType
@@ -54,8 +53,8 @@ type TransitionError struct {
 	// entry was added or removed.
 	Transition schema.Transition
 
-	// Old and New are the values before and after. Old is nil if the field was set or the
-	// entry added, New if it was removed.
+	// Old and New are the values before and after the change. Old is nil if the change
+	// added the field or entry. New is nil if the change removed it.
 	Old, New value.Value
 }
 
@@ -112,15 +111,16 @@ func (es TransitionErrors) Unwrap() []error {
 	return errs
 }
 
-// CheckTransition returns the changes from the value to next that the transition rules of its
-// type forbid (see schema.Transition), as TransitionErrors. It returns nil if there are none.
-// It implements KEP-1101:
+// CheckTransition compares the value with next, the new value. It returns the changes that the
+// transition rules of the type forbid (see schema.Transition) as TransitionErrors, or nil if there
+// are none. It implements KEP-1101:
 //
-//   - An immutable value must be equal before and after. The comparison is strict: absent, null and empty
-//     are different, and quantities are strings. But 1 and 1.0 are equal, and the order of sets does not count.
-//   - A rule applies if everything around the value exists before and after. Items of a list with keys are
-//     compared with the items of the same keys, items of other lists with those of the same index, and
-//     map values with those of the same key. Items of a set are not compared.
+//   - An immutable value must be equal before and after. Absent, null and empty are different, and
+//     quantities are compared as strings. But 1 and 1.0 are equal, and the order of sets does not
+//     count.
+//   - A rule applies if all containers around the value exist before and after. CheckTransition
+//     compares map values with the same key, items with the same keys if the list has keys, and
+//     items with the same index in other lists. It does not compare items of a set.
 //   - Nobody may override a rule. Creating or deleting an object is always allowed: if one of the values is
 //     nil or null, CheckTransition returns nil.
 //

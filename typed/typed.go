@@ -85,21 +85,20 @@ func (tv TypedValue) ToFieldSet() (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// Merge merges pso, an applied configuration, into the value and returns the result. Both must
-// have the same type of the same schema. If both values have a scalar or atomic value at a
-// path, the result has the value of pso. Fields and items of only one value stay: Merge removes
-// nothing. Items of both values are in the order of pso.
+// Merge merges pso, an applied configuration, into the value and returns the result. Both must have
+// the same type of the same schema. If both have a scalar or atomic value at a path, the result has
+// the value of pso. The result also has all fields and items that only one of them has: Merge
+// removes nothing. Items that both have are in the order of pso.
 //
-// Defaults decide which items are the same, but are not filled in. If TCP is the default of
-// the key protocol, {port: 80} and {port: 80, protocol: TCP} are the same item; if neither
-// side has the protocol, the result does not have it. Call Default to fill in defaults. A null
-// in pso wins over a scalar or atomic value, but keeps a container that is merged item by
-// item.
+// Defaults decide which items are the same, but are not filled in. If TCP is the default of the key
+// protocol, {port: 80} and {port: 80, protocol: TCP} are the same item. If neither has the
+// protocol, the result does not have it, either. Call Default to fill in defaults. A null in pso
+// replaces a scalar or atomic value. It does not replace a container that is merged item by item.
 //
-// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the
-// type is nullable. Otherwise a null key is a missing key, and any other null of pso means the
-// default. If there is no default, the live value stays. If an atomic list or map of pso
-// differs from the live value only by defaults, the live value stays.
+// With declarative defaults (schema.Schema.DeclarativeDefaults), null is a value only if the type
+// is nullable. Otherwise a null key is a missing key, and any other null in pso stands for the
+// default. If there is no default, the result keeps the live value. It also keeps the live value of
+// an atomic list or map that differs from the one in pso only by defaults.
 //
 // Containers that are merged item by item are new in the result. Leaves, including atomic
 // containers, are shared with tv and pso. Merge returns ValidationErrors if two items of pso
@@ -121,9 +120,9 @@ func (tv TypedValue) Compare(rhs *TypedValue) (c *Comparison, err error) {
 	return (*Comparison)(d), nil
 }
 
-// RemoveItems returns the value without the given paths and everything below them. The result
-// is a new map or list, and shares the rest with the value. A container that loses all its
-// entries becomes null, or stays empty with declarative defaults.
+// RemoveItems returns the value without the given paths and everything below them. The result is a
+// new map or list that shares unchanged parts with the value. A container that loses all its
+// entries becomes null. With declarative defaults, it becomes empty instead.
 func (tv TypedValue) RemoveItems(items *fieldpath.Set) *TypedValue {
 	return typedOf(tv.operand().Without(items))
 }

@@ -42,16 +42,16 @@ func (l Leftover) Why() string {
 // NormalizeUnions changes nothing.
 func (p ParseableType) HasUnions() bool { return compiled.Node(p.Schema, p.TypeRef).HasUnions }
 
-// NormalizeUnions returns the value without leftovers. The value replaces before. If a
-// discriminator or its default has changed, the members that it does not select are leftovers.
-// In a union without a discriminator, adding one member makes the others leftovers. left has
-// all of them, sorted by path.
+// NormalizeUnions returns the value without leftovers. before is the stored value that the value
+// replaces. If a discriminator or its default has changed, the members that it does not select are
+// leftovers. In a union without a discriminator, adding one member makes the others leftovers. left
+// has all leftovers, sorted by path.
 //
-// Leftovers that the request itself contains stay, and have Written set. In an apply, these are
-// the members in config, the applied configuration. In an update, config is nil, and these are
-// the members that differ from before. NormalizeUnions ignores unions that before does not
-// have, unions in atomic maps or lists, and unions whose discriminator is absent and has no
-// default. It ignores schema.Union.DeduceInvalidDiscriminator.
+// NormalizeUnions keeps leftovers that the request itself contains, and sets Written for them. In
+// an apply, these are the members in config, the applied configuration. In an update, config is
+// nil, and these are the members that differ from before. NormalizeUnions ignores three kinds of
+// unions: those that before does not have, those in atomic maps or lists, and those whose
+// discriminator is absent and has no default. It ignores schema.Union.DeduceInvalidDiscriminator.
 //
 // The result is tv itself if nothing is removed, and otherwise shares memory with tv. All
 // values must have the same type of the same schema. No other function of this package or of
