@@ -16,8 +16,8 @@ type Errors []Error
 // Error is a mistake in a schema: a key that cannot identify items, a default that does not
 // fit its type, or a transition that has no effect at its place.
 type Error struct {
-	// Type is the named type with the mistake, and Path the path within it: "." is the type
-	// itself.
+	// Type is the name of the type with the mistake. Path is the path within the type; "."
+	// is the type itself.
 	Type, Path string
 	// Key is the key of an associative list. Only CheckKeys sets it.
 	Key string
@@ -48,12 +48,13 @@ func (es Errors) Error() string {
 
 // CheckKeys returns Errors if a key of an associative list of maps cannot identify items:
 //
-//   - It is not a field of the items, is nullable, or has a default that is not a scalar. Then
-//     it has no clear value in an item that lacks it.
-//   - It is a map or a list. The same map can be written in several ways: a null, an absent
-//     field and its default mean the same. Keys of any type are allowed.
-//   - The items have no declared fields, and their values have a default. That default
-//     replaces a null, but not an absent key.
+//   - The key is not a field of the items, is nullable, or has a default that is not a scalar. Then
+//     an item without the key has no clear value for it.
+//   - The key is a map or a list. The same map can be written in several ways: a null, an
+//     absent field and its default mean the same. A key that allows values of any type is
+//     accepted.
+//   - The items are maps without declared fields, and the schema has a default for map
+//     values. That default replaces a null, but not an absent key.
 //
 // CheckKeys returns nil if all keys are valid. It skips other lists whose items have no
 // declared fields, and lists whose item type is missing.
@@ -121,8 +122,8 @@ func (s *Schema) keyProblem(m *Map, key string) string {
 	return ""
 }
 
-// nearestDefault returns the default that applies to a value of type tr with its own default
-// def, nil if there is none. With declarative defaults, a type can have a default, too.
+// nearestDefault returns the default of a field of type tr, or nil if there is none. def is the
+// field's own default. With declarative defaults, a type can have a default, too.
 func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	if def == nil && s.DeclarativeDefaults && tr.NamedType != nil {
 		if td, ok := s.FindNamedType(*tr.NamedType); ok {
@@ -132,11 +133,10 @@ func (s *Schema) nearestDefault(def any, tr TypeRef) any {
 	return def
 }
 
-// CheckTransitions returns Errors if a transition has no effect because its place has no
-// entries. ImmutableKeys needs a list with keys, or a map that is not atomic and has values
-// besides its declared fields. AdditionOnly and DeletionOnly also allow a set.
-// CheckTransitions returns nil if all transitions are valid. It skips references to missing
-// types.
+// CheckTransitions returns Errors if a transition has no effect on its type. ImmutableKeys
+// needs a list with keys, or a map that is not atomic and allows undeclared fields.
+// AdditionOnly and DeletionOnly also accept a set. CheckTransitions returns nil if all
+// transitions are valid. It skips references to missing types.
 func (s *Schema) CheckTransitions() error {
 	var errs Errors
 	check := func(typeName, path string, t Transition, a Atom) {
@@ -160,8 +160,8 @@ func (s *Schema) CheckTransitions() error {
 	return errs
 }
 
-// transitionProblem returns why the transition t has no effect on the type a, or "" if it
-// has.
+// transitionProblem returns the reason if the transition t has no effect on the type a,
+// and otherwise "".
 func transitionProblem(t Transition, a Atom) string {
 	values := a.Map != nil && a.Map.ElementType != (TypeRef{}) && !a.Map.ElementRelationship.IsAtomic()
 	items := a.List != nil && a.List.ElementRelationship.IsAssociative()

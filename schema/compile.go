@@ -63,10 +63,10 @@ func refKey(tr TypeRef) nodeKey {
 	return k
 }
 
-// compiler caches the nodes of a schema: those of named types by their index, and those of
-// other references that callers requested. All cached nodes are complete and immutable.
-// Nodes of inner references are not cached, because compiling them again returns the shared
-// nodes, see [graph.Share].
+// compiler caches the nodes of a schema: the nodes of named types by the index of the type,
+// and the nodes of other references that callers requested. All cached nodes are complete
+// and immutable. Nodes of inner references are not cached, because compiling them again
+// returns the shared nodes, see [graph.Share].
 type compiler struct {
 	mu    sync.Mutex // held while compiling
 	named []atomic.Pointer[graph.Node]
@@ -75,8 +75,8 @@ type compiler struct {
 	others  map[nodeKey]*graph.Node
 }
 
-// maxReferences is the maximum number of references in compiler.others. A program that makes
-// a new inlined reference for each call would otherwise fill the memory.
+// maxReferences is the maximum number of references in compiler.others. Without the limit, a
+// program that makes a new inlined reference for each call would run out of memory.
 const maxReferences = 4096
 
 // find returns the cached node of a reference, or nil. i is the result of state.plain for the
@@ -135,8 +135,8 @@ func (st *state) plain(tr TypeRef) int {
 	return st.find(*tr.NamedType)
 }
 
-// run compiles a reference and all that it refers to. In named, scalars and others, the number
-// of a node is 1 + its index in fresh; 0 means that there is none.
+// run compiles a reference and all types that it refers to. In named, scalars and others, the
+// number of a node is 1 + its index in fresh; 0 means that there is no node.
 type run struct {
 	schema   *Schema
 	state    *state
@@ -182,8 +182,8 @@ type job struct {
 	i    int
 }
 
-// ref returns the node for a reference. It queues a new node, which is filled later. So
-// neither cycles nor deep schemas need stack.
+// ref returns the node for a reference. If the node is new, ref adds it to a queue of
+// nodes to fill later. So it needs no recursion for cycles and deep schemas.
 func (r *run) ref(tr TypeRef) *graph.Node {
 	i := r.state.plain(tr)
 	at := r.place(tr, i)
@@ -281,8 +281,8 @@ const (
 
 var scalars = map[Scalar]graph.Scalar{Numeric: graph.Numeric, String: graph.String, Boolean: graph.Boolean, Untyped: graph.Untyped}
 
-// relations maps each relationship to the relationship of the graph. All other texts are
-// graph.Unknown.
+// relations maps each ElementRelationship to its graph.Relation. Any other string maps
+// to graph.Unknown.
 var relations = map[ElementRelationship]graph.Relation{Atomic: graph.Atomic, Associative: graph.Associative, Separable: graph.Separable}
 
 // unknownFields maps each policy to the treatment of undeclared fields.
@@ -354,8 +354,8 @@ func (r *run) mapping(m *Map) *graph.Map {
 	return g
 }
 
-// fields returns the declared fields sorted by name. If several have one name, it returns the
-// last.
+// fields returns the declared fields sorted by name. If several fields have the same name, it
+// returns only the last of them.
 func (r *run) fields(m *Map) []graph.Field {
 	byName := func(a, b *StructField) int { return strings.Compare(a.Name, b.Name) }
 	order := r.sorted[:0]

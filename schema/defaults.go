@@ -14,13 +14,15 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/kind"
 )
 
-// CheckDefaults returns Errors if a default does not fit the type of its field: a
-// number for a string, a list for a map, or a field that the type does not declare. Nested
-// values are checked too. It returns nil if all defaults fit.
+// CheckDefaults returns Errors if a default does not fit the type of its field. Examples
+// are a number for a string, a list for a map, or a map with a field that the type does
+// not declare. CheckDefaults also checks nested values. It returns nil if all defaults
+// fit.
 //
-// Without declarative defaults, only the defaults of list keys have a meaning, so it checks
-// only these. It accepts null everywhere, and skips types that are missing. Duplicate items
-// and missing keys in a default are found when the default is used.
+// Without declarative defaults, only the defaults of list keys have an effect, so
+// CheckDefaults checks only these. It accepts null everywhere, and skips types that are
+// missing. It does not find duplicate items and missing keys in a default; these are errors
+// when the default is used.
 func (s *Schema) CheckDefaults() error {
 	var errs Errors
 	for _, td := range s.types() {
@@ -60,8 +62,8 @@ func (s *Schema) eachKeyField(path string, l *List, check func(path string, def 
 	}
 }
 
-// defaultProblem returns why v, at path in a default, does not fit a type. It returns "" if v
-// fits.
+// defaultProblem returns the reason if v does not fit the type, and otherwise "". path is the path
+// of v in the default.
 func (s *Schema) defaultProblem(v any, tr TypeRef, path string) string {
 	if v == nil {
 		return ""

@@ -32,17 +32,17 @@
 // Schema from Go literals, put it into a typed.ParseableType together with a [TypeRef].
 // Package kube/openapi converts OpenAPI documents and CRDs to schemas.
 //
-// Defaults always help to identify list items: if an item lacks a key, the default is its
-// value. With [Schema.DeclarativeDefaults], defaults also affect comparisons and conflicts,
-// and null can stand for a missing value. It is off unless you set it. Only
-// typed.TypedValue.Default fills defaults in.
+// Defaults always help to identify list items: if an item does not have a key, the key has
+// its default value. With [Schema.DeclarativeDefaults], defaults also affect comparisons
+// and conflicts, and null can stand for a missing value. DeclarativeDefaults is off unless
+// you set it. Only typed.TypedValue.Default fills defaults in.
 //
 // # Errors and sharing
 //
-// [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return [Errors]:
-// the mistakes in a schema. typed.NewParser calls all three, the first two only with
-// declarative defaults. A reference to a missing type is not an error of the schema. Every
-// value of that type is invalid.
+// [Schema.CheckKeys], [Schema.CheckDefaults] and [Schema.CheckTransitions] return the
+// mistakes in a schema as [Errors]. typed.NewParser calls CheckTransitions, and with
+// declarative defaults also the other two. A reference to a missing type is not an error of
+// the schema, but every value of the missing type is invalid.
 //
 // A Schema is plain data. It compiles itself on first use and caches the result. From then
 // on, Types must not change, and any number of goroutines may use the schema. Do not copy a

@@ -21,8 +21,8 @@ func (a *Schema) Equals(b *Schema) bool {
 		equalSlices(a.types(), b.types(), (*TypeDef).Equals)
 }
 
-// Equals reports whether both refer to the same type in the same way. An inlined type does
-// not equal a reference by name to the same type.
+// Equals reports whether both references refer to the same type in the same way. An
+// inlined type does not equal a reference by name to the same type.
 func (a *TypeRef) Equals(b *TypeRef) bool {
 	return a == b || a != nil && b != nil &&
 		equalPointers(a.NamedType, b.NamedType) &&
@@ -38,8 +38,8 @@ func (a *TypeDef) Equals(b *TypeDef) bool {
 		a.Name == b.Name && a.Transition == b.Transition && a.Atom.Equals(&b.Atom) && reflect.DeepEqual(a.Default, b.Default)
 }
 
-// Equals reports whether both allow the same kinds of values and have equal types for the first
-// of these kinds: scalar, list or map. It does not compare the types of the other kinds.
+// Equals reports whether both atoms allow the same kinds of values (scalar, list, map), and have
+// equal types for the first of these kinds. It does not compare the types of the other kinds.
 func (a *Atom) Equals(b *Atom) bool {
 	if a == b || a == nil || b == nil {
 		return a == b

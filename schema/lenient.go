@@ -5,13 +5,13 @@ package schema
 
 import "sync"
 
-// Lenient returns a schema that also allows fields that s does not declare, and the reference
-// to its type for ref. Undeclared fields have a deduced type: maps are merged field by field,
-// lists are atomic, and pruning keeps them. Declared fields have the same types as in s. It
-// does not change s.
+// Lenient returns a schema that also allows fields that s does not declare, and the reference to
+// its type for ref. Undeclared fields have a deduced type: maps are merged field by field, and
+// lists are atomic. Pruning keeps undeclared fields. Declared fields have the same types as in s.
+// Lenient does not change s.
 //
-// It is for objects from a server with a newer schema. All calls for one schema return the
-// same lenient schema, which s caches. Safe for concurrent use.
+// Use Lenient for objects from a server with a newer schema. All calls for one schema
+// return the same lenient schema, which s caches. Lenient is safe for concurrent use.
 func (s *Schema) Lenient(ref TypeRef) (*Schema, TypeRef) {
 	o := s.computed().opener(s)
 	o.mu.Lock()
@@ -27,8 +27,8 @@ type opener struct {
 	lists  map[*List]*List
 }
 
-// opener returns the opener of s, a schema with the state st. Schemas that share a state may
-// have different policies, and so different openers.
+// opener returns the opener of s, a schema with the state st. Schemas that share a state may have
+// different policies, and then have different openers.
 func (st *state) opener(s *Schema) *opener {
 	at := &st.lenient[s.ownPolicies()]
 	if o := at.Load(); o != nil {

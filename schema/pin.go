@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// PinKeys returns a copy of s with the key defaults of an old schema, and the reference to its
-// type for ref. If the types ref of s and oldRef of old both have a list with the same keys
-// at a place, the keys there have the defaults of old. A key that has no default in old then
-// has none.
+// PinKeys returns a copy of s in which list keys have the defaults of the schema old, and the
+// reference to its type for ref. It compares the type ref of s with the type oldRef of old. If both
+// have a list with the same keys at the same path, the keys of that list get their defaults from
+// old. A key without a default in old then has no default.
 //
 // Managed fields identify list items by keys, some of which come from defaults, for the whole
 // lifetime of the object. If an API version has pinned keys, its managed fields continue to
@@ -71,8 +71,8 @@ func (p *pinner) findKeyed() {
 	})
 }
 
-// spread passes a property from the types that have it to the types that use them, and so on.
-// add sets the property of a type and reports whether it was not set before.
+// spread passes a property from the types that have it to all types that use them, directly or
+// indirectly. add sets the property of a type, and reports whether it was not set before.
 func spread(having []string, users map[string][]string, add func(string) bool) {
 	for len(having) > 0 {
 		one := having[len(having)-1]

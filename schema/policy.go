@@ -30,8 +30,8 @@ const (
 	PruneUnknown UnknownFieldPolicy = "prune"
 	// PreserveUnknown keeps them, even if the map does not allow them.
 	PreserveUnknown UnknownFieldPolicy = "preserve"
-	// ShallowUnknown keeps them, but removes all fields of maps in them. API servers do
-	// this for additionalProperties: true.
+	// ShallowUnknown keeps undeclared fields, but removes all fields of maps inside
+	// them. API servers do this for additionalProperties: true.
 	ShallowUnknown UnknownFieldPolicy = "shallow"
 )
 
@@ -58,15 +58,15 @@ type Policies struct {
 	ZeroKeysUnset       bool
 
 	// ShareTypes makes schemas share equal types. It is for programs with many similar
-	// schemas, and applies only to the whole process.
+	// schemas, and can be set only for the whole process.
 	//
 	// The first use of a schema, or of the Type method of a parser, replaces its Types with
 	// equal types. In these types, the fields are sorted by name, and other schemas may share
 	// their maps and lists. So Types must not change afterwards. A goroutine must not read
 	// Types while another goroutine may be the first to use the schema.
 	ShareTypes bool
-	// Version is the major version of structured-merge-diff to be compatible with. It
-	// applies only to the whole process.
+	// Version selects the major version of structured-merge-diff whose behavior the
+	// package reproduces. It can be set only for the whole process.
 	Version Version
 }
 

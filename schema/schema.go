@@ -16,10 +16,11 @@ import (
 type Schema struct {
 	Types []TypeDef `yaml:"types,omitempty"`
 
-	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A
-	// null key of a list item is a missing key. A field that a config leaves to its
-	// default does not differ from the live object. Applying the same config again
-	// changes nothing. If it is off, the schema behaves like structured-merge-diff v6.4.2.
+	// DeclarativeDefaults turns on the semantics of KEP-1929 for defaults and null. A null
+	// key of a list item is a missing key. A field that a config leaves to its default
+	// does not differ from the live object. Applying the same config again changes
+	// nothing. If DeclarativeDefaults is off, the schema behaves like
+	// structured-merge-diff v6.4.2.
 	DeclarativeDefaults bool `yaml:"declarativeDefaults,omitempty"`
 
 	// MissingKeys selects the treatment of list items that lack a key for which the
@@ -42,9 +43,9 @@ type TypeSpecifier struct {
 	Schema Schema  `yaml:"schema,omitempty"`
 }
 
-// state caches data that a schema computes. Copies made with CopyInto have the same types and
-// share it. Data that depends on the policies, which copies may change, is cached for each set
-// of policies.
+// state caches data that a schema computes. A schema and its copies made with CopyInto have the
+// same types and share one state. Copies may have other policies, so data that depends on policies
+// is cached for each set of policies.
 type state struct {
 	types     []TypeDef
 	names     *index
@@ -103,7 +104,7 @@ func (s *Schema) CopyInto(dst *Schema) {
 	dst.state.Store(s.state.Load())
 }
 
-// FindNamedType returns the type with a name, and whether there is one. If several types have
+// FindNamedType returns the type with the given name, and whether it exists. If several types have
 // the name, it returns the last.
 func (s *Schema) FindNamedType(name string) (TypeDef, bool) {
 	st := s.computed()
@@ -120,9 +121,9 @@ type overrideKey struct {
 	relation ElementRelationship
 }
 
-// Resolve returns the type that tr refers to. If tr has an element relationship, it replaces
-// the element relationship of the type. Resolve returns false if there is no such type, or if
-// tr has a relationship and the type is neither a map nor a list.
+// Resolve returns the type that tr refers to. If tr has an element relationship, the result has
+// that relationship instead of the type's own. Resolve returns false if there is no such type, or
+// if tr has a relationship and the type is neither a map nor a list.
 //
 // All calls with one reference return the same atom.
 func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
@@ -165,8 +166,8 @@ func (s *Schema) Resolve(tr TypeRef) (Atom, bool) {
 	return a.(Atom), true
 }
 
-// index finds the entries of a list by name. If several have one name, it finds the last. It
-// needs only a few bytes for each entry, because it does not store the names.
+// index finds the entries of a list by name. If several entries have the same name, it finds the
+// last. It needs only a few bytes for each entry, because it does not store the names.
 type index struct {
 	slots []int32 // 1 + the number of an entry; 0 for an empty slot
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/intern"
 )
 
-// sharedTypes has the maps, lists and names that schemas share if the process sets
-// Policies.ShareTypes. It has weak pointers to them. Programs can read these parts in
+// sharedTypes has weak pointers to the maps, lists and names that schemas share if
+// the process sets Policies.ShareTypes. Programs can read these parts in
 // Schema.Types, and must not change them.
 var sharedTypes struct {
 	maps  intern.Table[Map]
@@ -65,13 +65,14 @@ const (
 	// the start of a program.
 	maxTypes = 256
 	// maxParts is the maximum number of maps and lists that are visited in a schema. If
-	// inlined types repeatedly contain the same type, a schema may have exponentially many.
+	// inlined types repeatedly contain the same type, a walk of the schema may meet
+	// exponentially many.
 	maxParts = 1 << 16
 )
 
-// share returns equal types whose fields are sorted by name. It reuses equal maps and lists of
-// other schemas. It returns a type unchanged if it is nested too deeply, inlined into itself,
-// or has unions.
+// share returns types that are equal to the given types and have their fields sorted by name. It
+// reuses equal maps and lists of other schemas. It returns a type unchanged if the type is nested
+// too deeply, inlined into itself, or has unions.
 //
 // It walks each type twice. The first walk computes the hash of each part. The second walk
 // looks for equal parts of other schemas, and reuses such a part as a whole.
@@ -274,9 +275,8 @@ func (s *sharer) mapping(m *Map) *Map {
 	return sharedTypes.maps.Keep(c, p.hash, c.same)
 }
 
-// same reports whether m and kept have the same parts. The fields of kept are sorted. The
-// fields of m may have any order. It may return false negatives for maps with duplicate field
-// names.
+// same reports whether m and kept have the same parts. The fields of kept are sorted; the fields of
+// m may have any order. It may return false for equal maps with duplicate field names.
 func (m *Map) same(kept *Map) bool {
 	if m == kept {
 		return true

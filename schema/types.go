@@ -21,7 +21,7 @@ type TypeDef struct {
 	Atom `yaml:"atom,omitempty,inline"`
 
 	// Default is the value of an absent field of this type, unless the field has its own
-	// default. It is nil if there is none.
+	// default. It is nil if the type has no default.
 	Default interface{} `yaml:"default,omitempty"`
 
 	// Transition restricts updates of values of this type, unless the reference to the
@@ -53,9 +53,10 @@ type Atom struct {
 	*Map    `yaml:"map,omitempty"`
 }
 
-// QuantityType is the name of the type of quantities in the schemas of Kubernetes. It is an
-// untyped scalar, and one number may have several forms. Package kube/openapi also uses it for
-// fields of custom resources that are an int or a string with the format of a quantity.
+// QuantityType is the name of the type of quantities in the schemas of Kubernetes. A quantity is an
+// untyped scalar, and the same number can be written in several forms. Package kube/openapi also
+// uses the type for fields of custom resources that are an int or a string with the format of a
+// quantity.
 const QuantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 // Scalar is the kind of a scalar type.
@@ -99,9 +100,9 @@ type Map struct {
 	// Fields has the declared fields. If several have one name, the last one is used.
 	Fields []StructField `yaml:"fields,omitempty"`
 
-	// Unions has groups of fields of which only one may be set. Merging and validation
-	// ignore them. typed.TypedValue.NormalizeUnions normalizes them, and so does package
-	// fieldmanager if Options.Unions is set.
+	// Unions has groups of fields; only one field of a group may be set. Merging and
+	// validation ignore unions. typed.TypedValue.NormalizeUnions clears the other fields
+	// of a union, and so does package fieldmanager if Options.Unions is set.
 	Unions []Union `yaml:"unions,omitempty"`
 
 	// ElementType is the type of undeclared fields. The zero value allows no such fields.
@@ -110,8 +111,8 @@ type Map struct {
 	// ElementRelationship is Separable (or empty) or Atomic.
 	ElementRelationship ElementRelationship `yaml:"elementRelationship,omitempty"`
 
-	// ElementDefault is the value of an undeclared field that is null, if ElementType is
-	// not nullable. It is nil if there is none.
+	// ElementDefault is the default that replaces null in an undeclared field if
+	// ElementType is not nullable. It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 
 	// Required has the names of the fields that must be present.
@@ -121,15 +122,15 @@ type Map struct {
 	// unknown, a map keeps them if and only if it has an ElementType. If a type allows any
 	// value and prunes all fields, pruning treats the items of its lists as untyped.
 	//
-	// Only pruning and defaulting use it. A type that allows any value also accepts null as a
-	// value. If UnknownFields is set, such a type accepts null only if it is also Nullable, as
-	// in custom resources.
+	// Only pruning and defaulting use UnknownFields. A type that allows any value also accepts
+	// null as a value. If UnknownFields is set, such a type accepts null only if it is also
+	// Nullable, as in custom resources.
 	UnknownFields UnknownFieldPolicy `yaml:"unknownFields,omitempty"`
 
 	index atomic.Pointer[index]
 }
 
-// FindField returns the declared field with a name, and whether there is one. It is safe for
+// FindField returns the declared field with the given name, and whether it exists. It is safe for
 // concurrent use.
 func (m *Map) FindField(name string) (StructField, bool) {
 	nameOf := func(i int) string { return m.Fields[i].Name }
@@ -174,9 +175,9 @@ type Union struct {
 	// Discriminator is the name of the field that selects the member.
 	Discriminator *string `yaml:"discriminator,omitempty"`
 
-	// DeduceInvalidDiscriminator asks to deduce the discriminator from the member that is
-	// set. This package preserves it, but no operation uses it, because nobody would own
-	// the deduced value.
+	// DeduceInvalidDiscriminator requests that the discriminator be deduced from the
+	// member that is set. This package preserves the setting, but no operation uses it,
+	// because nobody would own the deduced value.
 	DeduceInvalidDiscriminator bool `yaml:"deduceInvalidDiscriminator,omitempty"`
 
 	// Fields has the members, without the discriminator.
@@ -202,17 +203,17 @@ type List struct {
 	// list of maps. An associative list without keys is a set.
 	Keys []string `yaml:"keys,omitempty"`
 
-	// ElementDefault is the value of an item that is null, if ElementType is not nullable.
-	// It is nil if there is none.
+	// ElementDefault is the default that replaces a null item if ElementType is not
+	// nullable. It is nil if there is no default.
 	ElementDefault interface{} `yaml:"elementDefault,omitempty"`
 }
 
 // Transition is a transition rule, which restricts updates of a value, as described in the KEP
 // "Immutable fields" (KEP-1101). Only [typed.TypedValue.CheckTransition] enforces it.
 //
-// The rule of a field applies while the object around the field exists before and after the
-// update. The whole object can be added or removed, unless it has a rule itself. The same
-// applies to items of lists and values of maps.
+// The rule of a field applies if the object around the field exists before and after the
+// update. An update can add or remove the whole object, unless the object has a rule
+// itself. The same applies to items of lists and values of maps.
 //
 // [typed.TypedValue.CheckTransition]: https://pkg.go.dev/github.com/dovetail-ssa/dovetail/typed#TypedValue.CheckTransition
 type Transition uint8
@@ -223,14 +224,14 @@ const (
 	NoTransition Transition = iota
 	// Immutable forbids setting, changing or removing the value or anything below it.
 	Immutable
-	// ImmutableKeys forbids to add or remove entries of a map or items of an associative
-	// list. Their content may change.
+	// ImmutableKeys forbids adding or removing entries of a map or items of an
+	// associative list. The content of the entries and items may change.
 	ImmutableKeys
 	// AdditionOnly forbids to remove entries of a map or items of an associative list.
 	AdditionOnly
 	// DeletionOnly forbids to add entries of a map or items of an associative list.
 	DeletionOnly
-	// SetOnce allows to set the value if it is absent or null. From then on it is
+	// SetOnce allows setting the value if it is absent or null. Once set, the value is
 	// Immutable.
 	SetOnce
 )
