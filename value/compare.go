@@ -20,7 +20,7 @@ func Less(lhs, rhs Value) bool {
 // strings, booleans, lists, maps, null and undefined values. Ints and floats
 // compare by magnitude, lists and maps lexically. It panics if either value is nil.
 //
-// Compare returns 0 if Equals returns true. The converse holds except for NaN: a
+// Compare returns 0 if Equals returns true. The converse is true except for NaN: a
 // NaN equals nothing, but Compare of a NaN and any number is 0.
 func Compare(lhs, rhs Value) int {
 	if l, ok := lhs.(*valueUnstructured); ok {
@@ -104,8 +104,8 @@ func compareMaps(a, b anyMap) int {
 			at, c = k, onlyB
 		}
 	}
-	// The map that has the key comes first. If the other map has no greater key, the other map
-	// is a prefix and comes first.
+	// The map with the key comes first, with one exception: if the other map has no greater
+	// key, the other map is a prefix and comes first.
 	switch {
 	case c == onlyA && b.hasKeyAfter(at), c == onlyB && !a.hasKeyAfter(at):
 		return -1
@@ -125,8 +125,8 @@ func (m anyMap) hasKeyAfter(key string) bool {
 	return false
 }
 
-// FloatCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
-// than rhs. It returns 0 if either is a NaN.
+// FloatCompare returns -1, 0 or +1 if lhs is less than, equal to or greater than rhs.
+// It returns 0 if either is a NaN.
 func FloatCompare(lhs, rhs float64) int {
 	switch {
 	case lhs < rhs:
@@ -137,8 +137,7 @@ func FloatCompare(lhs, rhs float64) int {
 	return 0
 }
 
-// IntCompare returns -1, 0 or +1 as lhs is less than, equal to or greater
-// than rhs.
+// IntCompare returns -1, 0 or +1 if lhs is less than, equal to or greater than rhs.
 func IntCompare(lhs, rhs int64) int { return cmp.Compare(lhs, rhs) }
 
 // BoolCompare returns -1, 0 or +1 if lhs is less than, equal to or greater than rhs. false is

@@ -20,8 +20,9 @@ import (
 // maxDepth is the maximum nesting of documents and of Go data.
 const maxDepth = 10_000
 
-// converter converts Go values to plain data. The strings of one converter share memory. With a
-// schema type, it may leave atomic lists and bytes unconverted (see goLeaf and goText).
+// converter converts Go values to plain data. The strings that one converter creates share memory.
+// If it has the schema type of a value, it may leave atomic lists and bytes unconverted (see goLeaf
+// and goText).
 type converter struct {
 	texts scratch.Slab[string]
 	// deferred is true if a goLeaf or goText was left in the result.
@@ -30,8 +31,8 @@ type converter struct {
 	onList func(list []any, from reflect.Value)
 }
 
-// value returns the plain form of v, a value of type t. It panics if v has none. n is the
-// schema type of v. If n is nil, it converts everything.
+// value returns the plain form of v, a value of type t. It panics if v has no plain form.
+// n is the schema type of v. If n is nil, value converts everything.
 func (l *converter) value(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if t.methods&convertible != 0 {
 		u, fresh, err := t.convert(v)
@@ -71,8 +72,9 @@ func (l *converter) dynamic(u any, depth int) any {
 	return l.plain(v, infoOf(v.Type()), nil, depth)
 }
 
-// plain returns the plain form of v and ignores its conversion methods. It is for the
-// results of such methods, and for values behind a pointer or an interface.
+// plain returns the plain form of v without calling the conversion methods of v. It
+// is for the results of such methods, and for values behind a pointer or an
+// interface.
 func (l *converter) plain(v reflect.Value, t *typeInfo, n *graph.Node, depth int) any {
 	if !t.leaves {
 		n = nil

@@ -18,9 +18,9 @@
 // plain Go data and do not allocate. [ToJSON] and [ToYAML] write a value, and
 // Value.Unstructured returns it as plain Go data.
 //
-// A value can be anything that a JSON document can hold. Other Go data, such as a
-// uint64, a channel or a typed slice, is undefined inside decoded data: every IsXXX
-// method returns false. Inside a Go struct it causes a panic.
+// A value can be anything that a JSON document can contain. Other Go data, such as a
+// uint64, a channel or a typed slice, is an undefined value inside decoded data:
+// every IsXXX method returns false. Inside a Go struct, such data causes a panic.
 //
 // Functions that read or write documents return an error for documents nested deeper
 // than 10,000 levels. Allocators are part of an older API; they are accepted and ignored.

@@ -9,10 +9,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/box"
 )
 
-// Equals reports whether two values are equal. Numbers are equal if they have the
-// same magnitude, int or float. Lists are equal if their items are, in order, and
-// maps if their keys and values are. All undefined values are equal. Equals panics
-// if either value is nil.
+// Equals reports whether two values are equal. An int and a float are equal if they
+// are the same number. Lists are equal if they have equal items in the same order.
+// Maps are equal if they have the same keys with equal values. All undefined values
+// are equal. Equals panics if either value is nil.
 //
 // Two values that wrap the same Go map or slice are equal, even if it contains a NaN.
 func Equals(lhs, rhs Value) bool {

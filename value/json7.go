@@ -20,8 +20,9 @@ import (
 )
 
 // This file reads and writes JSON like structured-merge-diff v7, which uses
-// encoding/json/v2; see schema.Version7. Our own reader and writer are faster, so they
-// handle all input for which they give the same result.
+// encoding/json/v2; see schema.Version7. The reader and the writer of this package are
+// faster than encoding/json/v2, so they handle all input for which the result is the
+// same.
 
 var invalidUTF8 = jsontext.AllowInvalidUTF8(true)
 

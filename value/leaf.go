@@ -14,10 +14,10 @@ import (
 // items. Converting a slice of structs to plain data can cost more than the rest of the
 // operation, and so can encoding a large []byte in base64. This file defers both.
 
-// Branches converts a value of schema type n to plain data, but may leave atomic lists of
-// containers unconverted: each is then a list with one item, a *goLeaf. A []byte in a map
-// may be a *goText. some reports whether anything was left unconverted. Only packages of
-// this module call it.
+// Branches converts a value of schema type n to plain data. It may leave atomic lists of
+// containers unconverted. In place of such a list, the result has a list with one item, a
+// *goLeaf. In place of a []byte in a map, it may have a *goText. some reports whether
+// anything was left unconverted. Only packages of this module call it.
 func (r *valueReflect) Branches(n *graph.Node) (plain any, some bool) {
 	var l converter
 	plain = l.plain(r.v, infoOf(r.v.Type()), n, int(r.depth))
@@ -32,8 +32,8 @@ type goLeaf struct {
 	plain []any // see SetPlain
 }
 
-// Plain returns the plain form of the slice. It returns the list of SetPlain, or a new list for
-// each call.
+// Plain returns the plain form of the slice. It returns the list that was passed to SetPlain, or
+// otherwise a new list for each call.
 func (g *goLeaf) Plain() []any {
 	if g.plain != nil {
 		return g.plain
@@ -42,15 +42,16 @@ func (g *goLeaf) Plain() []any {
 	return l.plain(g.v, g.t, nil, g.depth).([]any)
 }
 
-// Equals reports whether the plain form of the slice equals list, by the function same. It
-// converts only parts that are not containers, strings, booleans or integers.
+// Equals reports whether the plain form of the slice equals list. It compares values with
+// the function same. It converts only parts that are not containers, strings, booleans or
+// integers.
 func (g *goLeaf) Equals(list []any, same func(a, b any) bool) bool {
 	p := plainComparer{same: same}
 	return p.plain(g.v, g.t, list)
 }
 
-// SetPlain makes Plain return list, which must equal the plain form of the slice. This
-// saves a conversion. The caller must have exclusive access to g.
+// SetPlain makes Plain return list, which must equal the plain form of the slice.
+// Plain then does not convert the slice. The caller must have exclusive access to g.
 func (g *goLeaf) SetPlain(list []any) { g.plain = list }
 
 // goText is a []byte that is not yet encoded in base64.
@@ -96,8 +97,8 @@ func (g *goText) Equals(text string) bool {
 // must have exclusive access to g.
 func (g *goText) SetText(text string) { g.text = text }
 
-// isHeavy reports whether to defer the conversion of a slice of type t with this number of
-// items. It does if the items are containers, and there are many of them or they may contain
+// isHeavy reports whether to defer the conversion of a slice of type t with this number of items.
+// It returns true if the items are containers, and if there are many items or the items may contain
 // lists.
 func (t *typeInfo) isHeavy(items int) bool {
 	return items > 0 && t.elem.isContainer() && (items >= 8 || t.elem.leaves)

@@ -5,8 +5,8 @@ package value
 
 import "slices"
 
-// Map is a map of values by name, or a struct seen as one. A struct field that
-// serialisation omits is not an entry of the map.
+// Map maps names to values. A struct is a Map, too: its fields are the entries,
+// except fields that serialisation omits.
 type Map interface {
 	// Set sets the value of a key. On a struct it panics if there is no such field
 	// or the value does not have the type of the field.
@@ -19,8 +19,8 @@ type Map interface {
 	GetUsing(a Allocator, key string) (Value, bool)
 	// Has reports whether there is a value for a key.
 	Has(key string) bool
-	// Delete removes a key. On a struct it panics if there is no such field, or if
-	// the field is neither a pointer nor omitempty.
+	// Delete removes a key. On a struct it panics if there is no such field, or if the
+	// field neither is a pointer nor has omitempty.
 	Delete(key string)
 	// Equals reports whether both maps have the same keys with equal values.
 	// An implementation can call MapEquals.
@@ -61,8 +61,8 @@ const (
 	LexicalKeyOrder
 )
 
-// MapZip visits two maps together, like Map.Zip. Either map may be nil, which counts
-// as empty.
+// MapZip iterates over two maps together, like Map.Zip. A nil map is treated as an
+// empty map.
 func MapZip(lhs, rhs Map, order MapTraverseOrder, fn func(key string, lhs, rhs Value) bool) bool {
 	if lhs != nil {
 		return lhs.Zip(rhs, order, fn)

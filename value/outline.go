@@ -10,16 +10,17 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/graph"
 )
 
-// Outline converts a struct to plain data without the fields that are absent from
-// overlay, which the caller will merge into it. These fields do not affect the merge.
-// After the merge, complete adds them to tree and to the merged map, which may share
-// maps with tree. Both results are nil if the value is not a struct or no field was
-// omitted. Only packages of this module call it.
+// Outline converts a struct to the plain data tree. It omits fields that overlay does
+// not have. The caller will merge overlay into tree, and the omitted fields do not
+// affect the merge. After the merge, the caller calls complete, which adds the fields
+// to tree and to the merged map. The merged map may share maps with tree. Both
+// results are nil if the value is not a struct or no field was omitted. Only packages
+// of this module call Outline.
 //
-// Structs directly in fields of the struct lose fields in the same way, unless they are
-// atomic in n, the schema type. A map loses fields only if one of its scalars stays, so
-// that the merge cannot empty it. Atomic lists may be left unconverted, see Branches;
-// complete reports whether any was.
+// Outline also omits fields of structs that are directly in fields of the struct,
+// unless they are atomic in n, the schema type. It omits fields of a map only if one of
+// the map's scalars stays, so that the merge cannot empty the map. It may leave atomic
+// lists unconverted, see Branches; complete reports whether it did.
 func (r *valueReflect) Outline(overlay map[string]any, n *graph.Node) (tree map[string]any, complete func(other map[string]any) (some bool)) {
 	if r.shape != structShape {
 		return nil, nil

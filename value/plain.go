@@ -91,8 +91,8 @@ func (l sliceList) Equals(other List) bool {
 	return ListEquals(l, other)
 }
 
-// plainMap is a map of plain data, decoded from JSON or YAML. It hides keys that are
-// not strings.
+// plainMap is a map of plain data, decoded from JSON or YAML. Its methods ignore keys
+// that are not strings.
 type plainMap[K comparable] map[K]any
 
 func (m plainMap[K]) any() anyMap {

@@ -51,8 +51,7 @@ func decode(data []byte) (any, error) {
 	if len(data) == 0 {
 		return nil, errors.New("error decoding from json: empty value")
 	}
-	// Leading space, or space after a word such as null, gets special treatment by
-	// decodeSlowly.
+	// decodeSlowly handles leading space, and space after a word such as null.
 	word := 'a' <= data[0] && data[0] <= 'z'
 	if !jsoniter.IsSpace(data[0]) && !(word && jsoniter.IsSpace(data[len(data)-1])) && utf8.Valid(data) {
 		if v, ok := jsoniter.Parse(string(data), jsoniter.Ints); ok {
@@ -62,8 +61,8 @@ func decode(data []byte) (any, error) {
 	return decodeSlowly(data)
 }
 
-// decodeSlowly does the same as decode with encoding/json, which has the error
-// messages. FuzzDecode compares the two. The data must not be empty.
+// decodeSlowly does the same as decode, but uses encoding/json and returns its error
+// messages. FuzzDecode compares the two functions. The data must not be empty.
 func decodeSlowly(data []byte) (any, error) {
 	kind := map[byte]string{'"': "string", '{': "object", '[': "array"}[data[0]]
 	if kind != "" || string(data) == "null" || string(data) == "true" || string(data) == "false" {

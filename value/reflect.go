@@ -102,8 +102,8 @@ func shapeOf(t reflect.Type) shape {
 	return otherShape
 }
 
-// set sets r to v, which is of type t, after conversion by its methods. It returns the
-// error of such a method.
+// set sets r to v, a value of type t. If v has a conversion method, set calls it
+// first, and returns its error.
 func (r *valueReflect) set(v reflect.Value, t *typeInfo, depth int32) error {
 	if t.methods&convertible != 0 {
 		u, _, err := t.convert(v)
@@ -237,9 +237,9 @@ func (r *valueReflect) AsString() string {
 
 func (r *valueReflect) Unstructured() interface{} { return r.PlainWithSources(nil) }
 
-// PlainWithSources does the same as Unstructured, and calls onList for each list with the slice that
-// it was made from. Each list, even an empty one, has its own address. Only packages of
-// this module call it.
+// PlainWithSources returns the same as Unstructured. It calls onList for each list in the result,
+// with the slice from which the list was made. Each list, even an empty one, has its own address.
+// Only packages of this module call it.
 func (r *valueReflect) PlainWithSources(onList func(list []any, from reflect.Value)) any {
 	if r.shape == stringShape {
 		return r.v.String()
@@ -266,8 +266,8 @@ func (l *listReflect) Range() ListRange {
 	return newRange(l.v.Len(), func(i int) Value { return item.mustSet(l.v.Index(i), l.elem, l.depth+1) })
 }
 
-// Equals compares two slices with reflect.DeepEqual, not by their serialised form. It
-// compares a slice with other lists by the items.
+// Equals compares two slices with reflect.DeepEqual, not by their serialised form. If
+// the other list is not a slice, it compares the items.
 func (l *listReflect) Equals(other List) bool {
 	if o, ok := other.(*listReflect); ok {
 		return reflect.DeepEqual(l.v.Interface(), o.v.Interface())

@@ -8,8 +8,9 @@ import (
 	"strconv"
 )
 
-// ToString formats a value for people. A list reads [1,"a",true]. A map reads a=1b=2,
-// sorted by key and without separators. An undefined value reads {{undefined}}.
+// ToString formats a value for people. It writes a list as [1,"a",true], and an
+// undefined value as {{undefined}}. It writes a map as a=1b=2, sorted by key and
+// without separators.
 func ToString(v Value) string {
 	return string(appendText(nil, v))
 }

@@ -61,8 +61,8 @@ func (f *FieldCacheEntry) CanOmit(fieldVal reflect.Value) bool {
 	return f.omitEmpty && isEmpty(fieldVal) || f.omitZero != nil && f.omitZero(fieldVal)
 }
 
-// GetFrom returns the field of a struct or of a pointer to one. It returns the zero
-// value if it finds a nil pointer on the way.
+// GetFrom returns the field of a struct or of a pointer to a struct. It returns the
+// zero value if an embedded struct that contains the field is a nil pointer.
 func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if k := structVal.Kind(); k == reflect.Pointer || k == reflect.Interface {
@@ -76,9 +76,10 @@ func (f *FieldCacheEntry) GetFrom(structVal reflect.Value) reflect.Value {
 	return structVal
 }
 
-// MakeIn is like GetFrom, for a field that will be set in a settable struct. It allocates
-// embedded structs behind nil pointers on the way. The result cannot be set if such a
-// pointer is not exported. Only packages of this module call it.
+// MakeIn is like GetFrom, for a field that will be set in a settable struct. If an
+// embedded struct that contains the field is a nil pointer, MakeIn allocates the struct.
+// The result cannot be set if such a pointer is not exported. Only packages of this
+// module call it.
 func (f *FieldCacheEntry) MakeIn(structVal reflect.Value) reflect.Value {
 	for _, i := range f.path {
 		if structVal.Kind() == reflect.Pointer {
@@ -102,8 +103,9 @@ type typeInfo struct {
 
 	methods methods
 	shape   shape
-	// leaves is true if the conversion of a value may leave a goLeaf or a goText. It may be
-	// false by mistake for recursive types, which are then converted fully.
+	// leaves is true if the conversion of a value may leave a goLeaf or a goText in the
+	// result. For a recursive type it may be false by mistake; values of the type are then
+	// converted fully.
 	leaves bool
 	// elem is the element type of a pointer, slice or map.
 	elem *typeInfo
@@ -208,8 +210,8 @@ func addType(t reflect.Type) *typeInfo {
 	return info
 }
 
-// typeBuilder has all types so far, including incomplete ones. A type is added before the types
-// that it refers to, so that types may be recursive.
+// typeBuilder has all types that were added, including incomplete ones. A type is added before the
+// types that it refers to, so that types may be recursive.
 type typeBuilder map[reflect.Type]*typeInfo
 
 func (l typeBuilder) info(t reflect.Type) *typeInfo {
@@ -239,11 +241,11 @@ func (l typeBuilder) info(t reflect.Type) *typeInfo {
 	return info
 }
 
-// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json
-// tags like encoding/json, with these differences: if several fields have one name, the last
-// one wins at any depth. The option "inline" is ignored; a struct is inlined if it is embedded
-// without a name. within lists the structs around t, and t itself. addFields does not add a
-// struct that is embedded in itself again.
+// addFields adds the fields of t, a struct that is embedded at path, to fields. It reads json tags
+// like encoding/json, with two differences. If several fields have the same name, the last one wins
+// at any depth. The option "inline" is ignored; a struct is inlined if it is embedded without a
+// name. within lists the structs around t, and t itself. If a struct is embedded in itself,
+// addFields does not add it again.
 func addFields(fields map[string]*FieldCacheEntry, t reflect.Type, path []int, within []reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -45,10 +45,10 @@ func ToJSON(v Value) ([]byte, error) {
 	return b, nil
 }
 
-// marshal returns the same as json.Marshal, and may use the memory of room. API servers
-// call it to decode managed fields. With encoding/json alone, an update by apimachinery's
-// FieldManager takes 1.6 times the instructions, and 1.7 times with 20 managers
-// (k/FMUpdateStatus of test/bench).
+// marshal returns the same bytes as json.Marshal, and may write them to the memory of
+// room. API servers call it to decode managed fields. With encoding/json instead, an
+// update by apimachinery's FieldManager takes 1.6 times the instructions, and 1.7 times
+// with 20 managers (k/FMUpdateStatus of test/bench).
 func marshal(room []byte, v any) ([]byte, error) {
 	if b, err := (writer{jsoniter.Standard}).value(room, v, 0); err == nil {
 		return b, nil
@@ -98,10 +98,11 @@ func anyTooDeep(values iter.Seq[any], depth int) bool {
 	return false
 }
 
-// writer writes data as JSON in the format of another encoder: json-iterator if escapes
-// is HTML, encoding/json if Standard, encoding/json/v2 if Letters. With HTML it accepts any
-// Go data. With Standard and Letters it returns an error for data that is not plain, or
-// that it would write differently. With Letters it does not detect invalid UTF-8.
+// writer writes data as JSON in the format of another encoder. escapes selects the encoder:
+// HTML is json-iterator, Standard is encoding/json, and Letters is encoding/json/v2. With
+// HTML, writer accepts any Go data. With Standard and Letters, it returns an error for data
+// that is not plain, or that it would write differently from the encoder. With Letters, it
+// does not detect invalid UTF-8.
 type writer struct {
 	escapes jsoniter.Escapes
 }
@@ -247,8 +248,8 @@ func compareKeys(a, b string) int {
 
 // The rest of this file writes Go data that decoders never return, but that programs put
 // into maps and lists: numbers of other sizes, typed maps and lists, marshalers, structs.
-// encoding/json cannot replace it: it rejects some types of map keys, and calls the methods
-// of pointers to items in different cases.
+// encoding/json cannot replace this code, because it rejects some types of map keys. It
+// also calls the methods of pointers to items in different cases.
 
 func (w writer) other(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
@@ -331,8 +332,8 @@ func (w writer) reflected(b []byte, v reflect.Value, depth int) ([]byte, error) 
 	return appendScalar(b, v, "%v is unsupported type")
 }
 
-// appendScalar appends a boolean or a number. For other kinds it returns an error with the
-// format unsupported, which has one verb for the type.
+// appendScalar appends a boolean or a number. For other kinds it returns an error.
+// unsupported is the format string of the error, with one verb for the type.
 func appendScalar(b []byte, v reflect.Value, unsupported string) ([]byte, error) {
 	switch {
 	case v.Kind() == reflect.Bool:
