@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// arena allocates the parts of the result of one operation. The operation drops it
-// afterwards, and only the result refers to the allocated parts.
+// arena allocates the parts of the result of one operation. After the operation, only
+// the result refers to the allocated parts.
 type arena struct {
 	sets     scratch.Slab[Set]
 	elements scratch.Slab[PathElement]
@@ -66,8 +66,8 @@ func fresh[T any](from *scratch.Slab[T], s []T) []T {
 	return out
 }
 
-// part returns s[low:high] with the capacity for which own shares the part if and only if it
-// shares s.
+// part returns s[low:high] without spare capacity if s has none, and otherwise with spare capacity.
+// So the function own shares the part if and only if it shares s.
 func part[T any](s []T, low, high int) []T {
 	if len(s) == cap(s) {
 		return s[low:high:high]
@@ -184,8 +184,8 @@ type nodePicker struct {
 	out       []SetNode // the result once it is not a part of from
 }
 
-// put appends child i with the given set, or nothing if set is nil. more is the maximum
-// number of children that may follow.
+// put appends the element of child i with the given set. If set is nil, it appends
+// nothing. more is the maximum number of children that may follow.
 func (p *nodePicker) put(a *arena, i int, set *Set, more int) {
 	switch {
 	case set == nil:

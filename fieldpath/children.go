@@ -106,8 +106,8 @@ func (s *SetNodeMap) Intersection(s2 *SetNodeMap) *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.intersectNodes(s.members, s2.members))}
 }
 
-// Difference returns the children of s without the paths of s2. It omits children that lose
-// all their paths.
+// Difference returns the children of s without the paths of s2. It omits children in which
+// no path is left.
 func (s *SetNodeMap) Difference(s2 *Set) *SetNodeMap {
 	var a arena
 	return &SetNodeMap{members: own(&a.nodes, a.subtractNodes(s.members, s2, false))}
@@ -125,9 +125,8 @@ func (s *SetNodeMap) Leaves() *SetNodeMap {
 	return &SetNodeMap{members: own(&a.nodes, a.leafNodes(s.members))}
 }
 
-// EnsureNamedFieldsAreMembers returns the map with
-// Set.EnsureNamedFieldsAreMembers applied to every child, for a parent of type
-// tr.
+// EnsureNamedFieldsAreMembers returns the map after calling
+// Set.EnsureNamedFieldsAreMembers for every child. tr is the type of the parent.
 func (s *SetNodeMap) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *SetNodeMap {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)

@@ -68,16 +68,16 @@ func DeserializePathElement(s string) (PathElement, error) {
 	return replayElement(s)
 }
 
-// ErrUnknownPathElementType is the error for a path element of a kind that this package does
-// not know.
+// ErrUnknownPathElementType is returned for a path element of a kind that this package does not
+// know.
 var ErrUnknownPathElementType = errors.New("unknown path element type")
 
-// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of elements
-// and strict JSON. It rejects any other document without a reason. The function replaySet then
-// reads the document, and returns the errors.
+// decoder reads FieldsV1 documents in their usual form: nested objects, known kinds of elements and
+// strict JSON. It rejects any other document, and gives no reason. The caller then calls replaySet,
+// which reads the document or returns the error.
 //
-// The decoder first scans the text and records the positions of the keys. Then it knows the
-// sizes of all parts, and builds the set from the recorded keys.
+// The decoder first scans the text and records the positions of the keys. After the scan it
+// knows the sizes of all parts. Then it builds the set from the recorded keys.
 type decoder struct {
 	in   string
 	lent bool // in is memory of the caller
@@ -91,8 +91,8 @@ type decoder struct {
 	parts         decoded
 }
 
-// key is a key of a document, with information about its object. The keys in that object
-// follow in the list, up to next.
+// key is a key of a document, with information about the object that is its value. The
+// keys in that object follow in the list, up to the index next.
 type key struct {
 	start, end     int32 // the position of the content, between "f: and "
 	next           int32
@@ -183,8 +183,9 @@ func (d *decoder) build(s *Set, at int32) bool {
 	return true
 }
 
-// oddShare limits the number of unknown keys that are copied separately, relative to the number
-// of keys in the document. If there are more, the whole document is copied.
+// oddShare limits the number of keys that are copied separately because the cache does not have
+// them: four, plus one in oddShare keys of the document. If there are more, the decoder copies the
+// whole document.
 const oddShare = 32
 
 // element returns the path element of a key.
@@ -261,8 +262,8 @@ func sortElements(elements []PathElement) []PathElement {
 	}))
 }
 
-// sortNodes sorts nodes in place. Of nodes with equal elements, it keeps one with the first
-// element and the last set.
+// sortNodes sorts nodes in place. If several nodes have equal elements, it keeps one node,
+// with the element of the first and the set of the last.
 func sortNodes(nodes []SetNode) []SetNode {
 	slices.SortStableFunc(nodes, func(x, y SetNode) int {
 		return compareElements(&x.PathElement, &y.PathElement)

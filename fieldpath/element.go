@@ -93,8 +93,8 @@ func (e PathElement) Equals(rhs PathElement) bool {
 	return equalElements(&e, &rhs)
 }
 
-// Copy returns an element that shares names and values with e, but has its own slice of key
-// fields.
+// Copy returns a copy of e. The copy shares names and values with e, but has its own slice
+// of key fields.
 func (e PathElement) Copy() PathElement {
 	switch {
 	case e.FieldName != nil:
@@ -222,8 +222,8 @@ func (e *PathElement) kind() int {
 	return noElement
 }
 
-// interchangeable reports whether two equal elements are also identical. It may return false
-// negatives. The integer 1 and the float 1.0 are equal but not identical, and a union must
+// interchangeable reports whether two equal elements are also identical. It may return false for
+// identical elements. The integer 1 and the float 1.0 are equal but not identical, and a union must
 // keep the one that structured-merge-diff keeps.
 func interchangeable(a, b *PathElement) bool {
 	switch {
@@ -239,7 +239,7 @@ func interchangeable(a, b *PathElement) bool {
 }
 
 // sameScalar reports whether two equal values are identical scalars. It may return false
-// negatives.
+// for identical scalars.
 func sameScalar(a, b value.Value) bool {
 	if a.IsMap() || a.IsList() {
 		return false

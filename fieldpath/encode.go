@@ -52,8 +52,8 @@ func (s *Set) ToJSONStream(w io.Writer) error {
 	return err
 }
 
-// SerializePathElement returns the FieldsV1 key for pe: f:name, k:{"name":"a"}, v:"value" or
-// i:3. It returns an error in the same cases as ToJSON. With an error it also returns the
+// SerializePathElement returns the FieldsV1 key for pe, such as f:name, k:{"name":"a"}, v:"value"
+// or i:3. It returns an error in the same cases as ToJSON. Together with an error, it returns the
 // prefix of the kind, such as "v:", or "" if schema.Version7 is set.
 func SerializePathElement(pe PathElement) (string, error) {
 	w := keyWriter{asV7: edition.V7.Is()}
@@ -75,8 +75,8 @@ var encoders = sync.Pool{New: func() any { return &encoder{keys: keyWriter{withi
 // keepBuffer is the maximum size, in bytes, of a buffer that is reused.
 const keepBuffer = 1 << 20
 
-// object appends the object for a set. self is true if the path of the set is itself a member
-// of the parent.
+// object appends the JSON object for a set. self is true if the parent set has the path of the set
+// itself as a member.
 func (e *encoder) object(b []byte, s *Set, self bool) (_ []byte, err error) {
 	members, nodes := s.Members.members, s.Children.members
 	b = append(b, '{')

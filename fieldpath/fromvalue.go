@@ -9,17 +9,18 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys if a
-// list item has them with a scalar value.
+// AssociativeListCandidateFieldNames lists the fields that SetFromValue uses as keys of
+// list items. It uses those fields that an item has with a scalar value.
 var AssociativeListCandidateFieldNames = []string{
 	"key",
 	"id",
 	"name",
 }
 
-// SetFromValue returns the paths of all scalars and nulls in v. It works without a schema:
-// it identifies list items by the fields of AssociativeListCandidateFieldNames that they
-// have, otherwise by their index. Empty maps and lists have no paths.
+// SetFromValue returns the paths of all scalars and nulls in v. It needs no schema: it
+// identifies a list item by the fields of AssociativeListCandidateFieldNames that the item
+// has. If the item has none of them, it uses the index. Empty maps and lists have no
+// paths.
 func SetFromValue(v value.Value) *Set {
 	s := &Set{}
 	if v != nil && !isLeaf(v) {

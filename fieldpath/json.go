@@ -29,8 +29,8 @@ func (p *decoded) name(s string) *string {
 	return kept
 }
 
-// element parses a FieldsV1 key. It returns false for keys in an unusual form, which may be
-// valid or not.
+// element parses a FieldsV1 key. It returns false for a key in an unusual form, whether or
+// not the key is valid.
 func (p *decoded) element(text string) (pe PathElement, ok bool) {
 	if len(text) < 2 || text[1] != ':' {
 		return pe, false

@@ -39,8 +39,8 @@ func (s *setContentsV1) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return write7(enc, (*Set)(s), false)
 }
 
-// write7 writes the object for a set. self is true if the path of the set is itself a member
-// of the parent.
+// write7 writes the JSON object for a set. self is true if the parent set has the path of the set
+// itself as a member.
 func write7(enc *jsontext.Encoder, s *Set, self bool) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (s *setContentsV1) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// read7 reads an object. It returns the set in it, and whether the path of the object is
-// itself a member of the parent.
+// read7 reads a JSON object. It returns the set in the object, and whether the parent
+// set has the path of the object itself as a member.
 func read7(dec *jsontext.Decoder) (s *Set, member bool, err error) {
 	parsing := func(err error) (*Set, bool, error) {
 		return nil, false, fmt.Errorf("parsing JSON: %v", err)

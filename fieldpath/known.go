@@ -12,11 +12,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// known caches path elements that occurred repeatedly in documents of this process, by their
-// FieldsV1 keys. Decoded sets share them, because managed fields consist mostly of a few
-// hundred names. Callers must not change the data that an element points to. A change would
-// affect all sets that share the element, but not sets decoded later: sound detects the
-// change, and the element is removed.
+// known caches path elements by their FieldsV1 keys. It caches elements that occurred repeatedly in
+// the documents that this process decoded. Decoded sets share them, because managed fields consist
+// mostly of a few hundred names. Callers must not change the data that an element points to. A
+// change would affect all sets that share the element. It does not affect sets decoded later: the
+// method sound detects the change, and the element is removed.
 //
 // The cache is set-associative: an element can be in one of knownWays places. The first
 // time a key occurs, only part of its hash is recorded in met. If it occurs again while that

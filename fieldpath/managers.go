@@ -41,8 +41,8 @@ func (v versionedSet) Applied() bool          { return v.applied }
 // ManagedFields maps the name of each manager to its field set.
 type ManagedFields map[string]VersionedSet
 
-// Equals reports whether both have the same managers with equal sets, API versions and
-// operations.
+// Equals reports whether lhs and rhs have the same managers with equal sets, API
+// versions and operations.
 func (lhs ManagedFields) Equals(rhs ManagedFields) bool {
 	return maps.EqualFunc(lhs, rhs, func(l, r VersionedSet) bool {
 		return l.APIVersion() == r.APIVersion() && l.Applied() == r.Applied() && l.Set().Equals(r.Set())
@@ -56,9 +56,10 @@ func (lhs ManagedFields) Copy() ManagedFields {
 	return out
 }
 
-// Difference returns the managers whose paths differ. For each, it has the paths that are
-// only in one of the two sets, marked as not applied. If only one side has the manager, the
-// result has that entry unchanged. If the API versions differ, it has the entry of rhs.
+// Difference returns the managers whose entries differ. If both sides have a manager, its
+// entry in the result has the paths that only one of the two sets has, and is marked as not
+// applied. If only one side has the manager, the result has that entry unchanged. If the
+// API versions differ, the result has the entry of rhs.
 func (lhs ManagedFields) Difference(rhs ManagedFields) ManagedFields {
 	diff := ManagedFields{}
 	for manager, left := range lhs {

@@ -37,9 +37,9 @@ type PathElementMatcher struct {
 	PathElement
 }
 
-// NewSetMatcher returns a matcher that matches everything if wildcard is set, otherwise the
-// paths that members match. Wildcard members take precedence over all others, independent of
-// the order of the arguments.
+// NewSetMatcher returns a matcher. If wildcard is set, it matches everything; otherwise it matches
+// the paths that members match. Wildcard members take precedence over all others, whatever the
+// order of the arguments.
 func NewSetMatcher(wildcard bool, members ...*SetMemberMatcher) *SetMatcher {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, inOrder)
@@ -93,13 +93,14 @@ func MakePrefixMatcherOrDie(parts ...interface{}) *SetMatcher {
 	return matcher
 }
 
-// Merge returns a matcher with the members of both.
+// Merge returns a matcher with the members of s and s2.
 //
-// For each member of s2, it searches for an equal member of s. It reproduces a bug of
-// structured-merge-diff: the search expects another order of members. So it always finds the
-// first member of s, never a wildcard, and only sometimes other members. If it finds the
-// member, Merge merges the two members. Otherwise the member of s2 is added after the equal
-// member of s, and has no effect.
+// For each member of s2, Merge searches for the member of s with the same path. The search
+// reproduces a bug of structured-merge-diff: it expects another order of members. So it always
+// finds the first member of s, never finds a wildcard, and finds other members only sometimes. If
+// it finds the member, Merge merges the two members. Otherwise Merge adds the member of s2. If s
+// has a member with the same path that the search missed, the added member comes after it and has
+// no effect.
 func (s *SetMatcher) Merge(s2 *SetMatcher) *SetMatcher {
 	if s.wildcard || s2.wildcard {
 		return MatchAnySet()
@@ -167,8 +168,8 @@ func (s *Set) FilterIncludeMatches(pattern *SetMatcher) *Set {
 	return a.set(a.matchMembers(s.Members.members, pattern), a.matchNodes(s.Children.members, pattern))
 }
 
-// match returns the paths of s that pattern matches: nil if there are none, and s itself if
-// all match.
+// match returns the paths of s that pattern matches. It returns nil if there are none, and
+// s itself if all match.
 func (a *arena) match(s *Set, pattern *SetMatcher) *Set {
 	if pattern == nil {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/dovetail-ssa/dovetail/schema"
 )
 
-// EnsureNamedFieldsAreMembers returns the paths of s and their parents that are declared
-// fields of the type tr of sc. If s has a.b.c, it adds a if that is a declared field, but not
-// a.b if b is a key of a map. It adds nothing below values without a type in sc. It does not
-// change s.
+// EnsureNamedFieldsAreMembers returns the paths of s, together with their parents that are declared
+// fields. tr is the type of the root in sc. For example, if s has the path a.b.c, the result also
+// has a if a is a declared field. It does not have a.b if b is a key of a map. The result has no
+// added paths below values without a type in sc. EnsureNamedFieldsAreMembers does not change s.
 func (s *Set) EnsureNamedFieldsAreMembers(sc *schema.Schema, tr schema.TypeRef) *Set {
 	n := namer{schema: sc}
 	atom, _ := sc.Resolve(tr)

@@ -177,8 +177,8 @@ func (s *Set) Intersection(s2 *Set) *Set {
 		a.intersectNodes(s.Children.members, s2.Children.members))
 }
 
-// intersect returns the intersection of x and y: nil if it is empty, and x itself if it is
-// identical.
+// intersect returns the intersection of x and y. It returns nil if the intersection is
+// empty, and x itself if it is identical to x.
 func (a *arena) intersect(x, y *Set) *Set {
 	members := a.choose(x.Members.members, y.Members.members, true)
 	nodes := a.intersectNodes(x.Children.members, y.Children.members)
@@ -256,8 +256,8 @@ func (s *Set) subtract(s2 *Set, recursive bool) *Set {
 		a.subtractNodes(s.Children.members, s2, recursive))
 }
 
-// subtract returns the paths of x that are not in y: nil if there are none, and x itself if
-// it removes nothing.
+// subtract returns the paths of x that are not in y. It returns nil if there are none, and
+// x itself if it removes nothing.
 func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	if x == y {
 		return nil
@@ -270,8 +270,8 @@ func (a *arena) subtract(x, y *Set, recursive bool) *Set {
 	return a.setLike(x, members, nodes)
 }
 
-// holds reports whether nodes contain a.left, which is a set with paths. This saves a search
-// for paths at every level, which would take time quadratic in the depth.
+// holds reports whether nodes contain a.left, which is a set with paths. Without it, a search for
+// paths at every level would take time quadratic in the depth.
 func (a *arena) holds(nodes []SetNode) bool {
 	for i := range nodes {
 		if nodes[i].Set == a.left {
@@ -281,8 +281,8 @@ func (a *arena) holds(nodes []SetNode) bool {
 	return false
 }
 
-// compareNext compares the first member with the first child. An empty list comes last; one
-// of them must not be empty.
+// compareNext compares the first member with the first child. If one of the lists is empty,
+// it comes last. At least one of them must not be empty.
 func compareNext(members []PathElement, nodes []SetNode) int {
 	switch {
 	case len(nodes) == 0:

@@ -52,8 +52,8 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
-// cutName splits text after a name. The name is quoted, or ends before a space, a quote or
-// one of the characters in ends.
+// cutName splits text after the name at its beginning. The name is quoted, or ends before
+// a space, a quote or one of the characters in ends.
 func cutName(text, ends string) (name, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return cutQuoted(text)
@@ -174,8 +174,8 @@ func cutValue(text string, depth int) (v any, rest string, err error) {
 	return v, text[end:], nil
 }
 
-// cutMembers reads comma-separated parts, for each of which it calls member, up to end. It
-// returns the text after end.
+// cutMembers reads comma-separated parts up to the text end. It calls member for each
+// part, and returns the text after end.
 func cutMembers(text, end string, member func(string) (string, error)) (rest string, err error) {
 	if rest, ok := strings.CutPrefix(text, end); ok {
 		return rest, nil

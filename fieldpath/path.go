@@ -15,8 +15,8 @@ import (
 type Path []PathElement
 
 // String returns the path as text, for example .spec.containers[name="app"].image. It does
-// not quote names with dots or brackets, so only typed.ParseableType.ParsePath, which knows
-// the names from the type, can parse every result.
+// not quote names with dots or brackets. So only typed.ParseableType.ParsePath can parse
+// every result, because it knows the names from the type.
 func (fp Path) String() string {
 	return string(appendPathText(nil, fp))
 }
@@ -70,8 +70,9 @@ func MakePathOrDie(parts ...interface{}) Path {
 
 var errEmptyKey = errors.New("associative list key type path elements must have at least one key (got zero)")
 
-// makeElement converts one part of MakePath or PrefixMatcher to an element. For a part of
-// another type it returns an error with the format unknown, which has one verb for the part.
+// makeElement converts one argument of MakePath or PrefixMatcher to an element. It returns an error
+// if the argument has another type. unknown is the format string of the error, with one verb for
+// the argument.
 func makeElement(part interface{}, unknown string) (PathElement, error) {
 	switch t := part.(type) {
 	case PathElement:

@@ -13,9 +13,9 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are simple
-// and slow. Callers use them for documents that the decoder rejects, because these have unusual
-// JSON or errors. The functions share no code with the decoder, and tests compare both.
+// The functions in this file read FieldsV1 exactly like structured-merge-diff. They are simple and
+// slow. Callers use them for documents that the decoder rejects because of unusual JSON or errors.
+// The functions share no code with the decoder, and tests compare the results of both.
 
 // replaySet reads a whole document. If it returns an error, the set has the paths that were
 // read before.
@@ -31,8 +31,8 @@ func replaySet(src jsoniter.Source) (Set, error) {
 	return s, r.End()
 }
 
-// replayBelow reads an object. It returns the set in it, nil if it is empty, and whether the
-// path of the object is itself a member of the parent.
+// replayBelow reads a JSON object. It returns the set in the object, or nil if the set is empty.
+// member reports whether the parent set has the path of the object itself as a member.
 func replayBelow(r *jsoniter.Reader) (set *Set, member bool) {
 	r.Object(jsoniter.MapObject, func(key string) bool {
 		if key == "." {

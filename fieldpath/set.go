@@ -5,8 +5,8 @@ package fieldpath
 
 import "iter"
 
-// Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. Each
-// path is independent: a set may contain a path without its parents or children.
+// Set is a set of paths, stored as a tree. The zero value is an empty set ready to use. A set may
+// contain a path without the parents or children of the path.
 type Set struct {
 	// Members has the elements that are the last of a path in the set.
 	Members PathElementSet
@@ -131,9 +131,9 @@ func (s *Set) All() iter.Seq[Path] {
 	}
 }
 
-// walk calls yield for each path, with prefix in front, until yield returns false. Then it
-// returns false, too. It makes paths by appending to their common prefix, so a path shares
-// memory with earlier paths only as far as append does. Some callers, such as tests of
+// walk calls yield for each path, with prefix in front. If yield returns false, walk stops
+// and returns false. It makes paths by appending to their common prefix, so a path
+// overwrites earlier paths only if append does. Some callers, such as tests of
 // apimachinery, keep short paths without copying them and rely on this.
 func (s *Set) walk(prefix Path, yield func(Path) bool) bool {
 	for i := range s.Members.members {
