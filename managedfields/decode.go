@@ -74,8 +74,8 @@ func (e *EntryError) Unwrap() error { return e.Err }
 // Decode decodes the managed fields of an object. If they are absent, null or an empty
 // list, the Managed has no entries. Errors are *EntryError.
 //
-// If two entries have the same owner, the last one counts, as in the API server.
-// Managed.Warnings reports the other.
+// If two entries have the same owner, Decode keeps the last one, as the API server
+// does. Managed.Warnings reports the other.
 func Decode(object map[string]any) (*Managed, error) {
 	return decode(object, &stored.Reading{})
 }
@@ -286,9 +286,9 @@ func (r *entriesReader) isApplier(o *Owner) bool {
 	return r.Applier != nil && o.Operation == OperationApply && *r.Applier == stored.Applier{Manager: o.Manager, Subresource: o.Subresource}
 }
 
-// RequestsReset reports whether object requests a reset of its managed fields. That is
-// the case if metadata.managedFields is an empty list, or has one entry in which nothing
-// is set.
+// RequestsReset reports whether object requests a reset of its managed fields. An object
+// does so if its metadata.managedFields is an empty list, or has one entry in which
+// nothing is set.
 func RequestsReset(object map[string]any) bool {
 	list, ok := document.Metadata(object)["managedFields"].([]any)
 	if !ok || list == nil || len(list) > 1 {

@@ -16,9 +16,9 @@
 // object. Entries that did not change keep their stored form.
 //
 // Package merge takes the result of [Managed.Fields], and [Managed.With] takes the result
-// of package merge. Package fieldmanager does both for whole requests. Package ownership
-// reports owners to people. This package does not decide who owns a field, and needs no
-// schema.
+// of package merge. Package fieldmanager calls both for a whole request. Package
+// ownership reports owners to people. This package does not decide who owns a field, and
+// needs no schema.
 //
 // [Managed.Upgrade] moves fields from client-side apply to server-side apply. [Scale]
 // translates between a resource and its scale subresource.

@@ -17,8 +17,8 @@ import (
 // An Entry is one element of metadata.managedFields.
 type Entry struct {
 	Owner
-	// Time is nil if the entry has no time. An apply that only changes ownership, and not
-	// the object, writes no time, like the API server.
+	// Time is nil if the entry has no time. Like the API server, an apply that only
+	// changes ownership, and not the object, writes no time.
 	Time *time.Time
 	// Set has the fields of the owner. It is read-only.
 	Set *fieldpath.Set
@@ -35,8 +35,8 @@ type Managed struct {
 }
 
 // New returns managed fields with the given entries. It returns an *EntryError if two
-// entries have the same owner, or if an entry is invalid. An entry is invalid without API
-// version or set, with an unknown operation, or with a set that cannot be encoded.
+// entries have the same owner, or if an entry is invalid. An entry is invalid if it has
+// no API version or no set, if its operation is unknown, or if its set cannot be encoded.
 func New(entries []Entry) (*Managed, error) {
 	list := make([]entry, 0, len(entries))
 	seen := make(map[string]bool, len(entries))
@@ -133,8 +133,8 @@ func (m *Managed) Len() int {
 	return len(m.entries)
 }
 
-// Fields returns the ownership by identifier (Owner.ID), for package merge. The caller owns the
-// map. The sets are read-only.
+// Fields returns the set of each owner by identifier (Owner.ID), for package merge. The caller may
+// change the map, but not the sets.
 func (m *Managed) Fields() fieldpath.ManagedFields {
 	fields := make(fieldpath.ManagedFields, m.Len())
 	for i := 0; i < m.Len(); i++ {
@@ -149,8 +149,8 @@ func (m *Managed) Fields() fieldpath.ManagedFields {
 }
 
 // Entries returns the entries in the order in which the API server stores them: Apply
-// before Update, then by time, manager, API version and subresource. The caller owns the
-// list.
+// before Update, then by time, manager, API version and subresource. The caller may
+// change the list.
 func (m *Managed) Entries() []Entry {
 	list := make([]Entry, m.Len())
 	for i := range list {
@@ -177,8 +177,8 @@ func (m *Managed) find(id string) *entry {
 	return nil
 }
 
-// Times returns the time stamps by identifier (Owner.ID), nil for an entry without time.
-// The caller owns the map.
+// Times returns the time stamp of each owner by identifier (Owner.ID), or nil for an
+// entry without time. The caller may change the map.
 func (m *Managed) Times() map[string]*time.Time {
 	times := make(map[string]*time.Time, m.Len()+1)
 	for i := 0; i < m.Len(); i++ {
@@ -187,8 +187,9 @@ func (m *Managed) Times() map[string]*time.Time {
 	return times
 }
 
-// Index returns the index of an owner's entry in the decoded list, by its identifier
-// (Owner.ID). It returns -1 if the list did not have one.
+// Index returns the index of an owner's entry in the decoded list. id is the
+// identifier of the owner (Owner.ID). Index returns -1 if the list did not have such
+// an entry.
 func (m *Managed) Index(id string) int {
 	if e := m.find(id); e != nil {
 		return e.index
@@ -205,8 +206,8 @@ func (m *Managed) Warnings() []Warning {
 }
 
 // Encode returns the list for metadata.managedFields, in the order of Entries, or nil if
-// there are no entries. The caller owns the list. Entries that were decoded and did not
-// change are the decoded maps themselves, so they are read-only.
+// there are no entries. The caller may change the list, but not the maps in it: for
+// entries that did not change, these are the decoded maps themselves.
 func (m *Managed) Encode() []any {
 	if m.Len() == 0 {
 		return nil
@@ -230,10 +231,10 @@ func (m *Managed) EncodeInto(object map[string]any) map[string]any {
 	return copied
 }
 
-// With returns m with the ownership in fields, and with the time stamps in times. Package
-// merge returns such fields, given the result of Fields. Owners that are not in times
-// keep their time stamps. Entries that did not change keep their stored form. If a change
-// of API version makes two owners equal, they get one entry.
+// With returns m with the sets in fields and the time stamps in times. fields is the
+// result of package merge for a request that started with m.Fields(). Owners that are not
+// in times keep their time stamps. Entries that did not change keep their stored form. If
+// a change of API version makes two owners equal, they get one entry.
 func (m *Managed) With(fields fieldpath.ManagedFields, times map[string]*time.Time) (*Managed, error) {
 	list := make([]entry, 0, len(fields))
 	positions := finder{}
@@ -337,8 +338,8 @@ type entry struct {
 	index int
 }
 
-// newEntry returns an entry with its stored form. before is a stored form of its set, or
-// of a similar set, that can be reused.
+// newEntry returns an entry with its stored form. before is the stored form of the same
+// set or of a similar set, and is reused if possible.
 func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	fields := before.Fields
 	if before.Set != e.Set || fields == nil {
@@ -364,10 +365,9 @@ func newEntry(e Entry, id string, before stored.Written) (entry, error) {
 	return entry{Entry: e, id: id, plain: plain, index: -1}, nil
 }
 
-// setFrom sets the version, the operation and the set of the entry from vs. before is the
-// current entry. If the set of before is equal to that of vs, setFrom uses the set of before,
-// so that its stored form can be reused. setFrom returns a set that is not decoded yet,
-// otherwise nil.
+// setFrom sets the version, the operation and the set of the entry from vs. before is the current
+// entry. If before has the same set as vs, setFrom uses the set of before, so that its stored form
+// can be reused. If the set is not decoded yet, setFrom returns it; otherwise it returns nil.
 func (e *Entry) setFrom(before *entry, vs fieldpath.VersionedSet) (lazy *stored.Set) {
 	e.APIVersion = string(vs.APIVersion())
 	if vs.Applied() {

@@ -32,8 +32,8 @@ type Owner struct {
 	Subresource string
 }
 
-// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts: the
-// same JSON as in the API server. It omits the API version of an Apply. So a manager that
+// ID returns the identifier of the owner in fieldpath.ManagedFields and merge.Conflicts: the same
+// JSON as in the API server. The identifier of an Apply has no API version. So a manager that
 // applies in another version keeps its single entry.
 func (o Owner) ID() string {
 	if o.Operation == OperationApply {

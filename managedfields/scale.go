@@ -12,8 +12,8 @@ const ScaleVersion = "autoscaling/v1"
 
 var scaleReplicas = fieldpath.MakePathOrDie("spec", "replicas")
 
-// A Scale translates managed fields between a resource and its scale subresource, whose
-// objects have their replicas at another path.
+// A Scale translates managed fields between a resource and its scale subresource. The
+// objects of the two have the replicas at different paths.
 //
 // To handle a request to scale, call ToSubresource for the managed fields of the scale
 // object. Then call a FieldManager with Subresource "scale", and translate its result
@@ -27,8 +27,9 @@ type Scale struct {
 	Replicas map[string]fieldpath.Path
 }
 
-// ToSubresource returns the ownership of the scale object for the ownership of the main
-// resource. The owners of the replicas own the replicas of the scale object.
+// ToSubresource returns the managed fields of the scale object. parent is the managed
+// fields of the main resource. The owners of the replicas in parent own the replicas of
+// the scale object.
 func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	fields := fieldpath.ManagedFields{}
 	for i := 0; i < parent.Len(); i++ {
@@ -41,13 +42,14 @@ func (s *Scale) ToSubresource(parent *Managed) (*Managed, error) {
 	return parent.With(fields, nil)
 }
 
-// ToParent returns the new ownership of the main resource. parent is its ownership before
-// the request, and scale the ownership of the scale object after it. Owners that lost or
-// gained the replicas of the scale object also lose or gain the replicas here.
+// ToParent returns the new managed fields of the main resource. parent is its managed
+// fields before the request, and scale is the managed fields of the scale object after
+// it. Owners that lost or gained the replicas of the scale object also lose or gain the
+// replicas of the main resource.
 //
-// Owners that gain them have no time stamp, as in the API server. That server can write
-// two entries of one owner, and later forgets one of them. ToParent writes one entry with
-// the fields of both.
+// The entry of an owner that gains the replicas has no time stamp, as in the API server.
+// That server can write two entries of one owner, and loses one of them later. ToParent
+// writes one entry with the fields of both.
 func (s *Scale) ToParent(parent, scale *Managed) (*Managed, error) {
 	gained := scale.Fields()
 	fields := fieldpath.ManagedFields{}
