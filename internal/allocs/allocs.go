@@ -6,11 +6,11 @@ package allocs
 
 import "testing"
 
-// Least calls f several times and returns the smallest number of allocations of a call. It
-// ignores the first call. Memory in a [sync.Pool] can disappear between two calls: the garbage
-// collector empties pools, and the race detector discards one in four entries at random. Then a
-// call must allocate the memory again. So one call with few allocations shows that f does not
-// need more.
+// Least calls f many times and returns the smallest number of allocations that a single call
+// made. Each measured call follows a call that does not count. Memory in a [sync.Pool] can
+// disappear between two calls: the garbage collector empties pools, and the race detector
+// discards one in four entries at random. The next call must then allocate the memory again.
+// So one call with few allocations shows that f does not need more.
 //
 // Like testing.AllocsPerRun, it cannot run in parallel tests.
 func Least(f func()) float64 {
@@ -24,6 +24,6 @@ func Least(f func()) float64 {
 	return least
 }
 
-// calls is the number of measured calls. With three calls, pools are empty in all calls with a
-// probability below 10^-20.
+// calls is the number of measured calls. If f takes three entries from pools, the probability
+// that each measured call misses one of them is below 10^-20.
 const calls = 100
