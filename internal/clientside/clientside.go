@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/typed"
 )
 
-// Kubectl is the manager of kubectl apply --server-side. Only for this manager the annotation
-// of client-side apply is read and kept up to date.
+// Kubectl is the manager of kubectl apply --server-side. The annotation of client-side apply
+// is read and updated only for this manager.
 const Kubectl = "kubectl"
 
 // lastAppliedAnnotation is the annotation with the configuration that client-side apply
@@ -73,9 +73,9 @@ func Fields(object map[string]any, apiVersion string, t typed.ParseableType) (*f
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// Sync returns object with config in its annotation, if it has the annotation, so that users
-// can return to client-side apply. If the annotations would be too large, it removes the
-// annotation. Neither argument is modified.
+// Sync returns object with config in the annotation of client-side apply, if object has this
+// annotation. So users can return to client-side apply. If the annotations would become too
+// large, Sync removes this annotation. Neither argument is modified.
 func Sync(object, config map[string]any) (map[string]any, error) {
 	if Text(object) == "" {
 		return object, nil
@@ -130,8 +130,8 @@ func stringAnnotations(object map[string]any) (annotations map[string]any, ok bo
 	return annotations, true
 }
 
-// Text returns the text of the annotation. It returns "" if the object has no annotation, or
-// if another annotation is not a string.
+// Text returns the value of the annotation of client-side apply. It returns "" if the object
+// has no annotation, or if another annotation is not a string.
 func Text(object map[string]any) string {
 	annotations, _ := document.Metadata(object)["annotations"].(map[string]any)
 	text, _ := annotations[lastAppliedAnnotation].(string)
