@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// EditedMap is a copy-on-write map. The first change copies Map, unless Own says that the
-// writer may change it in place. Changed is true after the first change. While a caller changes
-// a copy, it may also iterate over the original map.
+// EditedMap is a copy-on-write map. The first change copies Map, unless Own is true. If Own is
+// true, the first change modifies Map in place. Changed is true after the first change. A
+// caller that changes a copy may iterate over the original map at the same time.
 type EditedMap struct {
 	Map          map[string]any
 	Own, Changed bool

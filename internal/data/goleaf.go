@@ -140,8 +140,8 @@ func sameLists(x, y []any, same func(a, b any) bool) bool {
 	return left.Equals(right.Plain(), same)
 }
 
-// SetLeaf makes x, if it is an unconverted list or string, use y instead of converting
-// again. x and y must be identical.
+// SetLeaf stores y as the converted form of x, if x is an unconverted list or string. Later
+// reads of x then use y instead of converting x again. x and y must be identical.
 func SetLeaf(x, y any) {
 	switch y := y.(type) {
 	case []any:

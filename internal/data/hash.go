@@ -135,8 +135,8 @@ func IsNaN(v any) bool {
 	return false
 }
 
-// Table is a hash table of ids, numbers from 0. Many ids may have the same hash, as those of
-// duplicates do: Insert takes constant time even then.
+// Table is a hash table of ids. Ids are numbers from 0. Insert takes constant time, even if
+// many ids have the same hash, as the ids of duplicates do.
 type Table struct {
 	first []int32 // slot -> 1 + the id that was inserted last; 0 is an empty slot
 	next  []int32 // id -> 1 + the id that was inserted before into the same slot
@@ -153,8 +153,9 @@ func NewTable(ints *scratch.Stack[int32], n int) Table {
 	return TableIn(ints.Zeros(slots+n), slots)
 }
 
-// TableIn returns an empty table whose memory are the given zeros. The number of slots must be
-// a power of two. The other zeros are for the ids, one for each.
+// TableIn returns an empty table that uses the slice zeros as its memory. The number of slots
+// must be a power of two. The remaining elements of the slice are for the ids, one element for
+// each id.
 func TableIn(zeros []int32, slots int) Table {
 	return Table{first: zeros[:slots], next: zeros[slots:], mask: uint64(slots - 1)}
 }
@@ -166,8 +167,8 @@ func (t *Table) IsZero() bool { return t.first == nil }
 func (t *Table) Clear() { clear(t.first) }
 
 // Add inserts the ids from 0 to n-1 by their hashes into an empty table, except those for
-// which hash returns false. It starts again if hashing becomes loose. Find then finds ids with
-// one hash in ascending order.
+// which hash returns false. It starts again if hashing becomes loose. After Add, Find visits
+// ids with the same hash in ascending order.
 func (t *Table) Add(n int, hash func(i int) (h uint64, ok bool)) {
 	for i := n - 1; i >= 0; i-- {
 		h, ok := hash(i)

@@ -175,8 +175,8 @@ func NoKind(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "schema error: invalid atom: %v", name)
 }
 
-// WrongType returns the finding for v, if the schema wants a value of another type. The
-// message is made from format and args.
+// WrongType returns a finding: the schema requires the type want, and v has another type. The
+// message is formatted from format and args.
 func WrongType(v any, want, format string, args ...any) diag.Findings {
 	fs := diag.Newf(diag.WrongType, format, args...)
 	fs[0].Found, fs[0].Want = v, want

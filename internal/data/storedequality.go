@@ -97,8 +97,9 @@ func (e *StoredEquality) equalLists(l *graph.List, x, y []any) bool {
 	if !e.Enter() {
 		return false
 	}
-	// Compare the items of an unordered list in their order first, and consider the order
-	// of sets inside them. Comparing each item with each other at all levels would multiply.
+	// First compare the items of an unordered list in their order, without ignoring the order
+	// of sets inside these items. If every level compared each item with every other item, the
+	// costs of the levels would multiply.
 	var item *graph.Node
 	unordered := len(x) > 1 && e.unordered(l)
 	if !unordered {
