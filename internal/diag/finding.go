@@ -37,8 +37,8 @@ const (
 	NoIdentity Code = "no-identity"
 	// BadSchema: the schema refers to a type that it does not define.
 	BadSchema Code = "bad-schema"
-	// Suspicious: {port: 80} if the only live item with port 80 has a protocol, which is
-	// a key without a default. This is not an error.
+	// Suspicious: the item {port: 80}, if the only live item with port 80 also has a protocol,
+	// and protocol is a key without a default. This is not an error.
 	Suspicious Code = "suspicious"
 	// TooDeep: lists nested 10,001 levels deep.
 	TooDeep Code = "too-deep"
@@ -53,10 +53,11 @@ type Finding struct {
 	Code Code
 	// Message is the message of structured-merge-diff for the error.
 	Message string
-	// Found is the offending value as plain data. It is nil if the value does not help.
+	// Found is the invalid value as plain data. It is nil if the value does not explain the
+	// error.
 	Found any
-	// Want is the type that the schema allows: "map", "list", "string", ... It is empty
-	// if the type does not help.
+	// Want is the type that the schema allows: "map", "list", "string", ... It is empty if the
+	// type does not explain the error.
 	Want string
 	// First and Second are the indexes of two items with the same identity. Filled lists the
 	// keys of these items that came from defaults. The three fields are set only for Duplicate.
