@@ -10,7 +10,7 @@ import "sync/atomic"
 // Edition is a major version.
 type Edition uint32
 
-// These are the editions that differ. V7 needs Go 1.27, because it uses the JSON packages of
+// These editions behave differently. V7 needs Go 1.27, because it uses the JSON packages of
 // that release.
 const (
 	V6 Edition = iota
