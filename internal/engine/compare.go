@@ -29,8 +29,8 @@ func Compare(n *graph.Node, left, right any, facts Facts) (out *Differences, rul
 	return CompareWithOrigins(n, left, right, facts, nil, nil)
 }
 
-// Origin has more information about the leaves of plain data than the data itself, such as the
-// Go struct that was converted to the data.
+// Origin compares the leaves of plain data more exactly than the data alone allows. For
+// example, an origin knows the Go struct from which the data was converted.
 type Origin interface {
 	// Equal reports whether two values are equal. right may come from another origin.
 	Equal(left, right any, other Origin) bool
@@ -177,8 +177,9 @@ func (c *comparer) combine(mark int) bool {
 	return true
 }
 
-// setOf returns the set of the elements that differ in one way. members is the number of
-// elements that differ themselves. children is the number of elements with a set below them.
+// setOf returns the set of the elements that differ in the given way: added, removed or
+// modified. members is the number of elements that differ themselves. children is the number
+// of elements with a set below them.
 func (w *walker) setOf(changes []change, way, members, children int) *fieldpath.Set {
 	ms, cs := w.elements.Take(members), w.nodes.Take(children)
 	m, n := 0, 0
@@ -260,8 +261,8 @@ func CompareOne(n *graph.Node, v any, added bool) (*Differences, diag.Findings) 
 	return out, findings
 }
 
-// onlyIn pushes one change that has every path of v as added or removed, because only one side
-// has v.
+// onlyIn pushes one change for v, which only one side has. The change contains every path of
+// v, as added or as removed.
 func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	below, findings := false, diag.Findings(nil)
 	if n.Missing {
@@ -405,8 +406,8 @@ func (c *comparer) compareMaps(n *graph.Node, x, y any, a, b map[string]any) (bo
 	return c.combine(mark), diag.Join(findings)
 }
 
-// loneField pushes a change of a field of the map type n that only one side has. It adds the
-// findings about the field to findings, and returns these.
+// loneField pushes a change for a field that only one side has. n is the map type that
+// contains the field. It returns findings, with the findings about the field appended.
 func (c *comparer) loneField(n *graph.Node, name string, v any, side int, findings []diag.ChildFindings) []diag.ChildFindings {
 	if n.Declarative && sameMeaning(n.Map, name, v, nil, false) {
 		c.exact = false
@@ -618,8 +619,8 @@ func setTouchesRule(n *graph.Node, s *fieldpath.Set) bool {
 	return false
 }
 
-// equal reports whether two values are equal as in structured-merge-diff: 1 and 1.0 are. It
-// clears exact if they are equal but not equal as stored.
+// equal reports whether two values are equal according to structured-merge-diff, in which 1
+// equals 1.0. If they are equal, but not equal as stored, it clears exact.
 func (c *comparer) equal(x, y any) bool {
 	if c.leftOrigin != nil {
 		equal := c.leftOrigin.Equal(x, y, c.rightOrigin)
@@ -636,10 +637,10 @@ func (c *comparer) equal(x, y any) bool {
 	return value.EqualUnstructured(x, y)
 }
 
-// ValidateAndCompare is Compare and Validate in one walk. left must be valid, and facts must
-// hold for it. right may be invalid: the walk validates only the parts that differ from left.
-// rightFacts are facts about right. Validate may find more facts. Two NaN values count as
-// equal.
+// ValidateAndCompare is Compare and Validate in one walk. left must be valid, and facts are
+// known facts about left. right may be invalid: the walk validates only the parts of right
+// that differ from left. rightFacts are facts about right. Validate may find more facts. Two
+// NaN values count as equal.
 //
 // known is false if right may be invalid. The caller must then call Validate.
 func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplicates bool) (out *Differences, rulesKept bool, rightFacts Facts, known bool) {
@@ -660,13 +661,15 @@ func ValidateAndCompare(n *graph.Node, left, right any, facts Facts, allowDuplic
 }
 
 // validateIfChanged validates y, a part of the right value, unless it is identical to x. It
-// reports whether the walk must go on below: y differs from x and is valid.
+// returns true if y differs from x and is valid. The walk must then compare the parts of x and
+// y.
 func (c *comparer) validateIfChanged(n *graph.Node, x, y any) bool {
 	return !data.Identical(x, y) && c.validate(n, y)
 }
 
-// validate validates a part of the right value. If it is invalid, it clears the fact Valid,
-// and the result of the walk is not used.
+// validate validates a part of the right value, and reports whether the value is still valid.
+// If the part is invalid, validate clears the fact Valid, and the result of the walk is
+// discarded.
 func (c *comparer) validate(n *graph.Node, y any) bool {
 	if c.unvalidated.value(n, y) != nil {
 		c.unvalidated.facts &^= Valid

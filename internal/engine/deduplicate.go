@@ -26,8 +26,8 @@ type RemovedDuplicate struct {
 
 // Deduplicate returns v, a value of type n, with one item of each identity in every
 // associative list: the last one if last is true, else the first. The item keeps its position.
-// Removed items are not walked themselves. Items without an identity stay. removed is sorted
-// by path.
+// Deduplicate does not look for duplicates inside removed items. Items without an identity
+// stay. removed is sorted by path.
 //
 // v is not modified, and the result shares the rest with it. Deduplicate allocates nothing if
 // there are no duplicates.

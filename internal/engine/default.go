@@ -144,8 +144,8 @@ func (d *defaulter) fill(n *graph.Node, at *any) (out any) {
 	return out
 }
 
-// value sets the defaults below v. It reports whether the result is another container, or
-// whether it has modified the container.
+// value returns v with the defaults below it. The second result is true if the returned
+// container is a new one, or if value has modified v.
 func (d *defaulter) value(n *graph.Node, v any, own bool) (any, bool) {
 	if d.noNulls && !n.HasDefaults {
 		return v, false

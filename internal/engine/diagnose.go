@@ -103,8 +103,8 @@ func (x *listPair) likelyMatch(i, key int) map[string]any {
 	return x.cached[key][i]
 }
 
-// likelyMatches returns likelyMatch for every item. Items have the same other keys if they have the
-// same identity in a list without the key.
+// likelyMatches returns the result of likelyMatch for every item. Two items agree in all other
+// keys if they have the same identity in a list without this key.
 func (x *listPair) likelyMatches(key int) []map[string]any {
 	var having []any // live items that have the key
 	for _, it := range x.live {

@@ -152,8 +152,8 @@ func (b *fieldSetter) mapping(m *graph.Map, x map[string]any, prev *fieldpath.Se
 	return set
 }
 
-// completeFields completes the set of a map with these declared fields. The subsets below them were
-// pushed since the mark found.
+// completeFields returns the complete set of a map with these declared fields. found is a
+// mark: the subsets below the fields were pushed after it.
 func (b *fieldSetter) completeFields(m *graph.Map, members, children uint64, found int) subset {
 	ms := b.members.More(bits.OnesCount64(members))
 	for i := range ms {
@@ -218,8 +218,8 @@ func (b *fieldSetter) mapWithUndeclared(m *graph.Map, x map[string]any, prev *fi
 	return b.completeEntries(start, found, prev)
 }
 
-// completeEntries completes the set of the entries since start. The subsets below them were pushed
-// since the mark found.
+// completeEntries returns the complete set of the entries that were pushed after the mark
+// start. The subsets below these entries were pushed after the mark found.
 func (b *fieldSetter) completeEntries(start, found int, prev *fieldpath.Set) subset {
 	entries := b.w.entries.S[start:]
 	defer b.w.entries.Pop(start)
@@ -321,8 +321,8 @@ func (b *fieldSetter) list(l *graph.List, x []any, prev *fieldpath.Set) subset {
 	return b.completeEntries(start, found, prev)
 }
 
-// items pushes the items as entries, sorted by path element, and marks each entry with the same
-// path element as the entry before it. If a list is not associative, its items have no
+// items pushes an entry for each item, sorted by path element. It marks an entry if the
+// previous entry has the same path element. If a list is not associative, its items have no
 // identity, even if the list has keys.
 func (b *fieldSetter) items(l *graph.List, x []any) {
 	w := b.w
@@ -345,8 +345,8 @@ func (b *fieldSetter) items(l *graph.List, x []any) {
 	w.Ints.Pop(ints)
 }
 
-// itemsByElement is items for lists with an item that lacks a key. An item without an identity
-// has the zero path element.
+// itemsByElement does the same as items, for lists in which some item lacks a key. An item
+// without an identity has the zero path element.
 func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 	w := b.w
 	start := w.entries.Len()
@@ -364,8 +364,8 @@ func (b *fieldSetter) itemsByElement(l *graph.List, x []any) {
 // below compare new paths with the previous set, and reuse the equal parts of this set. So an
 // apply that changes nothing builds no set.
 
-// fieldsEqual reports whether prev has exactly these declared fields as members and children,
-// with the subsets since the mark found as children.
+// fieldsEqual reports whether prev has exactly these declared fields as members and children.
+// found is a mark: the children must equal the subsets that were pushed after it.
 func (b *fieldSetter) fieldsEqual(m *graph.Map, members, children uint64, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms) != bits.OnesCount64(members) {

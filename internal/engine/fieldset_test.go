@@ -87,8 +87,8 @@ func TestFieldSetOfItems(t *testing.T) {
 	}
 }
 
-// The owner of the fields in a declared field also owns the declared field, even next to
-// undeclared fields.
+// An undeclared field is itself a path of the set. A declared field is not, even next to
+// undeclared fields: the set has only the paths below it.
 func TestFieldSetWithUndeclaredFields(t *testing.T) {
 	text := &graph.Node{Scalar: graph.String}
 	sub := func() *graph.Node { return fieldsOf(false, graph.Field{Name: "x", Type: text}) }

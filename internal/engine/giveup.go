@@ -19,11 +19,11 @@ import (
 // if there are none. last is the applier's previous field set. keep has the field sets of all
 // managers. The first of them is the applier's new set.
 //
-// A path of last is given up under two conditions. Nobody owns the path, or a container of the
-// path, now. And the applier owned this path or container, or one of its containers, before. A
-// declared field counts as owned if any path below it is owned. structured-merge-diff has the
-// same result after three steps: it removes all paths of last, restores the paths that a
-// manager owns, and restores the paths that last did not have.
+// A path of last is given up if two conditions hold for the path itself or for one of its
+// containers. Nobody owns this path or container now. The applier owned it, or a container
+// around it, before. A declared field counts as owned if any path below it is owned.
+// structured-merge-diff has the same result after three steps: it removes all paths of last,
+// restores the paths that a manager owns, and restores the paths that last did not have.
 //
 // noEmptyLists reports that v is known to have no empty list, except lists that are one leaf.
 //

@@ -40,8 +40,8 @@ type MergeOptions struct {
 	// CopyRight, with Share, copies the parts of the result that only the right side has. The
 	// result then shares only leaves with the right side.
 	CopyRight bool
-	// Branches reports that atomic lists and strings may not be converted from Go yet (see
-	// data.WithLeaves).
+	// Branches reports that the values may contain atomic lists and strings that are not
+	// converted from Go yet (see data.WithLeaves).
 	Branches bool
 }
 

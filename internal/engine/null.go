@@ -14,11 +14,11 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/ownedset"
 )
 
-// ApplyNulls returns v with null for each map and list that config applies as null. config was
-// already merged into v, but Merge keeps a map or list to which a null is applied. ApplyNulls
-// replaces the map or list under two conditions: the schema allows null there, and no other
-// manager owns any part of it. others are the field sets of the other managers. v is not
-// modified. changed reports whether out differs from v.
+// ApplyNulls returns v with null in place of each map and list for which config contains null.
+// config was already merged into v, but Merge keeps a map or list to which a null is applied.
+// ApplyNulls replaces the map or list under two conditions: the schema allows null there, and
+// no other manager owns any part of it. others are the field sets of the other managers. v is
+// not modified. changed reports whether out differs from v.
 func ApplyNulls(n *graph.Node, v, config any, others []*fieldpath.Set) (out any, changed bool) {
 	return ApplyOneNull(n, v, config, others, -1, false)
 }

@@ -27,8 +27,8 @@ func Prune(n *graph.Node, v any, own bool) (out any, changed bool, findings diag
 	return out, changed, nil
 }
 
-// UnknownFields returns the paths of the fields that Prune would remove, sorted. Items in them
-// are known by their index.
+// UnknownFields returns the paths of the fields that Prune would remove, sorted. The paths
+// identify list items by index.
 func UnknownFields(n *graph.Node, v any) (paths []fieldpath.Path, findings diag.Findings) {
 	p := pruner{collect: true}
 	p.found.path = func(p *fieldpath.Path) *fieldpath.Path { return p }

@@ -29,10 +29,10 @@ type Leftover struct {
 // union without a discriminator, adding one member makes the other members leftovers. left
 // contains all leftovers, sorted by path.
 //
-// A leftover stays if the request itself contains it. In an apply, that is every field of
-// config. In an update, update is true, and that is every field that differs from before.
-// Unions in new parts of the object are not normalized. NormalizeUnions modifies no argument,
-// and the result shares unchanged parts with after.
+// A leftover stays if the request itself contains it. An apply contains every field of config.
+// For an update, update is true, and the request contains every field of after that differs
+// from the field in before. Unions in new parts of the object are not normalized.
+// NormalizeUnions modifies no argument, and the result shares unchanged parts with after.
 func NormalizeUnions(n *graph.Node, before, after, config any, update bool) (out any, left []Leftover) {
 	w := newWalker()
 	defer w.done()
@@ -107,8 +107,8 @@ func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data
 	return out
 }
 
-// written reports whether the writer of the request set a member of a union, whose value is
-// found.
+// written reports whether the writer of the request set the named member of a union. found is
+// the value of this member.
 func (s *normalizer) written(before, config map[string]any, name string, found any) bool {
 	if s.update {
 		return !value.EqualUnstructured(before[name], found)
@@ -116,8 +116,9 @@ func (s *normalizer) written(before, config map[string]any, name string, found a
 	return config[name] != nil
 }
 
-// chosenSince returns the value or name that selects a member, and reports whether it has
-// changed since before. A discriminator that is absent and has no default selects no member.
+// chosenSince returns the value or name that selects a member in x, and reports whether before
+// selects another member or none. A discriminator that is absent and has no default selects no
+// member.
 func chosenSince(m *graph.Map, un *graph.Union, before, x map[string]any) (chosen any, ok bool) {
 	if un.Discriminator != "" {
 		was, is := discriminator(m, un, before), discriminator(m, un, x)
@@ -158,8 +159,8 @@ func isChosen(un *graph.Union, m graph.Member, chosen any) bool {
 	return m.Value == value.ToString(data.Shown(chosen))
 }
 
-// items normalizes the items of an associative list. Each is compared with the item of its
-// identity before.
+// items normalizes the items of an associative list. It compares each item with the item of
+// the same identity in before.
 func (s *normalizer) items(l *graph.List, before, x, config []any) data.EditedList {
 	mark := s.w.Ints.Len()
 	defer s.w.Ints.Pop(mark)

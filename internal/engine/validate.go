@@ -28,8 +28,8 @@ const (
 	NoEmptyLists
 	// StringKeyed: there is no map[any]any.
 	StringKeyed
-	// NoNulls: there is no null. This is never known for Go values and for results of
-	// operations.
+	// NoNulls: the value contains no null. This fact is never set for Go values and for
+	// results of operations.
 	NoNulls
 
 	AllFacts = Valid | Unique | NoEmptyLists | StringKeyed

@@ -56,8 +56,8 @@ var walkers = sync.Pool{New: func() any { return new(walker) }}
 // newWalker returns a walker from the pool. Call done to put it back.
 func newWalker() *walker { return walkers.Get().(*walker) }
 
-// done ends the operation. Its results keep the slabs in memory. The scratch space returns to
-// the pool.
+// done ends the operation. The results of the operation keep the slabs in memory. The scratch
+// space returns to the pool.
 func (w *walker) done() {
 	w.Memory.Scrub()
 	w.results = results{}
@@ -70,8 +70,8 @@ func (w *walker) done() {
 	walkers.Put(w)
 }
 
-// set removes the members and children since the marks from the stack, and returns them as a
-// set, or nil if there are none.
+// set pops the members and children that were pushed after two marks, and returns them as a
+// set. It returns nil if there are none. The arguments members and children are the marks.
 func (w *walker) set(members, children int) *fieldpath.Set {
 	m, c := w.members.S[members:], w.children.S[children:]
 	if len(m) == 0 && len(c) == 0 {
