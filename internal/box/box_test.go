@@ -84,7 +84,7 @@ func TestBox(t *testing.T) {
 
 var kept any
 
-// The collector sees what a boxed value refers to.
+// The garbage collector keeps the memory that a boxed value refers to.
 func TestBoxedIsKept(t *testing.T) {
 	all := make([]any, 1000)
 	for i := range all {
