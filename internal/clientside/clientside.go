@@ -180,7 +180,7 @@ func plainNumbers(v any) error {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		// Sorted, so that the same text always has the same error.
+		// The keys are sorted, so that the same text always causes the same error.
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			plain, err := number(v[k])
 			if err != nil {
