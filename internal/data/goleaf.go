@@ -21,9 +21,10 @@ import (
 type goLeaf interface {
 	// Plain returns the list. Each call returns a new list, unless SetPlain was called.
 	Plain() []any
-	// Equals reports whether the list is the same as list, as decided by same.
+	// Equals reports whether the unconverted list equals the argument list. The function same
+	// compares items.
 	Equals(list []any, same func(a, b any) bool) bool
-	// SetPlain makes Plain return list, which must be the same.
+	// SetPlain makes Plain return the argument list, which must equal the unconverted list.
 	SetPlain(list []any)
 }
 
@@ -31,9 +32,10 @@ type goLeaf interface {
 type goText interface {
 	// Text returns the string.
 	Text() string
-	// Equals reports whether the string is text.
+	// Equals reports whether the unconverted string equals text.
 	Equals(text string) bool
-	// SetText makes Text return text, which must be equal. It saves memory.
+	// SetText makes Text return text, which must equal the unconverted string. This saves
+	// memory.
 	SetText(text string)
 }
 

@@ -76,10 +76,11 @@ func KindsFor(n *graph.Node, c class) graph.Kinds {
 	return all
 }
 
-// FirstKind returns the first kind of k, as which a value is read, or 0 if k is empty.
+// FirstKind returns the first of the kinds in k, or 0 if k is empty. Walks read a value as
+// this kind.
 func FirstKind(k graph.Kinds) graph.Kinds { return k & -k }
 
-// KindFor returns the kind as which v, a value of type n, is read.
+// KindFor returns the kind that walks use to read v, a value of type n.
 func KindFor(n *graph.Node, v any) graph.Kinds {
 	return FirstKind(KindsFor(n, ClassOf(v)))
 }

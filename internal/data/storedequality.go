@@ -21,7 +21,7 @@ import (
 type StoredEquality struct {
 	// Ints provides the memory of hash tables.
 	Ints *scratch.Stack[int32]
-	// AnyOrder also ignores the order of the items of lists with keys.
+	// If AnyOrder is true, the order of items in lists with keys is ignored, too.
 	AnyOrder bool
 	Descent
 }
