@@ -20,8 +20,8 @@ const (
 
 var edition atomic.Uint32
 
-// Set sets it.
+// Set sets the edition of the process.
 func Set(e Edition) { edition.Store(uint32(e)) }
 
-// Is says whether it is e.
+// Is reports whether e is the edition of the process.
 func (e Edition) Is() bool { return edition.Load() == uint32(e) }
