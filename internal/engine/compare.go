@@ -78,7 +78,7 @@ func newComparer(w *walker, n *graph.Node, facts Facts) comparer {
 	return comparer{w: w, valid: valid, known: item.Known{Unique: valid && unique, Identified: valid}, exact: n.HasTransitions}
 }
 
-// The three ways in which values can differ.
+// These are the three ways in which values can differ.
 const (
 	isRemoved = iota
 	isModified
@@ -230,7 +230,7 @@ func (c *comparer) compare(n *graph.Node, x, y any) (bool, diag.Findings) {
 	return differs, findings
 }
 
-// uniteLastTwo makes one change of the last two, which are changes of the same element.
+// uniteLastTwo joins the last two changes, which must be changes of the same element.
 func (c *comparer) uniteLastTwo() {
 	other := *c.lastChange()
 	c.w.changes.Pop(c.w.changes.Len() - 1)
@@ -295,7 +295,7 @@ func (c *comparer) onlyIn(n *graph.Node, v any, side int) diag.Findings {
 	return findings
 }
 
-// onlyInMap is onlyIn for the fields of a map that is not atomic.
+// onlyInMap does the same as onlyIn for the fields of a map that is not atomic.
 func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, diag.Findings) {
 	var findings []diag.ChildFindings
 	mark := c.w.changes.Len()
@@ -306,7 +306,7 @@ func (c *comparer) onlyInMap(m *graph.Map, x map[string]any, side int) (bool, di
 	return c.combine(mark), diag.Join(findings)
 }
 
-// addFieldFindings adds the findings about a field to those about its map.
+// addFieldFindings adds the findings about a field to the findings about its map.
 func addFieldFindings(findings []diag.ChildFindings, name string, fs diag.Findings) []diag.ChildFindings {
 	if fs == nil {
 		return findings

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-ssa/dovetail/internal/item"
 )
 
-// RemovedDuplicate is a list item that was removed because another item has its identity.
+// RemovedDuplicate is a list item that was removed because another item has the same identity.
 type RemovedDuplicate struct {
 	// Path is the path of both items.
 	Path fieldpath.Path
@@ -52,7 +52,7 @@ type deduplicator struct {
 	data.Descent
 }
 
-// value returns v without duplicates, and reports whether that differs from v.
+// value returns v without duplicates, and reports whether the result differs from v.
 func (d *deduplicator) value(n *graph.Node, v any) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any, map[any]any:

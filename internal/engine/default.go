@@ -84,7 +84,7 @@ func (f *DefaultWalk) Enter() bool {
 	return true
 }
 
-// Leave comes back one level, after Enter.
+// Leave leaves the level that Enter entered.
 func (f *DefaultWalk) Leave() { f.depth-- }
 
 // Begin starts to set a default, which is identified by its address in the schema. size is the
@@ -110,7 +110,7 @@ func (f *DefaultWalk) add(size int) {
 	}
 }
 
-// Plain fills in the defaults of plain data, to which it may write.
+// Plain fills in the defaults of plain data. It may modify the data.
 func (f *DefaultWalk) Plain(n *graph.Node, v any) (out any, changed bool) {
 	d := defaulter{DefaultWalk: *f}
 	out, changed = d.value(n, v, true)

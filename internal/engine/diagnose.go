@@ -43,7 +43,7 @@ type diagnoser struct {
 	found  diag.Findings
 }
 
-// value reports mistakes in v, which is to be applied to live.
+// value reports mistakes in v, a config that a manager applies to live.
 func (d *diagnoser) value(n *graph.Node, live, v any, path string) {
 	switch data.KindFor(n, v) {
 	case graph.MapKind:

@@ -65,7 +65,7 @@ func (b *fieldSetter) value(n *graph.Node, v any, prev *fieldpath.Set) (self boo
 	return b.other(n, v, prev)
 }
 
-// other is value for values that value has no shortcut for.
+// other returns the same as value. It handles the values for which value has no shortcut.
 func (b *fieldSetter) other(n *graph.Node, v any, prev *fieldpath.Set) (self bool, below subset) {
 	if n.Missing {
 		b.findings = append(b.findings, data.NoType(n)...)
@@ -391,7 +391,7 @@ func isFirstField(pe *fieldpath.PathElement, m *graph.Map, fields uint64) bool {
 	return pe.FieldName != nil && *pe.FieldName == m.Fields[bits.TrailingZeros64(fields)].Name
 }
 
-// entriesEqual is fieldsEqual for entries.
+// entriesEqual does the same as fieldsEqual for entries.
 func (b *fieldSetter) entriesEqual(entries []entry, found int, prev *fieldpath.Set) bool {
 	ms, cs := prev.Members.Sorted(), prev.Children.Sorted()
 	if len(cs) != b.subsets.Len()-found || len(ms)+len(cs) == 0 {

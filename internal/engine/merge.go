@@ -16,7 +16,7 @@ import (
 type Merged struct {
 	// Value is the merged value.
 	Value any
-	// Empty reports that nothing is left, not even null.
+	// Empty reports that the merge has no result value, not even null.
 	Empty bool
 	// Changed reports that Value is not identical to the left value. It is meaningful only
 	// with MergeOptions.Share.
@@ -138,7 +138,7 @@ func (m *merger) check(n *graph.Node, v any, right bool) {
 	}
 }
 
-// merge merges two values. If they are of different kinds, the kind of the right one counts.
+// merge merges two values. If their kinds differ, the kind of the right value decides how.
 func (m *merger) merge(n *graph.Node, x, y any) Merged {
 	if n.Missing {
 		m.findings = append(m.findings, data.NoType(n)...)
@@ -200,7 +200,7 @@ func nullKeepsEmpty(n *graph.Node, x, y any) bool {
 	return n.Declarative && y == nil && (data.IsEmptyMap(x) && n.Map != nil && !n.Map.Atomic || data.IsEmptyList(x) && n.List != nil && n.List.IsAssociative())
 }
 
-// mergeLeaf returns y, or x if both are the same.
+// mergeLeaf returns y as the result, or x if both are the same.
 func (m *merger) mergeLeaf(n *graph.Node, x, y any) Merged {
 	if m.Share && m.identical(x, y) || n.Declarative && data.Equivalent(n, x, y) {
 		if m.CloneLeft {

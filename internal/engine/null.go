@@ -144,7 +144,8 @@ type claim struct {
 
 type emptiedResolver struct{ w *walker }
 
-// value decides about one path. claims has the claim of the config first.
+// value returns the result for one path. The first element of claims is the claim of the
+// config.
 func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim, keep []*fieldpath.Set, owned bool) (any, bool) {
 	switch data.ClassOf(before) {
 	case data.Mapping:
@@ -175,7 +176,7 @@ func (e *emptiedResolver) value(n *graph.Node, before, after any, claims []claim
 	return after, true
 }
 
-// resolve decides about one container, which is empty now.
+// resolve returns the result for one container, which is empty now.
 func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owned bool) (any, bool) {
 	for _, s := range claims {
 		owned = owned || s.value != nil
@@ -189,7 +190,7 @@ func (e *emptiedResolver) resolve(n *graph.Node, empty any, claims []claim, owne
 	return nil, false
 }
 
-// fields decides about the fields of a map, and returns after with the result.
+// fields resolves the fields of a map. It returns after with the results for these fields.
 func (e *emptiedResolver) fields(m *graph.Map, before, after map[string]any, claims []claim, keep []*fieldpath.Set) map[string]any {
 	out := data.EditedMap{Map: after}
 	fieldClaims := make([]claim, len(claims))
@@ -231,7 +232,7 @@ func (e *emptiedResolver) items(l *graph.List, before, after []any, claims []cla
 			i++
 		}
 		if i == len(before) {
-			// A key is NaN, which does not equal itself.
+			// One of the keys is NaN, which does not equal itself.
 			return after
 		}
 		for k := range claims {

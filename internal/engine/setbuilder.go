@@ -22,7 +22,8 @@ type setBuilder struct {
 	subsets scratch.Stack[subset]
 }
 
-// extent is the end of a set in members and children. It starts at the end of the set before.
+// extent is the end of a set in members and children. The set starts at the end of the
+// previous set.
 type extent struct{ members, children int32 }
 
 // subset is the set below one path element: none, an existing set, or a set of the builder.
@@ -69,7 +70,8 @@ func (d *setBuilder) finish(s subset) *fieldpath.Set {
 	return d.copied.S[s.built-1]
 }
 
-// copySets copies the first n completed sets out of the scratch memory and frees that.
+// copySets copies the first n completed sets out of the scratch memory, and frees their
+// scratch memory.
 func (d *setBuilder) copySets(n int) {
 	if n == 0 {
 		return

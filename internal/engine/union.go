@@ -49,7 +49,8 @@ type normalizer struct {
 	depth  int
 }
 
-// value normalizes v, which was before, and reports whether the result differs.
+// value normalizes v, and reports whether the result differs from v. before is the value
+// before the request.
 func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	if !n.HasUnions || s.depth == data.MaxDepth {
 		return v, false
@@ -69,7 +70,7 @@ func (s *normalizer) value(n *graph.Node, before, v, config any) (any, bool) {
 	return v, false
 }
 
-// fields normalizes the unions of a map, and those below its fields.
+// fields normalizes the unions of a map, and the unions below its fields.
 func (s *normalizer) fields(m *graph.Map, before, x, config map[string]any) data.EditedMap {
 	out := data.EditedMap{Map: x}
 	for _, un := range m.AllUnions() {

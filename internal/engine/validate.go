@@ -42,7 +42,7 @@ func Validate(n *graph.Node, v any, allowDuplicates bool) (Facts, diag.Findings)
 	return ValidateAt(n, v, allowDuplicates, 0)
 }
 
-// ValidateAt is Validate for a value inside depth containers.
+// ValidateAt does the same as Validate for a value inside depth containers.
 func ValidateAt(n *graph.Node, v any, allowDuplicates bool, depth int) (Facts, diag.Findings) {
 	w := newWalker()
 	defer w.done()
