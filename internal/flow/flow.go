@@ -24,7 +24,7 @@ func Of(v any, most int) string {
 	return f.String()
 }
 
-// Short is Of, cut where it is longer than most bytes.
+// Short returns the result of Of, shortened to about most bytes.
 func Short(v any, most int) string { return Cut(Of(v, most), most) }
 
 // Cut returns s, or about the first most bytes of it and an ellipsis.
