@@ -71,7 +71,7 @@ func Compare(n *graph.Node, left, right reflect.Value, facts engine.Facts) (d *e
 }
 
 // different returns the plain forms of two structs without the fields that are the same in
-// memory. If there is no difference, both are empty.
+// memory. If there is no difference, both results are empty.
 func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known *goSlices) (x, y map[string]any) {
 	x, y = map[string]any{}, map[string]any{}
 	fields := value.TypeReflectEntryOf(left.Type()).OrderedFields()
@@ -111,8 +111,8 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 			continue
 		}
 		if known != nil && below.List != nil && below.List.IsAtomic() && (!hasLeft || u.IsList()) && (!hasRight || v.IsList()) {
-			// The comparison of an atomic list needs to find only whether it is present and
-			// equal. It does not need its items.
+			// A comparison only needs to know whether an atomic list is present and equal. It
+			// does not need the items of the list.
 			isSlice := a.Kind() == reflect.Slice && !f.TypeEntry.CanConvertToUnstructured()
 			if hasLeft && hasRight && !(surely && isSlice) && u.AsList().Equals(v.AsList()) {
 				continue
@@ -129,9 +129,9 @@ func different(n *graph.Node, left, right reflect.Value, l, r value.Value, known
 	return x, y
 }
 
-// textChanges has the entries that differ between two maps of strings or bytes, in their plain
-// forms. A full conversion would copy each entry, but a ConfigMap has hundreds, and usually one
-// changes. Both are nil if the maps are the same.
+// textChanges has the entries that differ between two maps of strings or bytes, converted to
+// plain data. A full conversion would copy each entry. A ConfigMap can have hundreds of
+// entries, of which usually one changes. left and right are nil if the maps are equal.
 type textChanges struct {
 	left, right map[string]any
 	known       bool
@@ -140,8 +140,8 @@ type textChanges struct {
 var bytesMap = reflect.TypeFor[map[string][]byte]()
 
 // compareTexts compares the maps at two addresses, whose type t is textMap or bytesMap. It
-// compares each entry once, since an entry can have a megabyte. The result is not known if one
-// map is nil.
+// compares each entry once, because an entry can have a megabyte. If one of the maps is nil,
+// known is false.
 func compareTexts(t reflect.Type, a, b unsafe.Pointer) textChanges {
 	if *(*unsafe.Pointer)(a) == nil || *(*unsafe.Pointer)(b) == nil {
 		return textChanges{}

@@ -230,7 +230,8 @@ type goPlace struct {
 	text      []byte
 	// misfit is the reason why the default is not a value of the Go type, or nil.
 	misfit error
-	// below is nil if there is nothing to fill below.
+	// below describes how to fill the values below. It is nil if none of them can get a
+	// default.
 	below *defaultPlan
 }
 
@@ -259,7 +260,8 @@ type namedPlace struct {
 // rootPlace returns the place for the target of a pointer: a value of Go type t and schema
 // type n.
 func rootPlace(n *graph.Node, t reflect.Type) *goPlace {
-	// The key is the pointer type, because the plan of t itself is the one for validation.
+	// The key of this plan is the pointer type, because the key t already has the plan for
+	// validation.
 	return n.Plans.For(reflect.PointerTo(t), func() any {
 		pl := defaultPlanner{}
 		var none any

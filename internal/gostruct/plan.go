@@ -93,8 +93,8 @@ func (pl planner) plan(s site) *plan {
 	if p, ok := pl[s]; ok {
 		return p
 	}
-	// A recursive type finds this incomplete plan, and cannot be proven, because its depth is
-	// unknown.
+	// A recursive type uses this incomplete plan. Its values cannot be proven valid, because
+	// their depth is unknown.
 	p := &plan{typ: s.typ, node: s.node, check: unprovable}
 	pl[s] = p
 	pl.fill(p, s)
@@ -202,7 +202,7 @@ func (pl planner) fields(p *plan, s site) {
 		}
 		switch fp.check {
 		case pointerCheck, mapCheck, listCheck, keyedListCheck:
-			// These accept all values that omitempty omits.
+			// These checks accept all values that omitempty omits.
 		case conversionCheck:
 			asked = asked || !fp.form.isPointer && f.CanOmit(v)
 		default:

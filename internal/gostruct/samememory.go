@@ -28,8 +28,8 @@ type sameness struct {
 	elem *sameness
 	// parts has the fields of a struct.
 	parts []part
-	// reflexive is true if a value always equals itself. A float may be a NaN, which does
-	// not.
+	// reflexive is true if a value always equals itself. It is false for floats, because a NaN
+	// does not equal itself.
 	reflexive bool
 	// spare has reusable memory to compare maps.
 	spare sync.Pool
