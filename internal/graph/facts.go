@@ -166,7 +166,7 @@ func (n *Node) facts() facts {
 func (n *Node) setFacts(f facts) {
 	n.HasDefaults, n.MayPrune, n.HasKeyedLists = f&defaults != 0, f&drops != 0, f&hasKeyedLists != 0
 	n.HasTransitions, n.HasUnions = f&hasTransitions != 0, f&hasUnions != 0
-	// A fact of its own shows whether the types directly below exist: see childTypesExist.
+	// Whether the types directly below exist is a separate fact, see childTypesExist.
 	n.MayReconcile = f&reconciles != 0 || n.Missing || n.Kinds() == 0
 }
 

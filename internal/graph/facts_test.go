@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// reaches is the simple and slow version. It reports whether a node with the fact is reachable
-// from n.
+// reaches reports whether a node that has the fact is reachable from n. It is simple and slow.
 func reaches(n *Node, has func(*Node) bool, seen map[*Node]bool) bool {
 	if seen[n] {
 		return false

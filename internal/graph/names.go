@@ -5,11 +5,11 @@ package graph
 
 import "math/bits"
 
-// names finds the fields of a map by name. Most types have few fields. A hash of the length and
-// four bytes of a name is enough to distinguish them. Such a lookup is much faster than a Go
-// map. SetFields searches for a factor and a byte position with which every field gets its own
-// slot. Then a lookup compares the name with only one field. If there are none, names uses a Go
-// map.
+// names finds the fields of a map by name. Most types have few fields. A hash of the length
+// and four bytes of a name is enough to distinguish them. Such a lookup is much faster than a
+// Go map. SetFields searches for a factor and a byte position with which every field gets its
+// own slot. Then a lookup compares the name with only one field. If SetFields finds no such
+// factor and position, names uses a Go map.
 type names struct {
 	slots  []uint8 // slot -> index of its field, or of any field if the slot is free
 	factor uint32

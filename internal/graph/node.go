@@ -34,7 +34,8 @@ type Node struct {
 	// ChildTypesExist reports that all types directly below exist and allow a value.
 	ChildTypesExist bool
 	// MayReconcile reports that a stored field set of this type may need reconciliation: this
-	// type, or a type reachable from it, is atomic, has declarative defaults, or is not ChildTypesExist.
+	// type, or a type reachable from it, is atomic, has declarative defaults, or does not have
+	// the fact ChildTypesExist.
 	MayReconcile bool
 	// MayPrune reports that pruning may remove something: this type, or a type reachable from it,
 	// drops undeclared fields or does not allow both maps and lists.

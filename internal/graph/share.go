@@ -18,7 +18,7 @@ var sharedParts struct {
 	nodes intern.Table[Node]
 	lists intern.Table[List]
 	maps  intern.Table[Map]
-	// rings has cycles, each known by one of its nodes.
+	// rings has cycles. Each cycle is represented by one of its nodes.
 	rings intern.Table[Node]
 }
 
@@ -71,12 +71,12 @@ type part interface {
 	// them. Equal parts have the same order.
 	size() int
 	below(i int) part
-	// same reports whether two parts are equal except for the parts they lead to.
-	// TestSameComparesEveryField fails if it forgets a field.
+	// same reports whether two parts are equal, except for the parts that they point to.
+	// TestSameComparesEveryField fails if an implementation does not compare a field.
 	same(part) bool
 	// hash returns a hash of some of the fields that same compares.
 	hash() intern.Hash
-	// repoint makes it lead to the shared parts below it.
+	// repoint replaces the pointers of the part with pointers to the shared parts below it.
 	repoint(*sharer)
 	// finish completes a part that is about to be kept.
 	finish()
@@ -193,8 +193,8 @@ func addPointer(h *intern.Hash, p part) {
 	}
 }
 
-// sharer has the parts by their number, and the shared part for each of them. As long as that
-// is unknown, it is the part itself.
+// sharer has the parts by their number, and the shared part for each of them. As long as the
+// shared part is unknown, the part itself takes its place.
 type sharer struct {
 	parts, kept []part
 	state       []visited
@@ -372,8 +372,8 @@ func (s *sharer) shareCycle(parts []part) {
 		sharedParts.rings.Keep(root, h, same)
 	}
 	if found == nil {
-		// A part outside that leads into the cycle as one of its parts does is equal to that
-		// part.
+		// The cycle is new, but an existing part outside of it may be equal to one of its
+		// parts: both have the same facts and point to the same parts of the cycle.
 		for _, p := range parts {
 			s.shareOne(p)
 		}
@@ -418,9 +418,9 @@ func pairCycles(within map[part]int, root, kept part) (map[part]part, bool) {
 	return pairs, true
 }
 
-// components calls group for each set of parts that can be reached from each other, after the
-// sets that it leads to. This is Tarjan's algorithm without recursion, so that depth does not
-// cost stack.
+// components calls group for each set of parts that can be reached from each other. If other
+// sets can be reached from a set, it calls group for the other sets first. This is Tarjan's
+// algorithm without recursion, so that depth does not cost stack.
 func (s *sharer) components() {
 	s.state = slices.Grow(s.state, len(s.parts))[:len(s.parts)]
 	met := int32(0)

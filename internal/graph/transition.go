@@ -33,7 +33,7 @@ type TransitionRule struct {
 	// Whole forbids changing or removing the value or any part of it. MaySet allows setting it
 	// if it is absent or null.
 	Whole, MaySet bool
-	// NoneAdded forbids to add entries, NoneRemoved to remove entries.
+	// NoneAdded forbids adding entries, and NoneRemoved forbids removing entries.
 	NoneAdded, NoneRemoved bool
 	// Sets reports that the rule can also apply to the items of a set.
 	Sets bool
