@@ -21,8 +21,8 @@ type Identities struct {
 // absent stands for a key that an item does not have.
 var absent any = new(struct{ _ byte })
 
-// Identities pushes the identities of the items before the first item without one, and returns
-// them and their number. The caller pops them from w.Keys.
+// Identities pushes the identities of the items, up to the first item without an identity. It
+// returns the identities and their number. The caller pops them from w.Keys.
 func (w *Memory) Identities(l *graph.List, x []any) (ids Identities, n int) {
 	mark := w.Keys.Len()
 	width := max(1, len(l.Keys))

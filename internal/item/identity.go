@@ -157,7 +157,7 @@ func (w *Memory) Element(l *graph.List, item any) fieldpath.PathElement {
 	return pe
 }
 
-// ElementOf returns the path element for an identity, as Identities has it.
+// ElementOf returns the path element for an identity in the form of Identities.
 func (w *Memory) ElementOf(l *graph.List, id []any) fieldpath.PathElement {
 	if len(l.Keys) == 0 {
 		v := w.values.One()

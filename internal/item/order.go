@@ -50,8 +50,8 @@ func sortKeyOf(v any) sortKey {
 	return sortKey{}
 }
 
-// sortKeyOfElement returns the sort key of pe. All elements must have the same first field of
-// the key as other, which is one of them. Otherwise there is no sort key.
+// sortKeyOfElement returns the sort key of pe. other is any one of the elements to sort. If
+// the list keys in pe and other start with different fields, pe has no sort key.
 func sortKeyOfElement(pe, other *fieldpath.PathElement) sortKey {
 	switch {
 	case pe.FieldName != nil && other.FieldName != nil:

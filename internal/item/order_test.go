@@ -68,7 +68,7 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// Elements of different kinds have no rank, and are sorted nevertheless.
+// Elements of different kinds have no rank, but must also be sorted.
 func TestSortedElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
