@@ -169,15 +169,15 @@ func (r *Reader) End() error {
 	return nil
 }
 
-// The two functions of json-iterator that read objects, which differ in the error for a
-// missing colon. MapObject reads objects with arbitrary keys, PlainObject all others.
+// These are the two functions of json-iterator that read objects. They return different errors
+// for a missing colon. MapObject reads objects with arbitrary keys, PlainObject all others.
 const (
 	MapObject   = "ReadMapCB"
 	PlainObject = "ReadObjectCB"
 )
 
-// Object reads an object or null and calls each for every key. The callback must read the
-// value. Object stops when each returns false.
+// Object reads an object or null. It calls the function each for every key. The function must
+// read the value. Object stops when the function returns false.
 func (r *Reader) Object(operation string, each func(key string) bool) {
 	if !r.open(operation, '{') {
 		return
@@ -214,8 +214,8 @@ func (r *Reader) Object(operation string, each func(key string) bool) {
 	}
 }
 
-// array reads an array or null and calls each for every item. The callback must read the
-// item.
+// array reads an array or null. It calls the function each for every item. The function must
+// read the item.
 func (r *Reader) array(each func()) {
 	if !r.open("ReadArrayCB", '[') {
 		return
