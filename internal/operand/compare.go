@@ -82,7 +82,7 @@ func (o Value) compareReflected(next *Value) (d *engine.Differences, findings di
 	return d, findings, true
 }
 
-// noDifferences is the comparison of a valid value with itself.
+// noDifferences returns the result of comparing a valid value with itself.
 func noDifferences() *engine.Differences {
 	return &engine.Differences{Removed: fieldpath.NewSet(), Modified: fieldpath.NewSet(), Added: fieldpath.NewSet()}
 }
@@ -139,7 +139,8 @@ func (o *Value) takeComparison(next *Value) *engine.Differences {
 	return e.Differences
 }
 
-// HasComparison reports whether the value keeps its differences from another value for Compare.
+// HasComparison reports whether the value has cached its differences from another value for
+// Compare.
 func (o *Value) HasComparison() bool {
 	c := o.memo.compared.Load()
 	return c != nil && c.next.Load() != nil

@@ -92,9 +92,10 @@ func (m *memo) ensureCompared() *compared {
 // partial is incomplete plain data of a Go struct.
 type partial struct {
 	tree any
-	// complete converts the remaining fields of the struct, and adds them to tree and to other,
-	// a map made from tree. It reports whether the data has branches only. The function is nil
-	// if no field is missing and the data has branches only.
+	// complete converts the remaining fields of the struct, and adds them to tree and to
+	// other, a map made from tree. It reports whether the data still has unconverted lists or
+	// strings (see Branches). The function is nil if all fields are converted and the data
+	// still has such lists or strings.
 	complete func(other map[string]any) (onlyBranches bool)
 }
 
@@ -193,7 +194,8 @@ func (o Value) TypeRef() schema.TypeRef {
 	return schema.TypeRef{NamedType: o.name}
 }
 
-// AsValue returns the value. It is complete, even if the plain data has branches only.
+// AsValue returns the value. The result is complete, even if some lists or strings of the
+// plain data are not converted yet.
 func (o Value) AsValue() value.Value {
 	if o.memo.facts.Load()&branchesOnly != 0 {
 		_, tree, _ := o.Plain()
@@ -232,14 +234,14 @@ func (o *Value) compile() *graph.Node {
 // Known returns the facts that are known about the value.
 func (o Value) Known() engine.Facts { return o.memo.known() }
 
-// Assume adds facts that the caller has found out about the same data.
+// Assume adds facts that the caller has found about the same data.
 func (o *Value) Assume(facts engine.Facts) { o.memo.facts.Or(uint32(facts)) }
 
 // Knows reports whether all of facts are known about the value.
 func (o Value) Knows(facts engine.Facts) bool { return o.memo.is(facts) }
 
-// plainValue returns the value if it is plain data itself. complete is false if it has
-// branches only.
+// plainValue returns the value if it is plain data itself. complete is false if some of its
+// lists or strings are not converted yet (see Branches).
 func (o *Value) plainValue() (tree any, complete, ok bool) {
 	if reflect.TypeOf(o.value) != unstructured {
 		return nil, false, false
@@ -507,7 +509,7 @@ func (o *Value) WithoutNulls() *Value {
 	return o.derive(out, o.memo.facts.Load())
 }
 
-// IsRemovedWhole reports whether Without turns the value into null whatever it removes.
+// IsRemovedWhole reports whether Without returns null as soon as it removes any path.
 func (o Value) IsRemovedWhole() bool {
 	n := o.Node()
 	if p := o.memo.existingPlain(); p != nil {
