@@ -75,8 +75,8 @@ func CoveredBy(n *graph.Node, last, set *fieldpath.Set) bool {
 	return !n.List.HasKeys() || memberItemsKeyed(n.List, last, set)
 }
 
-// memberItemsKeyed reports whether set has the keys of the items of which last has only the
-// item itself.
+// memberItemsKeyed checks the items that are in last without any path below them. It reports
+// whether set has the keys of all these items.
 func memberItemsKeyed(l *graph.List, last, set *fieldpath.Set) bool {
 	members, below, kept := last.Members.Sorted(), ChildrenOf(last), ChildrenOf(set)
 	for i := range members {

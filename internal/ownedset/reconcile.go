@@ -82,8 +82,8 @@ func UnresolvedType(n *graph.Node) diag.Findings {
 	return diag.Newf(diag.BadSchema, "could not resolve %v", n.Type)
 }
 
-// OwnedWhole reports whether a container of type n, of which set has parts, is owned as a
-// whole, because it is atomic.
+// OwnedWhole reports whether a container of type n is owned as a whole, because it is atomic.
+// set has the owned parts of the container.
 func OwnedWhole(n *graph.Node, set *fieldpath.Set) bool {
 	switch data.FirstKind(n.Kinds()) {
 	case graph.MapKind:
@@ -215,8 +215,8 @@ func IsReconciledStored(n *graph.Node, fields map[string]any) bool {
 	return true
 }
 
-// IsReconciledByType is like IsReconciledStored, for any fields of a type that are not empty.
-// known is false if the result depends on the fields below (see TypeAtKey).
+// IsReconciledByType returns the result that IsReconciledStored has for all non-empty fields
+// of type n. known is false if the result depends on the fields below (see TypeAtKey).
 func IsReconciledByType(n *graph.Node) (reconciled, known bool) {
 	if n.Missing {
 		return false, true

@@ -91,7 +91,7 @@ func TestReconciled(t *testing.T) {
 	if len(r.findings) != 1 {
 		t.Errorf("a member of a missing type: got %v", r.findings)
 	}
-	// It must also be reported if the set changes in other parts.
+	// The member must also be reported if the set changes in other parts.
 	for range 2 {
 		out, findings := Reconcile(root, fieldpath.NewSet(fieldpath.MakePathOrDie("atomic", "x"), fieldpath.MakePathOrDie("lost")))
 		if out != nil || len(findings) != 1 {

@@ -211,8 +211,8 @@ func ShareParts(a, b *fieldpath.Set) bool {
 
 var noType = &graph.Node{}
 
-// Descend returns the type of the value at pe in a value of type n, and whether it is a
-// declared field. If there is none, it returns a type that allows no value.
+// Descend returns the type of the value at pe in a value of type n, and whether the value is a
+// declared field. If n has no value at pe, Descend returns a type that allows no value.
 func Descend(n *graph.Node, pe *fieldpath.PathElement) (t *graph.Node, declared bool) {
 	switch {
 	case pe.FieldName != nil && n.Map != nil:
@@ -232,7 +232,7 @@ func HasField(s *fieldpath.Set, name *string) bool {
 	return s.Members.Has(pe) || hasChild(s, pe)
 }
 
-// hasChild reports whether s has something below pe.
+// hasChild reports whether s has a path below pe.
 func hasChild(s *fieldpath.Set, pe fieldpath.PathElement) bool {
 	_, ok := s.Children.Get(pe)
 	return ok

@@ -34,7 +34,7 @@ func NamesAllItems(n *graph.Node, v any, last *fieldpath.Set) bool {
 	return namesAllItems(m, n, v, last)
 }
 
-// namesAllItems is NamesAllItems with memory of the caller.
+// namesAllItems does the same as NamesAllItems, and uses memory of the caller.
 func namesAllItems(w *item.Memory, n *graph.Node, v any, last *fieldpath.Set) bool {
 	if !n.HasKeyedLists {
 		return true
@@ -102,8 +102,8 @@ func countNamedItems(set *fieldpath.Set) int {
 	return n
 }
 
-// CoversKeys reports whether s has the keys of all its items that last does not contain, in the
-// lists with paths in last.
+// CoversKeys checks the lists that have paths in last. It reports whether s has the keys of
+// every item that s contains and last does not.
 func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	if s == last || !n.HasKeyedLists {
 		return true
@@ -136,7 +136,8 @@ func CoversKeys(n *graph.Node, last, s *fieldpath.Set) bool {
 	return true
 }
 
-// namesMemberItems reports whether last names all items of which s has only the item itself.
+// namesMemberItems reports whether last names all items that are in s without any path below
+// them.
 func namesMemberItems(last, s *fieldpath.Set) bool {
 	members, children := s.Members.Sorted(), s.Children.Sorted()
 	i := 0
@@ -189,8 +190,8 @@ func hasUnkeyedItems(n *graph.Node, last *fieldpath.Set, keep []*fieldpath.Set) 
 	return false
 }
 
-// ownsUnkeyedItem reports whether s has an item that last does not name, and of which no set
-// of keep has the keys.
+// ownsUnkeyedItem reports whether s has an unkeyed item: last does not name the item, and no
+// set in keep has its keys.
 func ownsUnkeyedItem(l *graph.List, last, s *fieldpath.Set, keep []*fieldpath.Set) bool {
 	unkeyed := func(pe *fieldpath.PathElement) bool {
 		if pe.Key == nil || last.Members.Has(*pe) || hasChild(last, *pe) {

@@ -123,7 +123,8 @@ func TestCountNamedItems(t *testing.T) {
 	}
 }
 
-// CoversKeysStored also checks items inside other items, whoever owns the keys of those.
+// CoversKeysStored also checks items inside other items. It does not matter who owns the keys
+// of the outer items.
 func TestCoversKeysStored(t *testing.T) {
 	n := groups()
 	last, findings := engine.FieldSet(n, map[string]any{"groups": []any{map[string]any{"name": "a", "ports": []any{map[string]any{"port": int64(1)}}}}}, nil)
