@@ -28,8 +28,8 @@ type Place struct {
 	Indexes item.ListIndexes
 }
 
-// valueAt returns the value that path names in tv. Keys that an item in path lacks have their
-// defaults.
+// valueAt returns the value at path in tv. If an item in path lacks a key, valueAt uses the
+// default of the key.
 func valueAt(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	p, ok := placeAt(tv, path)
 	return p.Plain, ok
@@ -58,7 +58,7 @@ func ObjectOf(t typed.ParseableType, object map[string]any) *Place {
 	return &Place{Schema: t.Schema, Ref: t.TypeRef, Typed: true, Plain: object, Indexes: item.ListIndexes{}}
 }
 
-// at returns the place that path names below p.
+// at returns the place at path below p.
 func (p Place) at(path fieldpath.Path) (Place, bool) {
 	for _, element := range path {
 		next, ok := p.Step(element)
@@ -228,8 +228,8 @@ func hasFields(item any, key value.FieldList) bool {
 	return true
 }
 
-// NeedsKey reports whether the item that key names would be another item without its field
-// name.
+// NeedsKey reports whether the item with this key would become another item if it lost the
+// named field.
 func NeedsKey(list *graph.List, key value.FieldList, name string) bool {
 	for _, f := range key {
 		if f.Name == name {
@@ -287,7 +287,7 @@ func (f Finders) Place(tv *typed.TypedValue, path fieldpath.Path) (Place, bool) 
 	return around.Step(path[len(path)-1])
 }
 
-// Value returns the value that path names in tv. It does not look for the type of a field.
+// Value returns the value at path in tv. It does not look up the type of a field.
 func (f Finders) Value(tv *typed.TypedValue, path fieldpath.Path) (any, bool) {
 	if tv != nil && len(path) > 0 && path[len(path)-1].FieldName != nil {
 		around := f.in(tv).around(path)
@@ -315,8 +315,8 @@ func (f Finders) in(tv *typed.TypedValue) *finder {
 	return in
 }
 
-// around returns the place around the one that path names, or nil if there is none. It keeps the
-// places that lead there.
+// around returns the place that directly contains the value at path, or nil if there is no
+// such place. It caches all places on the way.
 func (f *finder) around(path fieldpath.Path) *Place {
 	n, last := 0, len(path)-1
 	for n < last && n < len(f.steps)-1 && (path[n] == f.path[n] || path[n].Equals(f.path[n])) {

@@ -30,7 +30,7 @@ types:
     - {name: v, type: {scalar: numeric}}
 `
 
-// Finders find the same as a search through every list.
+// Finders must find the same places as a search through every list.
 func TestFinders(t *testing.T) {
 	parser, err := typed.NewParser(finderSchema)
 	if err != nil {
