@@ -30,8 +30,8 @@ func Equal(a, b any) bool {
 	return ok && order == 0
 }
 
-// Compare returns -1, 0 or +1: whether a is less than b, the same quantity, or more. It fails
-// if one is no quantity.
+// Compare returns -1 if a is less than b, 0 if both are the same quantity, and +1 if a is
+// more. ok is false if a or b is not a quantity.
 func Compare(a, b any) (order int, ok bool) {
 	x, y := Number(a), Number(b)
 	if x == nil || y == nil {
