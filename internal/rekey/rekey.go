@@ -176,7 +176,8 @@ func valuesAt(maps []any, pe *fieldpath.PathElement) (values []any) {
 	return values
 }
 
-// typesExist reports whether the schemas define all types. It adds a finding for the first missing one.
+// typesExist reports whether the schemas define all types. It adds a finding for the first
+// missing type.
 func (c *Rekeyer) typesExist(types ...*graph.Node) bool {
 	for _, t := range types {
 		if t.Missing {
@@ -529,10 +530,9 @@ func (l *itemNaming) rename(p ownedset.Place, pe fieldpath.PathElement, reason R
 }
 
 // nameWhenReapplied returns the path element that an item will have if its owner applies the
-// same config again. pe is its current path element. below is the part of the owner's set below
-// the item. Suppose that the owner does not own a key, and the key has its old default or was
-// not a key before. Then the config does not contain the key, and the item gets the new default
-// of the key.
+// same config again. pe is its current path element. below is the part of the owner's set
+// below the item. The owner's config lacks a key if the owner does not own the key, and the
+// key has its old default or was not a key before. Such a key then gets its new default.
 //
 // ok is false if the path element stays pe. It is also false if the owner cannot have applied
 // the item: below is nil, and the item has a key that a config must contain. If a manager owns
@@ -547,7 +547,7 @@ func (l *itemNaming) nameWhenReapplied(pe fieldpath.PathElement, below *fieldpat
 		is := &l.now.Keys[i]
 		v, has := keyValue(pe, is.Name)
 		was := l.old.Key(is.Name)
-		// could reports whether the item had the same old name without the key.
+		// could reports whether the item would have had the same old name without the key.
 		could := has && (was == nil || item.IsKeyDefault(was, v))
 		if has && !could && below == nil && l.old.HasKeys() {
 			return pe, false

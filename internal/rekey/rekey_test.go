@@ -46,8 +46,8 @@ func TestRekeyLimitsPaths(t *testing.T) {
 	for _, m := range moves {
 		count[m.Reason]++
 	}
-	// An owner that does not own b of an item names no item when it applies the same config
-	// again.
+	// The owner does not own the new key b of any item. So its config, applied again, does not
+	// identify an item.
 	if findings != nil || len(moves) != 200 || count[ReasonSplit] != 100 || count[ReasonLeftOut] != 100 {
 		t.Errorf("got %v, moves %v", findings, count)
 	}
