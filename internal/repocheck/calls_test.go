@@ -108,7 +108,7 @@ func wrongCalls(text string, functions map[string]*ast.FuncDecl) (wrong []string
 			open = open[:len(open)-1]
 		}
 		if strings.HasPrefix(s.name, "k8s.io/") {
-			// TestWayIntoTheDropIn of test checks these.
+			// TestWayIntoTheDropIn in the folder test checks these functions.
 		} else if functions[s.name] == nil {
 			problem("there is no function %s", s.name)
 		} else if len(open) > 0 && functions[open[len(open)-1].name] != nil {

@@ -14,8 +14,8 @@ import (
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f \*testing\.F\)`)
 
-// .ci/oss-fuzz/targets lists all fuzz targets. OSS-Fuzz finds a target by the start of its name,
-// in the folder and below it. It builds nothing if it finds two.
+// .ci/oss-fuzz/targets lists all fuzz targets. OSS-Fuzz searches for a target by the start of
+// its name, in the folder and below it. If it finds two targets, it builds neither.
 func TestFuzzTargets(t *testing.T) {
 	var there []string
 	texts := map[string]string{} // of tests, by folder

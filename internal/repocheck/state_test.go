@@ -46,8 +46,9 @@ var processState = map[string]string{
 	"NeverOwned":      "the fields that no manager can own",
 }
 
-// processState lists every package-level variable of the root module that a function other than
-// init assigns to, modifies through a method or an index, or takes the address of.
+// TestProcessState checks the list processState. It must contain every package-level variable
+// of the root module that a function other than init assigns to, modifies through a method or
+// an index, or takes the address of.
 func TestProcessState(t *testing.T) {
 	found := map[string]map[string]string{} // name to package to position
 	for _, p := range typedPackages(t) {
