@@ -17,11 +17,12 @@ import (
 type Severity int
 
 const (
-	// Hint: it works, but could be better.
+	// Hint: the schema works, but could be better.
 	Hint Severity = iota
-	// Warning: it works differently than its author probably expects, mostly in merges.
+	// Warning: the schema probably behaves differently than its author expects, mostly in
+	// merges.
 	Warning
-	// Error: an API server rejects it, or fails requests because of it.
+	// Error: an API server rejects the schema, or fails requests because of it.
 	Error
 )
 
