@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scratch is the memory that walks over data use again and again.
+// Package scratch provides memory that successive walks of data reuse.
 package scratch
 
 import "slices"
@@ -21,7 +21,7 @@ func (k *Stack[T]) Push(v T) { k.S = append(k.S, v) }
 // Room reserves space for n elements that the caller will push.
 func (k *Stack[T]) Room(n int) { k.S = slices.Grow(k.S, n) }
 
-// More pushes n elements, which are yet to be written, and returns them.
+// More pushes n elements and returns them. The caller must set them.
 func (k *Stack[T]) More(n int) []T {
 	k.S = slices.Grow(k.S, n)[:len(k.S)+n]
 	return k.S[len(k.S)-n:]
@@ -32,7 +32,7 @@ func (k *Stack[T]) Pop(mark int) {
 	k.S = k.S[:mark]
 }
 
-// Drop takes away the first n elements.
+// Drop removes the first n elements.
 func (k *Stack[T]) Drop(n int) { k.Pop(copy(k.S, k.S[n:])) }
 
 // Scrub empties k for the next operation without keeping its contents alive.
