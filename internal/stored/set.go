@@ -18,11 +18,11 @@ import (
 // imports it.
 var Decode any
 
-// Reading has the options for decoding managed fields in a request, which needs few of their
-// sets.
+// Reading has the options for decoding managed fields in a request. A request needs only a few
+// of the sets.
 type Reading struct {
-	// Late builds the sets of entries only when they are read. The set of Applier, if it is
-	// not nil, is built at once, because an apply reads it.
+	// If Late is true, the set of an entry is built only when it is read. If Applier is not
+	// nil, its set is built at once, because an apply reads this set.
 	Late    bool
 	Applier *Applier
 	// Node is the type of objects of Version, or nil. Decode notes for late sets whether they

@@ -335,8 +335,8 @@ func (g lateGenerator) element(odd bool) fieldpath.PathElement {
 	return fieldpath.FieldNameElement(string(rune('a' + g.IntN(3))))
 }
 
-// Write returns the same with and without the fields of an older set, which it does not
-// modify.
+// Write returns the same fields whether or not it gets the fields of an older set. It does not
+// modify the fields of the older set.
 func TestWriteSharing(t *testing.T) {
 	for seed := range uint64(1500) {
 		g := lateGenerator{rand.New(rand.NewPCG(seed, 7))}

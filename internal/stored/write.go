@@ -81,10 +81,10 @@ func (d *draft) copy() {
 	}
 }
 
-// become converts the fields of the set before to the fields of set. before is nil if there are
-// no fields yet. become computes keys only for the parts that differ. ok is false if two
-// elements have the same key, which is possible if they are not UTF-8. places is the number of
-// keys in the fields.
+// become changes the fields of d from those of one set to those of another set. The arguments
+// are the new set and the set before. The latter is nil if there are no fields yet. become
+// computes keys only for the parts that differ. ok is false if two elements have the same key,
+// which is possible if they are not UTF-8. places is the number of keys in the fields.
 func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err error) {
 	now, then := ownedset.WalkOver(set), ownedset.WalkOver(before)
 	p, is := now.Next()
@@ -138,8 +138,8 @@ func (d *draft) become(set, before *fieldpath.Set, places int) (ok bool, err err
 	return before == nil || places == 0, nil
 }
 
-// writtenAlike reports whether two elements are equal and written the same. It may return
-// false negatives.
+// writtenAlike reports whether two elements are equal and have the same stored form. It may
+// return false negatives.
 func writtenAlike(a, b *fieldpath.PathElement) bool {
 	switch {
 	case a.Key != nil && b.Key != nil:
