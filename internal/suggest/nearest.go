@@ -28,8 +28,8 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// apart removes the common prefix of two names. The length of the remaining names limits the
-// number of spelling errors.
+// apart returns two names without their common prefix. Nearest allows one spelling error for
+// every three letters of the first result, but at least one.
 func apart(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
