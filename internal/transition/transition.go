@@ -24,7 +24,7 @@ type Violation struct {
 	// keys, by their value in a set, and by their index in other lists.
 	Path fieldpath.Path
 	// Field is the path as Kubernetes writes it, with the index that an item has in the new
-	// value. A removed item is not part of it.
+	// value. It does not include a removed item.
 	Field string
 	// Rule is the rule that the update breaks.
 	Rule graph.Transition
