@@ -19,9 +19,9 @@ const (
 	ForOwner fs.FileMode = 0o600
 )
 
-// Write writes a file as a whole. A link stays one, and a file keeps its mode, as far as
-// mode has it. What is no file, such as a terminal or a pipe that somebody reads, is
-// written to.
+// Write replaces the content of a file completely. A link to a file stays a link. An existing
+// file keeps those bits of its mode that the argument mode also has. If name is a terminal, or
+// a pipe with a reader, Write writes directly to it.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(name, data, mode)
 	if err != nil {
@@ -70,7 +70,7 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 	if was != nil {
 		err = errors.Join(err, f.Chmod(was.Mode().Perm()&mode))
 	}
-	// Without Sync, the new name may reach the disk before the content.
+	// Without Sync, the disk may get the new name before it gets the content.
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		s.Discard()
 		return nil, err
@@ -81,7 +81,8 @@ func Stage(name string, data []byte, mode fs.FileMode) (*Staged, error) {
 // create makes a file with a temporary name next to target.
 func create(target string, mode fs.FileMode) (*os.File, error) {
 	for {
-		// Names with a dot are read by nobody: not by Go, nor as files of a directory.
+		// Go and commands that read all files of a directory ignore names that start with a
+		// dot.
 		name := filepath.Join(filepath.Dir(target), fmt.Sprintf(".dovetail-%x", rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) {
@@ -100,7 +101,7 @@ func (s *Staged) Place() error {
 		s.temporary = ""
 		return err
 	}
-	// A pipe that nobody reads is an error, not a wait without end.
+	// Opening a pipe without a reader returns an error instead of blocking.
 	f, err := os.OpenFile(s.target, os.O_WRONLY|nonBlocking, 0)
 	if err != nil {
 		return err
