@@ -29,13 +29,13 @@ const (
 	Owned State = "owned"
 	// Part places are inside a list or map that Place.Owners own as a whole.
 	Part State = "part"
-	// Holder places are lists or maps with owned places inside. Nobody owns the list or map
-	// itself.
+	// Holder is the state of a list or map that contains owned places. Nobody owns the list
+	// or map itself.
 	Holder State = "holder"
 	// Defaulted places have no owner, and have the default of the schema.
 	Defaulted State = "default"
-	// Server places have no owner and cannot have one. They identify the object, or the
-	// API server sets them.
+	// Server is the state of a place that cannot have an owner, because it identifies
+	// the object or the API server sets it.
 	Server State = "server"
 	// Unowned places have no owner, for no known reason.
 	Unowned State = "unowned"
@@ -52,7 +52,7 @@ type Place struct {
 	// Owners are indexes into BlameResult.Entries, in ascending order.
 	Owners []int
 	// Whole is true for a list or map that can only be owned as a whole. The places
-	// inside have its Owners.
+	// inside have the same Owners as the list or map.
 	Whole bool
 	// Children are the fields of a map, by name, or the items of a list, in order.
 	Children []*Place
@@ -81,16 +81,17 @@ type BlameResult struct {
 	Warnings []managedfields.Warning
 }
 
-// Blame returns the owners of each place of live. The type shows which lists and maps a manager
-// owns as a whole. It also identifies the item of a path without one of the keys. Without a
-// type (Options.Untyped), an owned list or map is owned as a whole if nobody owns a part of it.
+// Blame returns the owners of each place of live. The type determines which lists and maps a
+// manager owns as a whole. It also determines the item of a path that does not have all keys.
+// Without a type (Options.Untyped), Blame assumes that an owned list or map is owned as a whole if
+// nobody owns a part of it.
 //
-// API versions are assumed to differ in their name only. If a field has another name in
-// the version of an entry, its path is in BlameResult.Lost.
+// Blame assumes that the API versions of a kind have the same fields. If a field has
+// another name in the version of an entry, its path is in BlameResult.Lost.
 //
 // The error is a *managedfields.EntryError if the managed fields cannot be decoded;
-// Examine repairs these. If the type is missing, it is the error of Options.Types. live
-// is not modified.
+// Examine repairs such managed fields. If the type is missing, Blame returns the error
+// of Options.Types. Blame does not modify live.
 func Blame(m *fieldmanager.FieldManager, live map[string]any) (*BlameResult, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -158,8 +159,8 @@ func (b *BlameResult) All() iter.Seq2[fieldpath.Path, *Place] {
 	}
 }
 
-// removeFound removes paths from Lost that lead to a place through another item with the
-// same name.
+// removeFound removes a path from Lost if it leads to a place through another list item
+// with the same path element.
 func (b *BlameResult) removeFound() {
 	var paths []fieldpath.Path
 	for path := range b.All() {
@@ -244,8 +245,8 @@ func (n *namer) isUsed(e fieldpath.PathElement) bool {
 	return found && n.used[i]
 }
 
-// names returns the path elements of each item: the elements in managed fields, or else the
-// element by the type.
+// names returns the path elements of each item. These are the elements in managed fields
+// that identify the item. If there are none, it is the element that the type determines.
 func (n *namer) names(items []any) [][]fieldpath.PathElement {
 	all := make([][]fieldpath.PathElement, len(items))
 	for i, item := range items {
@@ -332,9 +333,9 @@ func elementByKeys(item any, names []string) (fieldpath.PathElement, bool) {
 // maxGuesses is the maximum number of comparisons in guess.
 const maxGuesses = 1 << 20
 
-// guess assigns keys from managed fields to items that have no such key yet. Without a type, a
-// key in managed fields may contain an unknown default. So guess assigns a key to an item if it
-// is the only key that no field of the item contradicts.
+// guess assigns keys from managed fields to items that have no such key yet. Without a type, a key
+// in managed fields may contain an unknown default. So guess assigns a key to an item if no field
+// of the item contradicts the key, and if this is true for no other key.
 func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 	var left []int
 	for i, e := range n.claimed {
@@ -364,7 +365,7 @@ func (n *namer) guess(items []any, all [][]fieldpath.PathElement) {
 }
 
 // matchesKeys reports whether item has at least one of the keys, and no other value for
-// any of them.
+// any key.
 func matchesKeys(item map[string]any, keys value.FieldList) bool {
 	some := false
 	for _, k := range keys {
@@ -410,8 +411,8 @@ func (w *blamer) visit(p *Place, at place.Place, claims []claim) {
 	}
 }
 
-// isWhole reports whether p is owned as a whole. Nobody owns a part of p. The type decides.
-// Without a type, p is owned as a whole if it has owners.
+// isWhole reports whether p, of which nobody owns a part, is owned as a whole. The type
+// decides this. Without a type, p is owned as a whole if it has owners.
 func (p *Place) isWhole(at place.Place) bool {
 	atom, known := at.Atom()
 	switch at.Plain.(type) {
@@ -457,8 +458,8 @@ func (w *blamer) fields(p *Place, at place.Place, plain map[string]any, claims [
 	})
 }
 
-// claimIndex has the elements of many claims, sorted by element and then claim. Without
-// it, each place would be compared with each claim.
+// claimIndex has the elements of many claims, sorted by element and then by claim. With
+// this index, a place need not be compared with each claim.
 type claimIndex []indexedClaim
 
 type indexedClaim struct {
@@ -574,8 +575,8 @@ func isManagedFields(path fieldpath.Path) bool {
 		path[1].FieldName != nil && *path[1].FieldName == "managedFields"
 }
 
-// setStates sets the owners of the places inside a whole, and the states of the places
-// without owners.
+// setStates sets the owners of all places inside a list or map that is owned as a
+// whole, and the states of the places without owners.
 func (w *blamer) setStates(p *Place, from *Place) {
 	if p.State == Part {
 		p.Owners = from.Owners

@@ -47,5 +47,6 @@
 //	one manager uses a new version        nothing: its next apply in the new version moves
 //	                                      its entry, if there is a Converter
 //
-// Only that last apply is a request. The results of the functions must be stored.
+// Only the last apply in this table is a request. The caller must store the results of the
+// functions.
 package ownership

@@ -37,8 +37,8 @@ const (
 	DuplicateEntry ProblemRule = "duplicate-entry"
 	// VersionGone is an entry in an API version that no longer exists.
 	VersionGone ProblemRule = "version-gone"
-	// MissingKeyDefault is a path that identifies an item without a key that now has a
-	// default.
+	// MissingKeyDefault is a path that does not have all keys of its item. The missing
+	// key now has a default.
 	MissingKeyDefault ProblemRule = "missing-key-default"
 	// OutdatedPath is a path into a list or map that is now atomic.
 	OutdatedPath ProblemRule = "outdated-path"
@@ -49,24 +49,24 @@ const (
 	DeadManager ProblemRule = "dead-manager"
 	// StaleManager is an entry that was not written for longer than ExamineOptions.Stale.
 	StaleManager ProblemRule = "stale-manager"
-	// ClientSideOrphan is a field that client-side apply owns or has set, and that no
-	// server-side apply owns. The object itself is applied server-side. If a config leaves out
-	// the field, the field stays.
+	// ClientSideOrphan is a field that client-side apply owns or has set, in an object that is
+	// now applied server-side. No server-side apply owns the field. If a config leaves out the
+	// field, the field stays.
 	ClientSideOrphan ProblemRule = "client-side-orphan"
 	// SecretKeyOrphan is a key of a Secret's data that nobody owns, in a Secret with an owner
 	// of stringData. A manager wrote the key through stringData. If a config leaves out the
 	// key, the key stays.
 	SecretKeyOrphan ProblemRule = "secret-key-orphan"
-	// TwoNames are two entries of one tool, either by Update and Apply, or under two
-	// names. The tool conflicts with itself, and fields that it leaves out stay.
+	// TwoNames are two entries of one tool: an Update and an Apply, or entries with two
+	// manager names. The tool conflicts with itself, and fields that it leaves out stay.
 	TwoNames ProblemRule = "two-names"
 	// OwnedDefault is a field with its default that only an Update owns. The creator of
 	// the object may never have sent it, but applying another value conflicts. Examine
-	// only looks for it with ExamineOptions.Defaults.
+	// reports this rule only with ExamineOptions.Defaults.
 	OwnedDefault ProblemRule = "owned-default"
 	// WrittenByUpdate is a field of an applied object that only an Update owns, with a value
 	// other than the default. A program sets the field, although a default in the schema could
-	// set it. Examine only looks for it with ExamineOptions.Defaults.
+	// set it. Examine reports this rule only with ExamineOptions.Defaults.
 	WrittenByUpdate ProblemRule = "written-by-update"
 )
 
@@ -76,10 +76,11 @@ type Problem struct {
 	// Index is the index of the entry in the original metadata.managedFields. It is -1
 	// for the list itself, and if no entry has the field.
 	Index int
-	// Owner and Time belong to the entry with the problem. Another manager may have caused the
-	// problem. For VersionGone, Owner has the old version. Problems that are found later have
-	// the version to which the entry was moved. Both are empty if the entry cannot be decoded,
-	// for the list itself, and for a ClientSideOrphan without an owner.
+	// Owner and Time are those of the entry with the problem. Another manager may have caused
+	// the problem. For VersionGone, Owner has the old version. In later problems of the same
+	// entry, Owner has the version to which Examine moved the entry. Owner and Time are empty
+	// if the entry cannot be decoded, for the list itself, and for a ClientSideOrphan without
+	// an owner.
 	Owner managedfields.Owner
 	Time  *time.Time
 	// Path is the field with the problem, empty if it is the entry.
@@ -113,12 +114,12 @@ type ExamineOptions struct {
 	Defaults bool
 }
 
-// Examine finds problems in the managed fields of live. It repairs a problem if no owner loses
-// an existing field. For API versions that no longer exist, it assumes that fields have the
-// same names as in live's version.
+// Examine finds problems in the managed fields of live. It repairs a problem if the repair takes no
+// existing field from an owner. For API versions that no longer exist, it assumes that fields have
+// the same names as in live's version.
 //
-// It returns an error if live has no type, or if its metadata is not an object. live is
-// not modified.
+// It returns an error if live has no type, or if its metadata is not an object. It does
+// not modify live.
 func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions) (*ExamineResult, error) {
 	apiVersion, kind := document.TypeOf(live)
 	if _, err := m.Type(apiVersion, kind); err != nil {
@@ -150,9 +151,9 @@ func Examine(m *fieldmanager.FieldManager, live map[string]any, o ExamineOptions
 	return x.result()
 }
 
-// reportSecretKeys reports keys of a Secret that a manager wrote through stringData and no
-// longer does. The server copies stringData to data, but managed fields only have
-// stringData.
+// reportSecretKeys reports keys of a Secret that a manager once wrote through stringData,
+// and does not write any more. The server copies stringData to data, but managed fields
+// only have stringData.
 func (x *examination) reportSecretKeys(apiVersion, kind string) {
 	data, ok := x.plain["data"].(map[string]any)
 	if apiVersion != "v1" || kind != "Secret" || !ok {
@@ -429,8 +430,9 @@ func (x *examination) reportOutdated(e *examinedEntry, current *fieldpath.Set, k
 	return nil
 }
 
-// pathWithDefaults returns the path in added that equals path, except that an item has
-// more or other keys. n is the type of the root. Both paths end at that item.
+// pathWithDefaults looks in added for a path that equals path, except that an item has
+// more or other keys. It returns both paths up to that item, as old and now. n is the
+// type of the root.
 func pathWithDefaults(path fieldpath.Path, added *fieldpath.Set, n *graph.Node) (old, now fieldpath.Path, ok bool) {
 	set := added
 	for i, element := range path {
@@ -514,8 +516,8 @@ func (x *examination) reportClientSide() error {
 	return nil
 }
 
-// topmostPaths returns the paths of set without paths below other returned paths. It omits the
-// annotation of client-side apply.
+// topmostPaths returns the paths of set, without paths that are below another returned path. It
+// omits the annotation of client-side apply.
 func topmostPaths(set, others *fieldpath.Set) []fieldpath.Path {
 	var list []fieldpath.Path
 	taken := fieldpath.NewSet()
@@ -644,8 +646,8 @@ func (t tool) shorter() iter.Seq[tool] {
 	}
 }
 
-// reportDefaults reports fields that only an Update owns, and that have their default or
-// could have one.
+// reportDefaults reports fields that only an Update owns, if they have their default
+// value or could get a default.
 func (x *examination) reportDefaults() error {
 	managed, err := x.managed()
 	if err != nil {
@@ -694,8 +696,8 @@ func (x *examination) reportDefaults() error {
 	return nil
 }
 
-// mayHaveDefault reports whether users normally write a field. Fields of metadata and
-// status, items, and keys do not count.
+// mayHaveDefault reports whether a path is a field that users normally write. It
+// returns false for fields of metadata and status, for items, and for keys.
 func mayHaveDefault(path fieldpath.Path) bool {
 	last := path[len(path)-1].FieldName
 	if last == nil || path[0].FieldName == nil {

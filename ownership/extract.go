@@ -21,13 +21,13 @@ import (
 // config also has apiVersion, kind, metadata.name and namespace. It is nil if the manager
 // owns nothing.
 //
-// With declarative defaults, applying the config again changes nothing as long as live
-// has all fields that the manager owns. A field that another manager has removed is not
-// in the config, so applying the config gives it up. An Update owns the lists and maps
-// that it creates besides their contents, and an Apply does not. So the first apply after
-// Migrate gives these up, and later ones change nothing. Without declarative defaults, an
-// object that is owned as empty can lose fields that others have added, as in
-// structured-merge-diff.
+// With declarative defaults, applying the config again changes nothing if live has all
+// fields that the manager owns. A field that another manager has removed is not in the
+// config, so applying the config gives it up. An Update owns the lists and maps that it
+// creates, in addition to their contents; an Apply does not. So the first apply after
+// Migrate gives up these lists and maps, and later applies change nothing. Without
+// declarative defaults, an object that its owner applied as {} can lose fields that
+// others have added, as in structured-merge-diff.
 //
 // If the manager owns the annotation of client-side apply, the config contains the annotation
 // unchanged. An apply by the manager kubectl updates the annotation.
@@ -37,9 +37,9 @@ func Extract(m *fieldmanager.FieldManager, live map[string]any, manager string) 
 	return ExtractOwner(m, live, managedfields.Owner{Manager: manager, Operation: managedfields.OperationApply, Subresource: m.Options().Subresource})
 }
 
-// ExtractOwner is like Extract for any entry of managed fields. The API version of an
-// Apply is ignored. Applying the config of an Update changes no field of live, under the
-// conditions of Extract. It makes the applier an owner.
+// ExtractOwner is like Extract for any entry of managed fields. It ignores the API
+// version of an Apply. Applying the config of an Update makes the applier an owner of
+// the fields. Under the conditions of Extract, it changes no field of live.
 func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner managedfields.Owner) (map[string]any, error) {
 	managed, err := managedfields.Decode(live)
 	if err != nil {
@@ -81,8 +81,8 @@ func ExtractOwner(m *fieldmanager.FieldManager, live map[string]any, owner manag
 	return config, nil
 }
 
-// reconcile reconciles a stored set with the type of tv, because the schema may have
-// changed since.
+// reconcile converts a stored set to the type of tv, because the schema may have
+// changed since the set was stored.
 func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error) {
 	current, err := typed.ReconcileFieldSetWithSchema(set, tv)
 	if err != nil || current == nil {
@@ -91,9 +91,9 @@ func reconcile(set *fieldpath.Set, tv *typed.TypedValue) (*fieldpath.Set, error)
 	return current, nil
 }
 
-// requiredKeys returns the keys without which the items in set would be other items. An
-// Update owns the fields that it changed in an item, but not the item's keys. Keys that
-// have their default are not needed.
+// requiredKeys returns the paths of keys that identify the items in set. An Update owns
+// the fields that it changed in an item, but not the item's keys. A key that has its
+// default is not required.
 func requiredKeys(set *fieldpath.Set, tv *typed.TypedValue) *fieldpath.Set {
 	root := place.Root(tv)
 	root.Indexes = item.ListIndexes{}

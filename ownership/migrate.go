@@ -21,9 +21,9 @@ import (
 
 // MigrateOptions are the options of Migrate.
 type MigrateOptions struct {
-	// From are the managers that lose their fields, and To is the manager that applies
-	// them from now on. To may also be in From: its Update entry is then added to its
-	// Apply entry.
+	// From lists the managers that lose their fields, and To is the manager that applies
+	// these fields from now on. If From also lists the manager To, Migrate adds its
+	// Update entry to its Apply entry.
 	From []string
 	To   string
 	// Subresource is the subresource of the entries.
@@ -48,8 +48,9 @@ type MigrateResult struct {
 	To managedfields.Owner
 	// Handovers are sorted by entry.
 	Handovers []Handover
-	// Recalled are fields that had no owner and have the same value as in the annotation of
-	// client-side apply. To owns them now. It is nil if there are none.
+	// Recalled has the fields that had no owner, and whose value is the same as in the
+	// annotation of client-side apply. The manager To owns them now. Recalled is nil if
+	// there are none.
 	Recalled *fieldpath.Set
 	// Warnings report entries that could not be moved.
 	Warnings []managedfields.Warning
@@ -60,20 +61,21 @@ type MigrateResult struct {
 // client-side to server-side apply, or when an applier changes its name. The next apply by To
 // then removes the fields that it leaves out, including the annotation of client-side apply.
 //
-// If From has the manager of kubectl's client-side apply, To also gets fields from its
-// annotation, if their live values are equal and nobody owns them. Entries are reconciled with
-// the current schema. If an entry has another API version than To's, Migrate moves its fields
-// only if the versions differ only in their name. Otherwise the entry stays, with a warning.
-// (Managed.Upgrade removes them, as kubectl does.) An Update may own a list or map itself, in
-// addition to its contents. Migrate also moves the path of such a list or map. The next apply
-// by To gives up this path if the list or map still has contents.
+// If From lists the manager of kubectl's client-side apply, To also gets fields in the annotation
+// of client-side apply that nobody owns and whose live values are equal. Migrate converts entries
+// to the current schema. An entry may have another API version than To's. Migrate moves the fields
+// of such an entry only if the object has the same fields in both versions. Otherwise the entry
+// stays, and Migrate returns a warning. (Managed.Upgrade removes such an entry, as kubectl does.)
+// An Update may own a list or map itself, in addition to its contents. Migrate also moves the path
+// of such a list or map. The next apply by To gives up this path if the list or map still has
+// contents.
 //
 // MigrateResult.Changed is false if the managers From own nothing.
 //
 // The package comment compares Migrate with Rekey, Examine and Managed.Upgrade.
 //
-// live is not modified. Invalid managed fields are a *managedfields.EntryError, an
-// invalid manager name is a *RequestError.
+// Migrate does not modify live. It returns a *managedfields.EntryError for invalid
+// managed fields, and a *RequestError for an invalid manager name.
 func Migrate(m *fieldmanager.FieldManager, live map[string]any, mg MigrateOptions) (*MigrateResult, error) {
 	if mg.To == "" || len(mg.From) == 0 {
 		return nil, badRequest("a migration needs the managers to migrate from, and the manager to migrate to")
@@ -146,8 +148,8 @@ type migration struct {
 	compareWith func(apiVersion string) error
 }
 
-// moveEntry moves an entry to the target, or keeps it and adds a warning. today is its
-// set, reconciled with the current schema.
+// moveEntry moves an entry to the target, or keeps it and adds a warning. current is
+// the set of the entry, converted to the current schema.
 func (h *migration) moveEntry(e managedfields.Entry, current *fieldpath.Set) {
 	if err := h.compareWith(e.APIVersion); err != nil {
 		h.remaining = append(h.remaining, e)

@@ -16,8 +16,9 @@ import (
 
 // RekeyOptions are the options of Rekey.
 type RekeyOptions struct {
-	// Old finds the types under which the managed fields were written, and New the
-	// current types. Each entry is read with the type of its own API version.
+	// Old returns the types under which the managed fields were written, and New returns
+	// the current types. Rekey reads each entry with the type of the entry's API
+	// version.
 	Old, New fieldmanager.TypeSource
 
 	// Converter converts the object to the API versions of its entries, as in
@@ -28,15 +29,15 @@ type RekeyOptions struct {
 
 // RekeyResult is the result of Rekey for one object.
 type RekeyResult struct {
-	// Object is the object with its new managed fields, the object itself if
-	// Changed is false. Only metadata.managedFields differs: time stamps and
-	// entries that did not move are the same to the byte.
+	// Object is the object with its new managed fields. It is the given object itself if
+	// Changed is false. Only metadata.managedFields differs. Time stamps do not change,
+	// and entries whose paths did not change stay identical.
 	Object  map[string]any
 	Managed *managedfields.Managed
 	Changed bool
 
-	// Moves are all changes, sorted by entry and old path. They are correct only if the entries
-	// were written under RekeyOptions.Old. So they are wrong for an object that was already
+	// Moves lists all changes, sorted by entry and old path. They are correct only if the entries were
+	// written under the schemas of RekeyOptions.Old. So they are wrong for an object that was already
 	// rekeyed.
 	Moves []OwnerMove
 
@@ -54,20 +55,21 @@ type OwnerMove struct {
 // Rekey converts the managed fields of a stored object to a new state of its schemas, so
 // that every owner keeps its fields. Managed fields identify list items by their keys. If
 // the default of a key is added, changed or removed, a stored path identifies another
-// item than before. The same is true if keys, atomic lists or maps, or declarative
-// defaults change. See typed.Rekeyer.
+// item than before. The same can happen if a list gets other keys, if a list or map
+// becomes atomic or granular, or if declarative defaults are turned on or off. See
+// typed.Rekeyer.
 //
 // object is the stored object, before the defaults of the new schemas are filled in.
 // Rekey does not modify it.
 //
-// Call it once for each stored object when the schema changes. If a server does not call Rekey,
-// ownership stays correct in only one case: a default is added. Missing keys in stored paths
-// then have the new default.
+// Call Rekey once for each stored object when the schema changes. If a server does not call Rekey,
+// ownership stays correct only if the change adds a default. Missing keys in stored paths then have
+// the new default.
 //
-// An object does not show whether it was rekeyed, so record which objects are done. A second
-// call would read the entries under Old, but the entries already match the new schemas. It
-// would report earlier moves again, most of them as typed.MoveShared. If an atomic list or map
-// became granular, owners of a part would own the whole list or map again.
+// Nothing in an object shows whether it was rekeyed, so record which objects are done. A second
+// call would read the entries with the schemas of Old, although the entries already match the new
+// schemas. It would report earlier moves again, most of them as typed.MoveShared. If an atomic list
+// or map became granular, owners of a part would become owners of the whole list or map.
 //
 // Migrate changes who owns fields; Rekey changes only their paths. The package comment
 // compares all ways to move managed fields.
