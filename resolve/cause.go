@@ -21,12 +21,13 @@ type causes struct {
 }
 
 // searchCause searches the config for the field that causes c: it changes one field after
-// another until the conflict disappears. It reports whether it found and changed one.
+// another until the conflict disappears. It reports whether it found such a field and
+// changed it.
 //
 // A search is needed in two cases. The owner may use an API version in which the field has
-// another name. And with unions, one member may exclude another member. searchCause tries
-// fields without a relation to an open conflict last. Such a field can only be the cause
-// together with an earlier change of the config.
+// another name. With unions, a member may also remove another member, and so cause a
+// conflict there. searchCause tries fields without a relation to an open conflict last.
+// Such a field can only be the cause together with an earlier change of the config.
 func (r *resolver) searchCause(c *fieldmanager.Conflict, share bool) (bool, error) {
 	live, err := r.liveInVersionOfConfig()
 	if err != nil {

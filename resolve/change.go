@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/value"
 )
 
-// changes are changes of fields and items of a config. Each removes one or replaces its
-// value.
+// changes is a set of changes of a config. Each change removes a field or item, or
+// replaces its value.
 type changes struct {
 	edits edit
 	// onlyKnown makes apply remove fields that the type does not declare from new values.
@@ -66,14 +66,16 @@ func (e *edit) removes(name string) bool {
 	return ok && child.(*edit).change != nil && !child.(*edit).change.replace
 }
 
-// apply returns config, which is of type t, with the changes, and reports whether
-// anything changed. It does not modify config; the result shares unchanged parts with it.
+// apply returns config with the changes, and reports whether anything changed. t is the
+// type of config. apply does not modify config; the result shares unchanged parts with
+// it.
 //
 // These rules apply when a value is removed:
 //
-//   - Maps and lists that become empty are removed, too. Otherwise the applier would own
-//     them as empty ones. Those that the applier already owns stay: giving them up
-//     could remove them together with the fields of other managers.
+//   - A map or list that becomes empty is removed, too. Otherwise the applier would own
+//     the empty map or list. There is one exception: if the applier already owns the map
+//     or list, it stays. Giving it up could remove it together with the fields of other
+//     managers.
 //   - Items of lists stay with their keys, because the config still wants them to exist.
 //     If an item has no other value, all its keys are written, even those with default
 //     values. A merge of several versions would ignore an empty item.

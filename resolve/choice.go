@@ -44,16 +44,16 @@ type Choices struct {
 	// a conflict, the longest wins. If the same path is in several lists, Yield wins over
 	// Share, and Share over Force. A path that covers no conflict is ignored.
 	Force, Yield, Share []fieldpath.Path
-	// Choose returns the choice for a conflict that no path covers. If Choose is
-	// nil, these conflicts are refused. It can be called several times for a
-	// conflict, and must always return the same choice for it. It must be safe for
+	// Choose returns the choice for a conflict that no path covers. If Choose is nil,
+	// these conflicts are refused. Apply may call Choose several times for a conflict,
+	// and Choose must always return the same choice for it. Choose must be safe for
 	// concurrent use if several goroutines use the Request.
 	Choose func(*fieldmanager.Conflict) Choice
 }
 
-// With returns Choices that return choice for all conflicts at the path of
-// conflict, whichever manager owns the field. Conflicts below that path, and all
-// others, are resolved as c does.
+// With returns Choices that return choice for all conflicts at the path of conflict,
+// whichever manager owns the field. For all other conflicts, including conflicts
+// below that path, they return the choice of c.
 func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	path, others := conflict.Path, c.byPath()
 	return Choices{Choose: func(other *fieldmanager.Conflict) Choice {
@@ -64,9 +64,9 @@ func (c Choices) With(conflict *fieldmanager.Conflict, choice Choice) Choices {
 	}}
 }
 
-// Rest returns Choices that return choice for all conflicts that c refuses.
-// All others are resolved as c does. For example, Choices{}.Rest(Yield) yields to
-// every other manager.
+// Rest returns Choices that return choice for all conflicts that c refuses. For all
+// other conflicts, they return the choice of c. For example, Choices{}.Rest(Yield)
+// yields to every other manager.
 func (c Choices) Rest(choice Choice) Choices {
 	first := c.byPath()
 	return Choices{Choose: func(conflict *fieldmanager.Conflict) Choice {

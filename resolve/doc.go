@@ -41,8 +41,8 @@
 //	}
 //
 // An API server returns the same object if you send it Outcome.Config, with force if
-// any conflict was forced. The package only changes the config; package fieldmanager
-// merges it. See fieldmanager.Conflict for the facts about a conflict.
+// any conflict was forced. This package only changes the config; package fieldmanager
+// merges it. fieldmanager.Conflict describes a conflict.
 //
 // # What it refuses
 //

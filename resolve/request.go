@@ -19,10 +19,10 @@ type Request struct {
 	applyUnchanged func() (*fieldmanager.Result, error)
 }
 
-// New returns the apply of config to live by manager. The arguments are those of
-// fieldmanager.FieldManager.Apply; live is nil if the object does not exist yet. New does
-// not check the arguments; Apply does, and returns the errors. You must not modify live
-// and config as long as you use the Request.
+// New returns the request of a manager to apply config to the object live. The arguments
+// are those of fieldmanager.FieldManager.Apply; live is nil if the object does not exist
+// yet. New does not check the arguments; Request.Apply checks them and returns the
+// errors. You must not modify live and config as long as you use the Request.
 func New(fm *fieldmanager.FieldManager, live, config map[string]any, manager string) *Request {
 	r := &Request{fm: fm, live: live, config: config, manager: manager}
 	r.applyUnchanged = sync.OnceValues(func() (*fieldmanager.Result, error) { return r.apply(config, false) })
@@ -39,10 +39,10 @@ func (r *Request) apply(config map[string]any, force bool) (*fieldmanager.Result
 type Outcome struct {
 	// Result has the object to store. It is nil if Apply returned an error.
 	Result *fieldmanager.Result
-	// Config is the applied config. It is the given config without the yielded fields, and with
-	// the live values of the shared fields. If a field is yielded or shared, Config also lacks
-	// the duplicate items that fieldmanager.Options.Duplicates removes. If you apply Config the
-	// next time, the resolved conflicts do not return.
+	// Config is the applied config. It is the given config without the yielded fields, and with the
+	// live values of the shared fields. If a field is yielded or shared, Config also does not have the
+	// duplicate items that fieldmanager.Options.Duplicates removes. If you apply Config the next time,
+	// the resolved conflicts do not return.
 	Config map[string]any
 	// Resolutions are the conflicts that were resolved, in the order in which they
 	// were resolved.
@@ -63,9 +63,10 @@ type Resolution struct {
 //
 // The error is one of these:
 //
-//   - A *fieldmanager.ConflictError has the conflicts that were refused. It also has the
-//     conflicts that disappear because another field yields or is shared, unless they
-//     yield or are shared, too. For example, the fields of an item disappear with its key.
+//   - A *fieldmanager.ConflictError has the refused conflicts. It also has each conflict
+//     that disappears because you yield or share another field, unless you yield or share
+//     it, too. For example, the conflicts in an item disappear if you yield the item's
+//     key.
 //   - A *fieldmanager.ImmutableError has changes of immutable fields. No choice
 //     overrides it.
 //   - All others are errors of fieldmanager.FieldManager.Apply, such as

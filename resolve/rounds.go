@@ -29,7 +29,7 @@ type resolver struct {
 	// initial are the conflicts of the given config, or nil.
 	initial []fieldmanager.Conflict
 	// attempts counts the attempts to change the config for a conflict. resolved has the
-	// conflicts in out. Its value is false if the last attempt failed.
+	// conflicts in out. The value is false if the last attempt for the conflict failed.
 	attempts map[conflictID]int
 	resolved map[conflictID]bool
 	// open are the conflicts at the start of the round. causes has the results of the round's
@@ -132,8 +132,8 @@ func (r *resolver) finish(result *fieldmanager.Result, err error) (*Outcome, err
 	return r.out, err
 }
 
-// unresolved returns the conflicts for a ConflictError, in its order. These are the refused
-// conflicts, and conflicts to force or refuse that have disappeared.
+// unresolved returns the conflicts for a ConflictError, in the order of that error. These
+// are the refused conflicts, and conflicts to force or refuse that have disappeared.
 func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldmanager.Conflict {
 	still := make(map[conflictID]bool, len(forced)+len(refused))
 	for _, conflicts := range [][]fieldmanager.Conflict{forced, refused} {
@@ -154,8 +154,8 @@ func (r *resolver) unresolved(forced, refused []fieldmanager.Conflict) []fieldma
 	return refused
 }
 
-// comparePaths orders paths like fieldpath.Set.Iterate: paths that end at an element come
-// before paths that continue below it.
+// comparePaths orders paths like fieldpath.Set.Iterate: a path that ends at an element
+// comes before a path that continues below it.
 func comparePaths(a, b fieldpath.Path) int {
 	for i := range min(len(a), len(b)) {
 		switch aEnds, bEnds := i+1 == len(a), i+1 == len(b); {
@@ -269,8 +269,8 @@ func (r *resolver) changeFor(c *fieldmanager.Conflict, share bool) (bool, error)
 	return false, nil
 }
 
-// addChanges adds to cs a change of each field that path names in the config, unless it
-// has its live value already. It reports whether it added any.
+// addChanges adds changes to cs: one for each field of the config that path identifies,
+// unless the field already has its live value. It reports whether it added any.
 //
 // An inexact path can match several items. Each of these items gets its own live value. An item
 // that is in the live object exactly once stays, because each conflict below it has its own
