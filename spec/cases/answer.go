@@ -166,8 +166,8 @@ func encodeOwners(owners model.Managers) []Owner {
 	return all
 }
 
-// Whole converts the numbers of a value as Kubernetes does: those written as whole numbers
-// become int64, all others float64.
+// Whole converts the numbers of a value as Kubernetes does: numbers without a fraction or
+// an exponent become int64, all others become float64.
 func Whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:

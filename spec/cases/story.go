@@ -25,9 +25,9 @@ type Story struct {
 // Step is a request and the wanted answer.
 type Step struct {
 	About string `json:"about"`
-	// Do is one of the four kinds of patch (apply, merge, strategic or json), or create,
-	// update, get, delete or await. An await repeats a get until the answer has the expected
-	// status and contains Want.
+	// Do is the kind of the request: create, update, get, delete, await, or one of the four
+	// kinds of patch (apply, merge, strategic, json). An await repeats a get until the
+	// answer has the expected status and contains Want.
 	Do    string            `json:"do"`
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query,omitempty"`

@@ -10,9 +10,9 @@ import (
 )
 
 // Endpoint is one version of a kind, and a subresource ("" for the object itself). Its methods
-// maintain metadata.managedFields as the field manager of an API server does. Live objects are
-// in the version of the endpoint. Absent means that the object does not exist yet. The methods
-// do not modify their arguments.
+// maintain metadata.managedFields as the field manager of an API server does. Live objects are in
+// the version of the endpoint. If the object does not exist yet, live is Absent. The methods do not
+// modify their arguments.
 type Endpoint struct {
 	*Model
 	Version, Subresource string
@@ -109,8 +109,8 @@ func (e Endpoint) record(live, object any, owned entries, manager string, now ti
 	return owned, nil
 }
 
-// strip removes the fields that nobody can own from the entry of the manager that wrote last.
-// Rule L6.
+// strip removes fields from an entry if nobody can own them. id identifies the entry of the manager
+// that wrote last. Rule L6.
 func (es entries) strip(id string) {
 	e := es.owners[id]
 	out := Set{}

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// Encode writes a set as FieldsV1, in profile v6. Each element is an object that contains the
-// elements below it, and "." if the path of the element itself is in the set. A path without
+// Encode writes a set as FieldsV1, in profile v6. It writes each element as an object that contains
+// the elements below it, and "." if the path of the element itself is in the set. A path without
 // paths below it needs no dot. Rule F6.
 func Encode(s Set) []byte { return EncodeAs(s, V6) }
 
@@ -53,8 +53,8 @@ func write(b *bytes.Buffer, s Set, p Profile) {
 	b.WriteByte('}')
 }
 
-// inOrder compares two elements: fields come first, by name, then keys, by their names and
-// values in turn, then values, then indices. Rule F6.
+// inOrder compares two elements. Fields come first, sorted by name. Then come keys, sorted
+// by their names and values in turn, then values, then indices. Rule F6.
 func inOrder(a, b Element) int {
 	if a[0] != b[0] {
 		return cmp.Compare(strings.IndexByte("fkvi", a[0]), strings.IndexByte("fkvi", b[0]))

@@ -31,12 +31,12 @@ func Merge(old, config any, t *Type) any {
 	return t.mergeLists(items(old), items(config))
 }
 
-// mergeLists returns the items of the config in its order. Items that only the object has keep
-// their place among the items of both, as far as possible. Rule M3.
+// mergeLists returns the items of the config in its order, and the items that only the object has.
+// The latter keep their place relative to the items that both have, as far as possible. Rule M3.
 func (t *Type) mergeLists(old, config []any) any {
 	olds, news := t.identities(old), t.identities(config)
-	// The identities that both have, in the order of the config. While the first of them is not
-	// the object's current item, the object's items are skipped.
+	// shared has the identities that both lists have, in the order of the config. While the first of
+	// them is not the object's current item, the object's items are skipped.
 	shared := slices.DeleteFunc(slices.Clone(news), func(id Element) bool { return !slices.Contains(olds, id) })
 	done := map[Element]bool{}
 	var out []any

@@ -25,7 +25,8 @@ type Managers map[string]Entry
 type Model struct {
 	Types map[string]*Type
 	// Convert converts an object from one version to another. It returns ErrGone if either
-	// version is no longer served. It may be nil if there is only one version.
+	// version is no longer served. The field Convert may be nil if there is only one
+	// version.
 	Convert func(v any, from, to string) (any, error)
 	// Untracked are fields without owners, with everything below them. Rule L11.
 	Untracked Set
@@ -120,9 +121,9 @@ func (m *Model) read(live any, version string, owners Managers) (Managers, error
 	return out, nil
 }
 
-// changes compares two objects, and removes the changed fields from the sets of all managers
-// except the writer. Fields that another manager owned, and that the write did not remove, are
-// conflicts. Rules O3, O4.
+// changes compares two objects, and removes the changed fields from the sets of all managers except
+// the writer. If another manager owned a changed field and the write did not remove the field, that
+// is a conflict. Rules O3, O4.
 func (m *Model) changes(live, object any, version string, owners Managers, manager string) (Managers, []Conflict, Comparison, error) {
 	after := Managers{}
 	var conflicts []Conflict
@@ -165,9 +166,9 @@ func (m *Model) tracked(s Set) Set {
 	return out
 }
 
-// giveUp removes the given-up fields from a merged object. The applier applied these fields
-// last time and does not apply them now, and nobody else owns them. Rules G1 to G4. It works in
-// the version of the last apply.
+// giveUp removes fields from a merged object that the applier gives up: it applied these fields
+// last time and does not apply them now, and nobody else owns them. Rules G1 to G4. giveUp starts
+// in the version of the last apply.
 func (m *Model) giveUp(object any, version string, last Entry, owners Managers) (any, error) {
 	t := m.Types[last.Version]
 	merged, err := m.convert(object, version, last.Version)

@@ -53,9 +53,9 @@ func (t *Type) typeFor(v any) *Type {
 	return &Type{Kind: Scalar}
 }
 
-// comparedAsWhole reports whether an old and a new value of this type are compared and replaced
-// as a whole. This is true for scalars and atomic types, and for lists and maps if both values
-// are empty. Rule T2.
+// comparedAsWhole reports whether an old and a new value of this type are compared and replaced as
+// a whole. It returns true for scalars and atomic types, and for lists and maps if both values are
+// empty. Rule T2.
 func (t *Type) comparedAsWhole(old, new any) bool {
 	return t.Kind == Scalar || t.Atomic || t.isEmpty(old) && t.isEmpty(new)
 }

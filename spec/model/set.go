@@ -96,8 +96,8 @@ func typeAt(t *Type, e Element) (typ *Type, declared bool) {
 	return nil, false
 }
 
-// withNamed adds every declared field that is a prefix of a path in s. For a removal, a manager
-// owns a declared field if it owns a path below it. Rule G3.
+// withNamed adds every declared field that is a prefix of a path in s. When fields are removed, a
+// manager that owns a path below a declared field also counts as owner of the field. Rule G3.
 func withNamed(s Set, t *Type) Set {
 	out := Set{}
 	for p := range s {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A value is nil (JSON null), a bool, int64, float64, string, []any or map[string]any; or
-// Absent.
+// A value in this package is nil (JSON null), a bool, int64, float64, string, []any,
+// map[string]any, or Absent.
 type absent struct{}
 
 // Absent marks a missing value. It differs from null.

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Dovetail authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Model-mutants changes every place of the model in turn, and lists the changes for which no
-// case fails. Run it in the folder spec. internal/mutants/survivors.txt gives the reason for
-// each surviving change. The command also lists an entry of that file if a case fails for its
-// change, or if the change no longer exists. The exit status is 1 if the file is out of date.
+// Model-mutants changes every place of the model in turn, and lists the changes for which no case
+// fails. Run it in the folder spec. The file internal/mutants/survivors.txt has the reason for each
+// of these changes. If a change in that file no longer exists, or if a case fails for it now, the
+// command lists its entry. The exit status is 1 if the file is out of date.
 package main
 
 import (

@@ -29,8 +29,8 @@ type answer struct {
 	Unsupported string `json:"unsupported,omitempty"`
 }
 
-// outcome has the results of one implementation: the reasons for failed cases, and for cases
-// that did not run.
+// outcome has the results of one implementation: for each case that failed or did not run, it has
+// the reason.
 type outcome struct {
 	name                string
 	failed, unsupported map[string]string // by the name of the case
@@ -98,7 +98,7 @@ func runCommand(name string, command []string, groups []cases.Group) (outcome, e
 	return o, cmd.Wait()
 }
 
-// write sends all requests. It stops when the implementation ends; the reader of the answers
+// write sends all requests. It stops when the implementation ends. The code that reads the answers
 // reports that.
 func write(to io.WriteCloser, groups []cases.Group) {
 	defer to.Close()

@@ -17,11 +17,12 @@
 //	{"name":"items-009","error":"what went wrong"}
 //	{"name":"items-010","unsupported":"why"}
 //
-// schema has the form of structured-merge-diff; openapi is the same type as an OpenAPI schema.
-// Read either one. live and object are in the version of the request, or in v1 if it has none.
-// Each owner's set is in the owner's version, or in v1. The type of objects of v1 is named
-// "object" in schema. versions describes the other versions of a group. Each has the name of
-// its type in schema, its own openapi, and renames, which maps top-level fields of v1 to their
+// The field schema has the type of objects in the form of structured-merge-diff, and openapi has
+// the same type as an OpenAPI schema. An implementation can read either of them. The objects live
+// and object are in the version of the request, or in v1 if the request has no version. The set of
+// each owner is in the owner's version, or in v1. The type of objects of v1 has the name "object"
+// in schema. The field versions describes the other versions of a group. Each version has the name
+// of its type in schema, its own openapi, and renames, which maps top-level fields of v1 to their
 // names in this version. A version that is not listed does not exist. A conversion to a version
 // fails if the object has a field in lacks, or does not have all fields in needs. Both list
 // top-level fields by their names in v1. A null field counts as present:
@@ -33,22 +34,24 @@
 //	{"name":"items-290","schema":{…},"op":"extract","manager":"m2","live":{…},"owners":[…]}
 //	{"name":"items-290","object":{…}}
 //
-// The texts of errors are not compared. At level 1, the request is a document of FieldsV1 to
-// read and to write again, in the given profile if there is one. A document that is not UTF-8
-// is {"base64":"…"}:
+// The texts of errors are not compared. At level 1, the request is a document of FieldsV1. The
+// implementation reads it and writes it again, in the given profile if there is one. A document
+// that is not UTF-8 is written as {"base64":"…"}:
 //
 //	{"name":"codec-007","op":"codec","document":"{\"f:a\":{\".\":{}}}","profile":"v7"}
 //	{"name":"codec-007","document":"{\"f:a\":{}}"}
 //
-// At level 3, objects contain their metadata.managedFields, and live is missing if there is no
-// object yet. The request goes to an endpoint, at the time now. untracked has the fields that
-// the endpoint resets, as FieldsV1. For conflicts, the names of the managers are sufficient:
+// At level 3, objects contain their metadata.managedFields, and the field live is missing if there
+// is no object yet. The request goes to an endpoint. The field now has the time of the request, and
+// untracked has the fields that the endpoint resets, as FieldsV1. Conflicts in an answer need only
+// the names of the managers:
 //
 //	{"name":"managed-011","level":3,"op":"update","manager":"a","version":"v1","subresource":"status",
 //	 "untracked":{"f:spec":{}},"now":"2024-05-01T10:00:30Z","live":{…},"object":{…}}
 //	{"name":"managed-011","object":{"apiVersion":"v1","kind":"K","metadata":{"managedFields":[…]},…}}
 //
-// An implementation with another clock must write now in place of the time of that clock.
+// An implementation that uses another clock must write the time in the field now instead of the
+// time of that clock.
 //
 // Level 4 consists of stories: series of requests to a server at a URL. The server only sees
 // the requests. It needs namespaces and CustomResourceDefinitions, in addition to the subjects

@@ -36,8 +36,8 @@ type span struct{ from, to, id int }
 //	switch mutant { case 7: return t.mutant7having(list, id); … }
 //
 // The changed copies follow the function. Every loop and function in a copy counts its steps,
-// because some mutants never end. rewrite ignores changes of other files. Changes are numbered
-// from 1, over all files.
+// because some mutants never end. rewrite ignores changes of other files. The numbers of changes
+// start at 1 and are unique across all files.
 func rewrite(name, src string, all []Change) (rewritten, error) {
 	var r rewritten
 	fset := token.NewFileSet()

@@ -11,9 +11,9 @@ import (
 //go:embed survivors.txt
 var survivors string
 
-// Survivors returns the changes for which no case fails, with reasons. survivors.txt has a line
-// for each change, Change.What. The next line is indented. It explains why the model behaves
-// the same, or is "open".
+// Survivors returns the changes for which no case fails, with reasons. In survivors.txt, each
+// change has a line with its Change.What and then an indented line. The indented line explains why
+// the model behaves the same, or is "open".
 func Survivors() map[string]string {
 	all := map[string]string{}
 	last := ""
