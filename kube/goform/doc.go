@@ -21,9 +21,9 @@
 // it: the result shares all unchanged parts with it, and is the object itself if nothing changes.
 //
 // Servers store objects as protocol buffers, which do not distinguish an empty list from an
-// absent one. [Release.Stored] returns the stored form. Suppose that an object shares parts
-// with another object that is already in this form. [Release.NormaliseLike] and
-// [Release.StoredLike] skip these parts.
+// absent one. [Release.Stored] returns the stored form. If an object shares parts with
+// another object that is already in its stored or encoded form, [Release.StoredLike] and
+// [Release.NormaliseLike] skip these parts.
 //
 // # What is exact
 //
@@ -33,6 +33,7 @@
 // have an effect. Package kube/defaults fills in defaults. This package does not, and validates
 // nothing.
 //
-// Values that the Go type cannot decode, such as a number in a string field, are not changed; a server
-// rejects such an object. Values of fields that accept any JSON are not changed, either.
+// The package does not change values that the Go type cannot decode, such as a number in a string
+// field; a server rejects such an object. It does not change values of fields that accept any JSON,
+// either.
 package goform

@@ -18,26 +18,26 @@ type DroppedField struct {
 	Path fieldpath.Path
 }
 
-// maxDepth is the depth to which objects are walked. Deeper values are not changed. Except for schemas
-// of custom resources, no built-in type is that deep.
+// maxDepth is the depth up to which this package changes values. It does not change deeper values.
+// Except for schemas of custom resources, no built-in type is that deep.
 const maxDepth = 200
 
-// Normalise decodes an object into its Go type, encodes it again, and returns the result. It
-// also returns the paths of the fields that the type does not have, sorted by path. The result
-// lacks these fields. It returns objects of unknown kinds unchanged.
+// Normalise decodes an object into its Go type, encodes it again, and returns the result. It also
+// returns the paths of the fields that the type does not have, sorted by path. The result does not
+// have these fields. Normalise returns objects of unknown kinds unchanged.
 func (r *Release) Normalise(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, false)
 }
 
-// Stored is like Normalise, for an object that was stored. Values that protocol buffers cannot
-// distinguish from null, such as an empty list, are null.
+// Stored is like Normalise, for an object that was stored. The result has null in place of values
+// that protocol buffers cannot distinguish from null, such as an empty list.
 func (r *Release) Stored(object map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, nil, true)
 }
 
-// NormaliseLike is like Normalise, but faster for an object that shares maps and lists with like, an
-// object of the same kind that was stored. Shared maps and lists are not visited, because they are
-// already in that form.
+// NormaliseLike is like Normalise, but skips maps and lists that the object shares with like,
+// another object. like must have the same kind and must have been stored, so that its maps and
+// lists already have the encoded form.
 func (r *Release) NormaliseLike(object, like map[string]any) (map[string]any, []DroppedField) {
 	return r.normalise(object, like, false)
 }
@@ -67,8 +67,8 @@ func (r *Release) normalise(object, like map[string]any, stored bool) (map[strin
 // walk converts one object.
 type walk struct {
 	stored bool
-	// declares reports whether the type of another release has a field. It is nil if the object is of
-	// the release of the Go types.
+	// declares reports whether the type of another release has a field. It is nil if the object
+	// belongs to the release of the Go types.
 	declares func(path fieldpath.Path) bool
 	// at is the path of the current value.
 	at      []step
@@ -97,8 +97,8 @@ func (w *walk) path(name string) fieldpath.Path {
 	return append(path, fieldpath.FieldNameElement(name))
 }
 
-// value returns v in its encoded form. v is nil if it is absent. like is nil, or the value at
-// the same place of another object that is already in this form. empty is true if omitempty
+// value returns v in its encoded form. v is nil if it is absent. The argument like is nil, or the
+// value at the same place in another object that already has this form. empty is true if omitempty
 // omits the result. changed is true if the result is not v.
 func (w *walk) value(n *node, v, like any, depth int) (out any, empty, changed bool) {
 	if depth > maxDepth {
@@ -253,9 +253,10 @@ func (w *walk) mapValue(n *node, v, like any, depth int) (out any, changed bool)
 	return out, changed
 }
 
-// FillNulls returns an object with the values that a server stores for nulls in maps and lists: "" in a
-// map of texts, "0" in a map of quantities. It does not change anything else, such as a null in a field
-// of a struct, or a null in a list of structs. It returns objects of unknown kinds unchanged, and shares unchanged parts with object.
+// FillNulls returns an object in which nulls in maps and lists are replaced by the values that a
+// server stores for them: "" in a map of strings, "0" in a map of quantities. It does not change
+// anything else, such as a null in a field of a struct, or a null in a list of structs. It returns
+// objects of unknown kinds unchanged. The result shares unchanged parts with object.
 func (r *Release) FillNulls(object map[string]any) map[string]any {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
@@ -325,8 +326,8 @@ func (w *walk) nulls(n *node, v any, depth int) (out any, changed bool) {
 	return v, false
 }
 
-// alternative returns the encoded form of a field that has a schema or an alternative, such as
-// a boolean. Values that are neither become null, if Go decodes them to null.
+// alternative returns the encoded form of a field whose value is a schema or has another type, such
+// as a boolean. A value of neither type becomes null if Go decodes it to null.
 func (w *walk) alternative(n *node, v any, depth int) (out any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:

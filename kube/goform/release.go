@@ -32,9 +32,9 @@ func New(version string) (*Release, error) {
 	return known.Find(version)
 }
 
-// WithTypes returns the release for objects of another release, which may have other fields. declares
-// reports whether a type of that release has a field. Fields that the Go types lack stay as they are,
-// and only fields that the other release has are added.
+// WithTypes returns the release for objects of another release, whose types may have other fields.
+// declares reports whether a type of the other release has a field. Normalise then keeps fields
+// that the Go types do not have, and adds only fields that the other release has.
 func (r *Release) WithTypes(declares func(apiVersion, kind string, path fieldpath.Path) bool) *Release {
 	return &Release{table: r.table, declares: declares}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-ssa/dovetail/kube/internal/amount"
 )
 
-// scalar returns a scalar in its encoded form. empty is true if omitempty omits it. It is always false
-// for quantities and times, which are structs in Go.
+// scalar returns a scalar in its encoded form. empty is true if omitempty omits the scalar. It is
+// always false for quantities and times, which are structs in Go.
 func (n *node) scalar(v any) (out any, empty, changed bool) {
 	switch n.shape {
 	case words:
@@ -132,8 +132,8 @@ func utc(v any, layout string) (out any, changed bool) {
 }
 
 // canonical reports whether text is a quantity in its canonical form. It recognizes only the most
-// frequent forms: one to three digits with an optional unit that always fits. It may return false
-// negatives.
+// frequent forms: one to three digits with an optional unit that needs no rounding or conversion.
+// It returns false for all other forms, even for canonical ones.
 func canonical(text string) bool {
 	n := 0
 	for n < len(text) && n < 4 && '0' <= text[n] && text[n] <= '9' {

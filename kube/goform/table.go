@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// A table is a text. Each line describes a field of a struct. The name of the struct is above
-// its fields:
+// A table is written as text. Each line describes a field of a struct. The name of the struct is
+// above its fields:
 //
 //	release v1.37.2
 //	v1 io.k8s.api.core.v1 Pod PodList
@@ -21,10 +21,10 @@ import (
 //	 resources .ResourceRequirements
 //	 securityContext? *.SecurityContext
 //
-// The first lines name the kinds of an apiVersion after the package of their types, which have the
-// same names. A field with ? has omitempty, and one with ! has omitzero. Before the name of a type are
-// the pointers (*), lists ([]) and maps with string keys ({}) around it. A type of the same package
-// has a dot before its name.
+// The first lines have the Go package of an apiVersion, and then its kinds, whose types have the
+// same names. A field with ? has omitempty, and a field with ! has omitzero. The signs before the
+// name of a type mean a pointer (*), a list ([]) or a map with string keys ({}). A type of the same
+// package has a dot before its name.
 type table struct {
 	version string
 	// kinds has the type name of each kind, and lines the fields of each type.
@@ -48,8 +48,8 @@ type node struct {
 	// fields has the fields of a struct, and byName their indexes.
 	fields []field
 	byName map[string]int
-	// written returns the indexes of the fields that are written even if they are absent.
-	// It must be called after all types below are read.
+	// written returns the indexes of the fields that the encoder writes even if they are
+	// absent. It must be called after all types below this type are read.
 	written func() []int
 }
 
