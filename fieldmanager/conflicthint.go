@@ -45,7 +45,7 @@ func (a *requestedValues) hint(find place.Finders, at place.Place, c *Conflict, 
 // requestedValues has values that managers requested. A webhook or defaulting may have
 // changed them before they were stored.
 type requestedValues struct {
-	// applied is the last object of client-side apply, nil if unknown.
+	// applied is the last object of client-side apply, or nil if it is unknown.
 	applied *typed.TypedValue
 	// defaulted is the result of applying the config with force and calling the Defaulter;
 	// nil without a Defaulter.

@@ -90,7 +90,8 @@ func claim(t *testing.T, spec string) map[string]any {
 	return objects.ParseYAML(t, "{apiVersion: ex.io/v1, kind: Claim, metadata: {name: c}, spec: "+spec+"}")
 }
 
-// TestImmutable makes requests one after the other; the last must fail.
+// TestImmutable makes requests one after the other. The last request must have the expected
+// error.
 func TestImmutable(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -52,7 +52,7 @@ func TestKubectlUpgrade(t *testing.T) {
 	if got := objects.Annotation(r.Object); got != want {
 		t.Errorf("got %s", got)
 	}
-	// Only kubectl changes it.
+	// Only kubectl changes the annotation.
 	r = objects.Apply(t, m, live, "other", `"replicas":1`)
 	if objects.Annotation(r.Object) != objects.Annotation(live) {
 		t.Errorf("got %s", objects.Annotation(r.Object))

@@ -85,7 +85,7 @@ func TestRespell(t *testing.T) {
 	}
 }
 
-// Fields that only the request has are ignored, and the fields after them are not.
+// RespellQuantities ignores fields that only the request has, but not the fields after them.
 func TestRespellBesideNew(t *testing.T) {
 	has, sent, want := map[string]any{}, map[string]any{}, map[string]any{}
 	for i := range 20 {

@@ -19,7 +19,8 @@ import (
 type transitionCheck struct {
 	typ          typed.ParseableType
 	live, object *typed.TypedValue
-	// sent is the object in the request; verb and forced are those of the request.
+	// sent is the object in the request, and verb is the name of the request. forced reports whether
+	// the request forces conflicts.
 	sent   map[string]any
 	verb   string
 	forced bool

@@ -106,7 +106,7 @@ func TestC50MemberOfNobody(t *testing.T) {
 		if got := warnings(r); !slices.Equal(got, wantWarnings) {
 			t.Errorf("warnings %q", got)
 		}
-		// The same by an update.
+		// An update has the same result.
 		sent := edit(t, live.Object)
 		sent["spec"].(map[string]any)["strategy"].(map[string]any)["type"] = "Recreate"
 		r, err = m.Update(live.Object, sent, "editor")
@@ -247,7 +247,7 @@ func TestUnionUpdate(t *testing.T) {
 	if got := warnings(r); len(got) != 1 || !strings.HasSuffix(got[0], "it is kept, because the request sets it (KEP-1027, a proposal)") {
 		t.Errorf("warnings %q", got)
 	}
-	// An object without managed fields stays without.
+	// An object without managed fields gets none.
 	bare := edit(t, objects.App(t, `{"strategy":{"rollingUpdate":{"maxSurge":1}}}`), `"name":"x"`, `"name":"x","uid":"u"`)
 	r, err = m.Update(bare, edit(t, bare, `"rollingUpdate":`, `"type":"Recreate","rollingUpdate":`), "editor")
 	wantSpec(t, objects.Accepted(t, r, err), objects.Recreate)

@@ -165,7 +165,7 @@ func describeMerge(v any) string {
 	return document.Kind(v)
 }
 
-// describeType names the schema of a type for messages.
+// describeType returns the name of the schema of a type, for messages.
 func (m *FieldManager) describeType(apiVersion, kind string) string {
 	if m.o.DescribeType != nil {
 		if name := m.o.DescribeType(apiVersion, kind); name != "" {

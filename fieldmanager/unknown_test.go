@@ -274,7 +274,7 @@ func known(v any) any {
 	return v
 }
 
-// knownOwners returns the ownership without strangers.
+// knownOwners returns the owners of declared fields.
 func knownOwners(m *managedfields.Managed) []string {
 	var lines []string
 	for _, e := range m.Entries() {
@@ -411,7 +411,8 @@ func withoutItems(err error) string {
 	return itemsShown.ReplaceAllString(fmt.Sprint(err), "$1$2")
 }
 
-// The same for updates, which send back the undeclared fields.
+// Undeclared fields must not affect the other fields in an update either. The update sends back
+// the undeclared fields.
 func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	all := objects.OwnedObjects(t)
 	rounds, strangers, requests := 20, 0, 0
@@ -467,7 +468,7 @@ func TestUnknownFieldsChangeNothingElseOfUpdates(t *testing.T) {
 	}
 }
 
-// clean returns v without strangers.
+// clean returns v without undeclared fields.
 func clean(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

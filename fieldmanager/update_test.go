@@ -58,7 +58,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// The managed fields in an update count, unless they are invalid.
+// An update uses the managed fields in its object, unless they are invalid.
 func TestUpdateOfManagedFields(t *testing.T) {
 	m := objects.NewManager(t, fieldmanager.Options{})
 	live := objects.Apply(t, m, nil, "a", `"type":"NodePort"`).Object

@@ -40,7 +40,8 @@ func TestC09C10ZeroIsAbsent(t *testing.T) {
 		t.Errorf("two applies again, and changes %v", r.Object)
 	}
 
-	// An API server reports conflicts, and a change for each apply.
+	// Without ZeroIsAbsent, as in an API server, the apply conflicts, and applying again is a
+	// change.
 	var conflict *fieldmanager.ConflictError
 	if _, err := server.Apply(live, objects.Object(t, zeroes), "two", false); !errors.As(err, &conflict) || len(conflict.Conflicts) != 5 {
 		t.Errorf("without the option: %v", err)
