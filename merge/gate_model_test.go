@@ -179,7 +179,8 @@ func (m *model) atom(s *shape, v2 bool) schema.Atom {
 	panic(s.Kind)
 }
 
-// converted returns v, a value of type s in v1, converted to v2, or the other way round.
+// converted converts v, a value of type s, to the other version: from v1 to v2 if v2 is true,
+// otherwise from v2 to v1.
 func (m *model) converted(s *shape, v any, v2 bool) any {
 	if s == nil {
 		return v
@@ -551,7 +552,8 @@ func (r gateRand) list(m *model, depth int) *shape {
 	return &shape{Kind: "list", Elem: item, Keys: [][]string{{"k"}, {"k", "l"}, {"l"}}[r.IntN(3)], Atomic: r.in(8)}
 }
 
-// value makes a value. nulls is how rare nulls are in places where they are not values.
+// value makes a random value. In places where null is not a value, about one of every nulls
+// values is null.
 func (r gateRand) value(m *model, s *shape, depth, nulls int) any {
 	if s.Nullable && r.in(4) || r.in(nulls) {
 		return nil

@@ -142,7 +142,7 @@ type outcome struct {
 	managers fieldpath.ManagedFields
 }
 
-// send sends an apply, and then makes the changes of a server.
+// send sends an apply, and then changes the object as a server does.
 func (w *world) send(s step, force bool) (out outcome, err error) {
 	live, err := w.typed(w.live, s.V2)
 	if err != nil {

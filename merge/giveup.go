@@ -86,7 +86,7 @@ func (s *Updater) keptInVersion(other, version fieldpath.APIVersion, merged, res
 	return nil, fmt.Errorf("failed to convert the object without the fields that were given up to version %v: %v", other, err)
 }
 
-// convertKept is keptInVersion, with the Converter's errors.
+// convertKept does the work of keptInVersion, and returns the errors of the Converter.
 func (s *Updater) convertKept(other, version fieldpath.APIVersion, merged, rest *typed.TypedValue, sets []*fieldpath.Set) (*typed.TypedValue, error) {
 	whole, err := s.Converter.Convert(merged, other)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Updater) removesOwnedFields(object, rest *typed.TypedValue, otherVersio
 	return false, nil
 }
 
-// removedInVersion returns the fields that object has and rest lacks, in another version.
+// removedInVersion returns the fields that are in object but not in rest, in another version.
 func (s *Updater) removedInVersion(object, rest *typed.TypedValue, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	before, err := s.fieldsInVersion(object, version)
 	if err != nil {

@@ -101,7 +101,7 @@ func randomSpec(r *rand.Rand, depth int) any {
 				p["app"] = randomSpec(r, depth-1)
 			}
 			if ports = append(ports, p); r.Intn(8) == 0 {
-				// An item that shares one key with it, or has the same identity.
+				// Add an item that shares one key with the last item, or has the same identity.
 				ports = append(ports, map[string]any{"port": int64(port), "protocol": pick(r, "TCP", "UDP")})
 			}
 		}
@@ -167,7 +167,7 @@ func (sameVersion) Convert(o *typed.TypedValue, _ fieldpath.APIVersion) (*typed.
 }
 func (sameVersion) IsMissingVersionError(error) bool { return false }
 
-// FindGivenUp must remove the same as the three steps.
+// FindGivenUp must remove the same fields as the three steps of versionedRemoval.
 func TestFindGivenUpLikeThreeSteps(t *testing.T) {
 	t.Run("gate off", func(t *testing.T) { giveUpTwins(t, false) })
 	t.Run("declarative defaults", func(t *testing.T) { giveUpTwins(t, true) })

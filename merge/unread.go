@@ -14,7 +14,7 @@ import (
 // because most writes change no field of most managers.
 type lazySet interface {
 	fieldpath.VersionedSet
-	// Empty and Disjoint return the same as those of Set.
+	// Empty and Disjoint return the same results as the methods of the decoded Set.
 	Empty() bool
 	Disjoint(*fieldpath.Set) bool
 	// Reconciled reports whether the set is known to need no change for the current

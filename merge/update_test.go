@@ -101,7 +101,7 @@ func TestUpdateOfManagers(t *testing.T) {
 	}
 }
 
-// fading has the version "fades" only for objects without a name b.
+// fading is a Converter. Objects with the name b do not exist in its version "fades".
 type fading struct{ faulty }
 
 func (fading) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -248,7 +248,7 @@ func (breaking) Convert(o *typed.TypedValue, version fieldpath.APIVersion) (*typ
 	return nil, fmt.Errorf("%s is broken", version)
 }
 
-// One way of ignoring fields is allowed, both together are an error.
+// An Updater may have IgnoredFields or IgnoreFilter. Both together are an error.
 func TestIgnoring(t *testing.T) {
 	p, err := typed.NewParser(twinSchema)
 	if err != nil {
