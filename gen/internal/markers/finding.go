@@ -79,7 +79,8 @@ type Finding struct {
 	File string
 	Line int
 	Rule Rule
-	// What is the problem, Why is the reason, and How is the fix. Why and How may be empty.
+	// What describes the problem, Why describes the reason, and How describes the fix. Why and How
+	// may be empty.
 	What, Why, How string
 	// Warning is set for findings that are errors only in strict mode.
 	Warning bool
